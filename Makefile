@@ -1,0 +1,48 @@
+# Everything stands on `.venv`: each target makes it when it is missing or the lock has changed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test lint types docs bench lock clean help
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make the environment in .venv
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "interlock needs Python 3.11 or newer, found " + sys.version.split()[0] + ": run `make PYTHON=python3.12 …`" or 0)'
+	@echo "setting up $(VENV) (once, about a minute)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q $(VENV)/lib src || true
+	@touch $@
+
+demo: $(READY) ## play a short agent session through the engine
+	@$(BIN)/interlock demo
+
+lint: $(READY)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY)
+	@$(BIN)/mypy
+
+test: lint types ## lint, types, tests
+	@$(BIN)/python -m pytest
+
+docs: $(READY) ## write docs/rules.md and the other generated pages anew
+	@$(BIN)/python -m interlock.rules.reference docs/rules.md
+
+bench: $(READY) ## measure the engine, as ratios to a bare parse and to fourteen regexes
+	@$(BIN)/python bench/bench.py
+
+lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links --extra dev --output-file requirements.lock pyproject.toml
+
+clean: ## remove what the targets made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

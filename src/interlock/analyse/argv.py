@@ -1,0 +1,139 @@
+"""The one option parser: an argument list, taken apart by what is known about its program."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.analyse.catalogue.spec import Option, Spec
+
+
+class Value(NamedTuple):
+    """An option's value or an operand: its role, its text, and its index in the argument list.
+
+    `inner` is where in that argument the text starts: past the `=` of `--file=x`.
+    """
+
+    role: str
+    text: str
+    index: int
+    inner: int = 0
+
+
+class Parsed:
+    """An argument list taken apart."""
+
+    __slots__ = ("flags", "kind", "operands", "options", "rest", "spec", "values")
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.flags: set[str] = set(spec.effect_flags)
+        self.kind: str | None = None
+        self.values: list[Value] = []
+        self.operands: list[Value] = []
+        self.options: dict[str, str] = {}
+        self.rest = 0
+
+    def take(self, option: Option, name: str, value: str = "", index: int = 0, inner: int = 0) -> None:
+        """Note an option and its value."""
+        self.flags.update(option.flags)
+        self.options[name] = value
+        if option.kind:
+            self.kind = option.kind
+        if option.role and option.role != "-" and index:
+            self.values.append(Value(option.role, value, index, inner))
+
+
+def parse(words: list[str], spec: Spec, start: int = 1) -> Parsed:
+    """Take an argument list apart, from `start` on.
+
+    A program that carries another one stops at the operand where that begins; `rest` is what follows it.
+    """
+    parsed = Parsed(spec)
+    operands = parsed.operands
+    index, count = start, len(words)
+    wanted = spec.own_operands or count
+    while index < count and len(operands) < wanted:
+        word = words[index]
+        if word[:1] != "-" or word == "-":
+            operands.append(Value("", word, index))
+            index += 1
+        elif word == "--":
+            index += 1
+            while index < count and len(operands) < wanted:
+                operands.append(Value("", words[index], index))
+                index += 1
+        elif word[1] == "-":
+            index = _long(parsed, words, index)
+        else:
+            index = _short(parsed, words, index)
+    parsed.rest = index
+    return parsed
+
+
+def _long(parsed: Parsed, words: list[str], index: int) -> int:
+    word = words[index]
+    name, equals, value = word.partition("=")
+    table = parsed.spec.option_table
+    option = table.get(name)
+    if option is None:
+        close = [known for known in parsed.spec.long_options if known.startswith(name)]
+        option = table[close[0]] if close else Option()
+        name = close[0] if close else name
+    if equals:
+        parsed.take(option, name, value, index, len(name) + 1)
+    elif option.role and not option.optional and index + 1 < len(words):
+        parsed.take(option, name, words[index + 1], index + 1)
+        return index + 2
+    else:
+        parsed.take(option, name)
+    return index + 1
+
+
+def _short(parsed: Parsed, words: list[str], index: int) -> int:
+    word = words[index]
+    table = parsed.spec.option_table
+    whole = table.get(word)
+    if whole is not None and len(word) > 2:
+        return _valued(parsed, whole, word, words, index)
+    for at in range(1, len(word)):
+        name = "-" + word[at]
+        option = table.get(name)
+        if option is None:
+            parsed.options[name] = ""
+        elif option.role:
+            if at + 1 < len(word):
+                parsed.take(option, name, word[at + 1 :].removeprefix("="), index, at + 1)
+                return index + 1
+            if option.optional:
+                parsed.take(option, name)
+                return index + 1
+            return _valued(parsed, option, name, words, index)
+        else:
+            parsed.take(option, name)
+    return index + 1
+
+
+def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: int) -> int:
+    if option.role and not option.optional and index + 1 < len(words):
+        parsed.take(option, name, words[index + 1], index + 1)
+        return index + 2
+    parsed.take(option, name)
+    return index + 1
+
+
+def assign(operands: list[Value], spec: Spec) -> list[Value]:
+    """Give each operand the role that its position has."""
+    head, star, tail = spec.operand_roles
+    if star is None:
+        return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]
+    assigned = []
+    first_tail = max(len(operands) - len(tail), 0)
+    for position, value in enumerate(operands):
+        if position >= first_tail:
+            role = tail[position - first_tail]
+        elif position < len(head):
+            role = head[position]
+        else:
+            role = star
+        assigned.append(Value(role, *value[1:]))
+    return assigned

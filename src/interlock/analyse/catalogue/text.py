@@ -1,0 +1,41 @@
+"""Programs that read or turn text."""
+
+from interlock.analyse.catalogue.spec import Spec
+
+_GREP = {
+    "-e --regexp": "=-",
+    "-f --file": "=fs.read",
+    "-A -B -C -m --max-count --include --exclude --exclude-dir -g --glob -t --type": "=-",
+    "-r -R --recursive -i -n -l -c -v -E -F -P -o -q -w -s -h -H": "",
+}
+
+SPECS = (
+    Spec("cat bat nl tac less more most view", operands="fs.read*", filters=True, options={"-l --language -n": ""}),
+    Spec("head tail", operands="fs.read*", filters=True, options={"-n --lines -c --bytes": "=-", "-f -F --follow": ""}),
+    Spec("grep egrep fgrep zgrep rg ag ack pcregrep", operands="- fs.read*", filters=True, options=_GREP),
+    Spec("sed gsed", operands="- fs.read*", filters=True, options={
+        "-i --in-place": "=-? !fs.write", "-e --expression": "=-", "-f --file": "=fs.read", "-n -E -r -s -z": ""}),
+    Spec("awk gawk mawk nawk", operands="- fs.read*", filters=True, options={"-F -v": "=-", "-f --file": "=fs.read", "-i": "=-"}),
+    Spec("sort", operands="fs.read*", filters=True, options={"-o --output": "=fs.write", "-k -t -S -T": "=-", "--compress-program": "=code:shell"}),
+    Spec("uniq", operands="fs.read fs.write", filters=True, options={"-f -s -w": "=-"}),
+    Spec("cut paste join comm column fold fmt pr expand unexpand tsort shuf rev", operands="fs.read*", filters=True,
+         options={"-d -f -c -b --delimiter --fields -t -s -w -n -1 -2": "=-"}),
+    Spec("tr", operands="-*", filters=True),
+    Spec("diff colordiff sdiff cmp delta icdiff vimdiff", operands="fs.read*", options={"-x -I --label -U -C": "=-"}),
+    Spec("base64 base32 basenc", operands="fs.read*", filters=True, options={"-w --wrap": "=-", "-d -D --decode -i": ""}),
+    Spec("xxd hexdump od hd", operands="fs.read*", filters=True, options={"-l -s -c -g -n -A -t -j -N": "=-", "-r -p": ""}),
+    Spec("strings", operands="fs.read*", options={"-n -t -e": "=-"}),
+    Spec("jq yq gojq xq dasel fx", operands="- fs.read*", filters=True, options={"--arg --argjson": "=-", "-f --from-file": "=fs.read", "-i --in-place": "!fs.write"}),
+    Spec("xmllint xsltproc tidy", operands="fs.read*", options={"--xpath --schema -o --output": "=-"}),
+    Spec("iconv", operands="fs.read*", options={"-f -t": "=-", "-o": "=fs.write"}),
+    Spec("envsubst", operands="-*", filters=True),
+    Spec("man info help tldr whatis apropos", does="out.print", operands="-*"),
+    Spec("date cal uname hostname whoami id groups arch nproc tty locale getconf uptime logname users", does="system.read", operands="-*",
+         options={"-s --set": "=- !system.change", "-d --date -f -r -u": "=-?"}),
+    Spec("which whereis command-not-found", does="system.read", operands="-*"),
+    Spec("clear reset tput stty cowsay figlet lolcat", does="out.print", operands="-*"),
+    Spec("expr bc dc factor numfmt", does="out.print", operands="-*"),
+    Spec("vim vi nvim nano emacs code micro ed ex subl", operands="fs.write*", options={"-c --cmd": "=-", "-R": "!fs.read", "--wait -w --new-window": ""}),
+    Spec("pandoc convert ffmpeg magick", operands="fs.read*", options={"-o --output": "=fs.write", "-i": "=fs.read", "-f -t": "=-"}),
+    Spec("xclip xsel pbcopy pbpaste wl-copy wl-paste", does="system.read", operands="-*"),
+)  # fmt: skip

@@ -1,0 +1,311 @@
+"""Paths: where they are (`Place`), what they cost to touch, and what makes them special (traits).
+
+A path may have holes: parts that the text does not tell, written `\\0name\\0`. A hole counts as empty, so
+`/$x` is the root and `~/$x` is home: the worst that it could be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from posixpath import normpath
+
+from interlock.model import Place, Resource
+
+HOLE = "\0"
+_HOLES = re.compile("\0([^\0]*)\0")
+
+
+def hole(name: str) -> str:
+    """Return the mark of a part that is not known."""
+    return f"\0{name}\0"
+
+
+def shown(text: str) -> str:
+    """Return a text with its holes written as a person would: `$name`."""
+    return _HOLES.sub(r"$\1", text) if HOLE in text else text
+
+
+def holes(text: str) -> list[str]:
+    """Return the names of a text's holes."""
+    return _HOLES.findall(text) if HOLE in text else []
+
+
+def variable(name: str) -> str:
+    """Return the name of a hole as a variable could be called."""
+    return re.sub(r"\W", "_", name) or "_"
+
+
+# Prefix → place and points. The longest prefix wins.
+PLACES: dict[str, tuple[Place, int]] = {
+    "/": (Place.ROOT, 30),
+    "/tmp": (Place.SCRATCH, -10),
+    "/var/tmp": (Place.SCRATCH, -10),
+    "/private/tmp": (Place.SCRATCH, -10),
+    "/private/var/folders": (Place.SCRATCH, -10),
+    "/dev/shm": (Place.SCRATCH, -10),
+    "/etc": (Place.SYSTEM, 20),
+    "/private/etc": (Place.SYSTEM, 20),
+    "/usr": (Place.SYSTEM, 25),
+    "/usr/local": (Place.SYSTEM, 25),
+    "/bin": (Place.SYSTEM, 25),
+    "/sbin": (Place.SYSTEM, 25),
+    "/lib": (Place.SYSTEM, 25),
+    "/lib32": (Place.SYSTEM, 25),
+    "/lib64": (Place.SYSTEM, 25),
+    "/libx32": (Place.SYSTEM, 25),
+    "/System": (Place.SYSTEM, 25),
+    "/Library": (Place.SYSTEM, 25),
+    "/Applications": (Place.SYSTEM, 25),
+    "/boot": (Place.SYSTEM, 35),
+    "/proc": (Place.SYSTEM, 35),
+    "/sys": (Place.SYSTEM, 35),
+    "/dev": (Place.SYSTEM, 35),
+    "/dev/null": (Place.SCRATCH, 0),
+    "/dev/zero": (Place.SCRATCH, 0),
+    "/dev/random": (Place.SCRATCH, 0),
+    "/dev/urandom": (Place.SCRATCH, 0),
+    "/dev/stdin": (Place.SCRATCH, 0),
+    "/dev/stdout": (Place.SCRATCH, 0),
+    "/dev/stderr": (Place.SCRATCH, 0),
+    "/dev/fd": (Place.SCRATCH, 0),
+    "/dev/tty": (Place.SCRATCH, 0),
+    "/var": (Place.SYSTEM, 15),
+    "/opt": (Place.OUTSIDE, 10),
+    "/srv": (Place.OUTSIDE, 10),
+    "/root": (Place.HOME, 20),
+    "/home": (Place.HOME, 0),
+    "/Users": (Place.HOME, 0),
+    "~": (Place.HOME, 0),
+}
+
+#: Folders that hold everybody's homes, so that one level below is a home itself.
+HOMES = ("/home", "/Users")
+
+#: Folders that a build or an install makes again.
+REBUILT = frozenset(
+    "node_modules build dist target out .venv venv env __pycache__ .pytest_cache .mypy_cache .ruff_cache .tox "
+    ".nox .next .nuxt .cache .parcel-cache .turbo .svelte-kit .gradle coverage htmlcov .eggs tmp temp "
+    "bower_components .terraform obj DerivedData .dart_tool _build cmake-build-debug".split()
+)
+
+_OUTSIDE = (Place.OUTSIDE, 0)
+_UNKNOWN = (Place.UNKNOWN, 0)
+WORKSPACE_POINTS = -15
+
+# What a path's name says about it: a name anywhere in it, its last name, or its ending.
+_FOLDER_TRAITS = {
+    ".ssh": "secret",
+    ".aws": "secret",
+    ".gnupg": "secret",
+    ".kube": "secret",
+    ".azure": "secret",
+    ".password-store": "secret",
+    "gcloud": "cloud_config",
+    ".git": "git_internal",
+    "cron.d": "startup",
+    "cron.daily": "startup",
+    "cron.hourly": "startup",
+    "crontabs": "startup",
+    "sudoers.d": "privileges",
+    "systemd": "startup",
+    "init.d": "startup",
+    "autostart": "startup",
+    "LaunchAgents": "startup",
+    "LaunchDaemons": "startup",
+    "profile.d": "startup",
+    ".claude": "agent_config",
+    ".codex": "agent_config",
+    ".gemini": "agent_config",
+    ".cursor": "agent_config",
+    ".interlock": "guard_config",
+}
+_NAME_TRAITS = {
+    ".env": "secret",
+    ".netrc": "secret",
+    "_netrc": "secret",
+    ".pgpass": "secret",
+    ".my.cnf": "secret",
+    ".npmrc": "secret",
+    ".pypirc": "secret",
+    ".git-credentials": "secret",
+    ".htpasswd": "secret",
+    ".vault-token": "secret",
+    "id_rsa": "secret",
+    "id_dsa": "secret",
+    "id_ecdsa": "secret",
+    "id_ed25519": "secret",
+    "shadow": "secret",
+    "gshadow": "secret",
+    "credentials": "secret",
+    "credentials.json": "secret",
+    "application_default_credentials.json": "secret",
+    "service-account.json": "secret",
+    "secrets.json": "secret",
+    "secrets.yaml": "secret",
+    "secrets.yml": "secret",
+    "authorized_keys": "startup",
+    ".bashrc": "startup",
+    ".bash_profile": "startup",
+    ".bash_login": "startup",
+    ".profile": "startup",
+    ".zshrc": "startup",
+    ".zprofile": "startup",
+    ".zshenv": "startup",
+    "config.fish": "startup",
+    "crontab": "startup",
+    "rc.local": "startup",
+    "sudoers": "privileges",
+    "passwd": "accounts",
+    "interlock.toml": "guard_config",
+}
+_SUFFIX_TRAITS = {".pem": "secret", ".key": "secret", ".p12": "secret", ".pfx": "secret", ".kdbx": "secret"}
+# The parts of secret folders that are meant to be read by everyone, and templates without secrets in them.
+_PUBLIC = frozenset("config known_hosts config.json".split())
+_PUBLIC_SUFFIXES = (".pub", ".example", ".sample", ".template", ".dist")
+
+
+@lru_cache(maxsize=4096)
+def traits(path: str) -> frozenset[str]:
+    """Return what the names in a path say about it: `secret`, `startup`, `agent_config`, ….
+
+    >>> sorted(traits("/home/u/.ssh/id_rsa"))
+    ['secret']
+    >>> sorted(traits("src/main.py"))
+    []
+    """
+    parts = path.split("/")
+    name = parts[-1] or (parts[-2] if len(parts) > 1 else "")
+    found = {_FOLDER_TRAITS[part] for part in parts if part in _FOLDER_TRAITS}
+    if name in _NAME_TRAITS:
+        found.add(_NAME_TRAITS[name])
+    elif name.startswith(".env."):
+        found.add("secret")
+    dot = name.rfind(".")
+    if dot > 0 and name[dot:] in _SUFFIX_TRAITS:
+        found.add("secret")
+    if "secret" in found and (name in _PUBLIC or name.endswith(_PUBLIC_SUFFIXES)):
+        found.discard("secret")
+    if "git_internal" in found and "hooks" in parts:
+        found.add("startup")
+    return frozenset(found)
+
+
+class Places:
+    """Where paths are, as seen from one action: its working folder, workspace and home."""
+
+    __slots__ = ("_private", "_table", "cwd", "home", "workspace")
+
+    def __init__(
+        self,
+        *,
+        cwd: str | None = None,
+        workspace: str | None = None,
+        home: str | None = None,
+        extra: Mapping[str, tuple[Place, int]] | None = None,
+        private: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.home = normpath(home) if home and home.startswith("/") else None
+        table = PLACES
+        if self.home or extra or workspace:
+            table = dict(PLACES)
+            if self.home and self.home != "/":
+                table[self.home] = (Place.HOME, 0)
+            if extra:
+                table.update(extra)
+        self._table = table
+        self._private = private
+        self.workspace = self._honest_workspace(workspace)
+        if self.workspace:
+            table[self.workspace] = (Place.WORKSPACE, WORKSPACE_POINTS)
+        self.cwd = normpath(cwd) if cwd and cwd.startswith(("/", "~")) else None
+
+    def _honest_workspace(self, workspace: str | None) -> str | None:
+        """Return the workspace, unless calling it one would make the machine or all of home cheap to lose."""
+        if not workspace or not workspace.startswith(("/", "~")):
+            return None
+        path = normpath(self._homeward(workspace))
+        place, _ = self._look_up(path)
+        if place is Place.HOME and not self.is_top(path, place):
+            return path
+        if place is Place.SYSTEM and path.startswith("/var/"):
+            return path
+        return path if place in (Place.OUTSIDE, Place.SCRATCH, Place.WORKSPACE) else None
+
+    def _homeward(self, path: str) -> str:
+        if path[0] == "~" and (len(path) == 1 or path[1] == "/"):
+            return (self.home or "~") + path[1:]
+        return path
+
+    def resolve(self, path: str, cwd: str | None = None) -> str | None:
+        """Return the path in full, `..` resolved as text, or None if nothing is known about where it starts."""
+        if not path:
+            return self.cwd if cwd is None else cwd
+        first = path[0]
+        if first == "~":
+            path = self._homeward(path)
+        elif first != "/":
+            base = self.cwd if cwd is None else cwd
+            if not base or base[0] == HOLE or path[0] == HOLE:
+                return None
+            path = f"{base}/{path}"
+        if HOLE in path:
+            path = path[: path.index(HOLE)].rpartition("/")[0] or "/"
+        if "/." in path or "//" in path or path[-1] == "/":
+            path = normpath(path)
+            if path.startswith("//"):
+                path = path[1:]
+        return path
+
+    def _look_up(self, path: str) -> tuple[Place, int]:
+        table = self._table
+        while True:
+            entry = table.get(path)
+            if entry is not None:
+                return entry
+            cut = path.rfind("/")
+            if cut <= 0:
+                break
+            path = path[:cut]
+        if path.startswith("~"):
+            return Place.HOME, 0  # `~someone`
+        return _OUTSIDE
+
+    def locate(self, path: str, cwd: str | None = None) -> tuple[Place, int, str | None]:
+        """Return the place of a path, its points, and the path in full where that is known."""
+        full = self.resolve(path, cwd)
+        if full is None:
+            return (*_UNKNOWN, None)
+        if full == "/" or full == "/*":
+            return Place.ROOT, 30, "/"
+        return (*self._look_up(full), full)
+
+    def is_top(self, full: str, place: Place) -> bool:
+        """Whether the path is a place as a whole: the root, a home, the workspace, or a folder of the system."""
+        full = full.removesuffix("/*")
+        if place is Place.WORKSPACE:
+            return full == self.workspace
+        if place is Place.HOME:
+            parent, _, name = full.rpartition("/")
+            return full in ("~", self.home, "/root", *HOMES) or (parent in HOMES and bool(name)) or parent == ""
+        return full in self._table or full == ""
+
+    def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
+        """Return the file at a path as a resource, with its traits as flags."""
+        place, points, full = self.locate(path, cwd)
+        name = full if full and HOLE not in path else shown(path)
+        flags = traits(full or path)
+        if self._private and self._private(full or path):
+            flags = flags | {"secret"}
+        if full is not None:
+            if place is Place.WORKSPACE and self.workspace:
+                inner = full[len(self.workspace) + 1 :]
+                if not REBUILT.isdisjoint(inner.split("/")):
+                    flags = flags | {"rebuilt"}
+                elif "*" in inner and inner.strip("*./") == "":
+                    flags = flags | {"top"}
+            if full.removesuffix("/*") in self._table or place is Place.HOME or place is Place.WORKSPACE:
+                if self.is_top(full, place):
+                    flags = flags | {"top"}
+        return Resource("file", name, place, points), flags

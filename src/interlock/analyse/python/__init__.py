@@ -1,0 +1,1 @@
+"""Python, read through its own parser: imports, constants, calls."""

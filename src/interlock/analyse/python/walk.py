@@ -1,0 +1,429 @@
+"""The walk through Python: statements in order, names through imports and assignments, calls by the table."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.paths import hole
+from interlock.analyse.python.calling import call_effects
+from interlock.analyse.python.values import (
+    COMPUTE_ERRORS,
+    METHODS,
+    OPERATORS,
+    PURE,
+    UNKNOWN,
+    Instance,
+    Ref,
+    Unknown,
+    as_text,
+    bounded,
+    is_known,
+)
+from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
+from interlock.model import Span
+
+MAX_CHARS = 200_000
+MAX_DEPTH = 60
+_CAP = frozenset({"cap"})
+
+
+def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
+    """Read Python text and put its effects into `reading`."""
+    if len(text) > MAX_CHARS:
+        reading.unread(f"python text longer than {MAX_CHARS} characters", site, flags=_CAP)
+        return UNKNOWN_FLOW
+    tree = parse(text)
+    if tree is None:
+        reading.unread("python text that does not parse", site)
+        return UNKNOWN_FLOW
+    try:
+        Walker(reading, text, site).block(tree.body)
+    except RecursionError:
+        reading.unread("python text nested too deep", site, flags=_CAP)
+    return UNKNOWN_FLOW
+
+
+def parse(text: str) -> ast.Module | None:
+    """Return the syntax tree of Python text, or None if it is not Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
+        for candidate in (text, textwrap.dedent(text)):
+            try:
+                return ast.parse(candidate)
+            except (SyntaxError, ValueError, MemoryError, RecursionError):
+                continue
+    return None
+
+
+class Walker:
+    """One text being read: what its names stand for, and where its effects go."""
+
+    __slots__ = ("_depth", "_lines", "names", "reading", "site", "text")
+
+    def __init__(self, reading: Reading, text: str, site: Site) -> None:
+        self.reading, self.text, self.site = reading, text, site
+        self.names: dict[str, Any] = {}
+        self._lines: list[int] | None = None
+        self._depth = 0
+
+    # --- where -----------------------------------------------------------------------------------------------
+
+    def at(self, node: ast.expr | ast.stmt) -> Site:
+        """Return where a node stands in the action."""
+        if self.site.base < 0:
+            return self.site
+        return self.site._replace(span=self._span(node), base=-1)
+
+    def _span(self, node: ast.expr | ast.stmt) -> Span:
+        if self._lines is None:
+            self._lines = [0]
+            for line in self.text.splitlines(keepends=True):
+                self._lines.append(self._lines[-1] + len(line))
+        start = self._offset(node.lineno, node.col_offset)
+        end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        return (start, end)
+
+    def _offset(self, line: int, column: int) -> int:
+        starts = self._lines or [0]
+        start = starts[min(line - 1, len(starts) - 1)]
+        if not self.text.isascii():  # columns are counted in bytes
+            text = self.text[start : starts[min(line, len(starts) - 1)]]
+            column = len(text.encode("utf-8", "replace")[:column].decode("utf-8", "ignore"))
+        return self.site.base + start + column
+
+    # --- statements ------------------------------------------------------------------------------------------
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Walk statements in order."""
+        for statement in statements:
+            self.reading.spend()
+            handler = _STATEMENTS.get(type(statement))
+            if handler:
+                handler(self, statement)
+            else:
+                self._children(statement)
+
+    def _children(self, node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.value(child)
+            elif isinstance(child, ast.stmt):
+                self.block([child])
+            else:
+                self._children(child)
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            self.names[name] = Ref(alias.name if alias.asname else name)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            self.names[alias.asname or alias.name] = Ref(f"{node.module or ''}.{alias.name}")
+
+    def _assign(self, node: ast.Assign) -> None:
+        value = self.value(node.value)
+        for target in node.targets:
+            self.bind(target, value)
+
+    def _annotated(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.bind(node.target, self.value(node.value))
+
+    def _augmented(self, node: ast.AugAssign) -> None:
+        value = self.value(node.value)
+        if isinstance(node.target, ast.Name):
+            before = self.names.get(node.target.id, UNKNOWN)
+            self.names[node.target.id] = combine(node.op, before, value)
+
+    def bind(self, target: ast.expr, value: Any) -> None:
+        """Give a name, or several, what they stand for."""
+        if isinstance(target, ast.Name):
+            self.names[target.id] = Unknown(target.id) if isinstance(value, Unknown) else value
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            items = value if isinstance(value, (list, tuple)) and is_known(value) else ()
+            for index, part in enumerate(target.elts):
+                self.bind(part, items[index] if index < len(items) else UNKNOWN)
+        else:
+            self.value(target)
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            value = self.value(item.context_expr)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value)
+        self.block(node.body)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        items = self.value(node.iter)
+        known = items if isinstance(items, (list, tuple)) and is_known(items) and len(items) <= 16 else None
+        for item in known if known is not None else [UNKNOWN]:
+            self.bind(node.target, item)
+            self.block(node.body)
+        self.block(node.orelse)
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Read a function where it is defined: whoever calls it, its body is what it does."""
+        for expression in (*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d)):
+            self.value(expression)
+        outer = dict(self.names)
+        arguments = node.args
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self.names[argument.arg] = Unknown(argument.arg)
+        self.block(node.body)
+        self.names = outer
+        self.names[node.name] = Unknown(node.name)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        self._children_of(node.bases)
+        self.block(node.body)
+
+    def _children_of(self, nodes: list[ast.expr]) -> None:
+        for node in nodes:
+            self.value(node)
+
+    # --- expressions -----------------------------------------------------------------------------------------
+
+    def value(self, node: ast.expr | None) -> Any:
+        """Return what an expression is known to be; its calls put their effects into the reading."""
+        if node is None:
+            return None
+        if type(node) is ast.Constant:
+            return node.value
+        handler = _EXPRESSIONS.get(type(node))
+        if handler is None:
+            self._children(node)
+            return UNKNOWN
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            self._depth = 0
+            raise RecursionError
+        result = handler(self, node)
+        self._depth -= 1
+        return result
+
+    def _name(self, node: ast.Name) -> Any:
+        found = self.names.get(node.id)
+        return Ref(node.id) if found is None and node.id not in self.names else found
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        owner = self.value(node.value)
+        if isinstance(owner, Ref):
+            if owner.name == "os" and node.attr == "environ":
+                self.reading.emit("env.read", self.at(node))
+            return Ref(f"{owner.name}.{node.attr}")
+        if isinstance(owner, Instance):
+            return Ref(f"{owner.kind}.{node.attr}")
+        return Unknown(node.attr)
+
+    def _joined(self, node: ast.JoinedStr) -> Any:
+        return "".join(
+            as_text(self.value(part.value if isinstance(part, ast.FormattedValue) else part)) for part in node.values
+        )
+
+    def _binary(self, node: ast.BinOp) -> Any:
+        left, right = self.value(node.left), self.value(node.right)
+        if isinstance(node.op, ast.Div) and isinstance(left, Instance) and left.kind == "pathlib.Path":
+            return Instance("pathlib.Path", f"{left.text.rstrip('/')}/{as_text(right)}")
+        return combine(node.op, left, right)
+
+    def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
+        items: list[Any] = []
+        for element in node.elts:
+            value = self.value(element.value if isinstance(element, ast.Starred) else element)
+            if isinstance(element, ast.Starred) and isinstance(value, (list, tuple)):
+                items += value
+            else:
+                items.append(value)
+        return items
+
+    def _dict(self, node: ast.Dict) -> Any:
+        keys = [self.value(key) for key in node.keys]
+        values = [self.value(value) for value in node.values]
+        if all(isinstance(key, (str, int)) for key in keys):
+            return dict(zip(keys, values, strict=True))
+        return UNKNOWN
+
+    def _subscript(self, node: ast.Subscript) -> Any:
+        owner, index = self.value(node.value), self._index(node.slice)
+        if isinstance(owner, Ref) and isinstance(index, str):
+            return Ref(f"{owner.name}.{index}") if owner.name.endswith(("__dict__", "__builtins__", "sys.modules")) else Unknown(index)
+        if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, (Ref, Instance, Unknown)):
+            try:
+                return owner[index]
+            except COMPUTE_ERRORS:
+                return UNKNOWN
+        return UNKNOWN
+
+    def _index(self, node: ast.expr) -> Any:
+        if not isinstance(node, ast.Slice):
+            return self.value(node)
+        parts = [self.value(part) if part else None for part in (node.lower, node.upper, node.step)]
+        if not all(part is None or isinstance(part, int) for part in parts):
+            return UNKNOWN
+        return slice(*parts)
+
+    def _unary(self, node: ast.UnaryOp) -> Any:
+        value = self.value(node.operand)
+        return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
+
+    def _conditional(self, node: ast.IfExp) -> Any:
+        self.value(node.test)
+        first, second = self.value(node.body), self.value(node.orelse)
+        return first if is_known(first) else second
+
+    def _named(self, node: ast.NamedExpr) -> Any:
+        value = self.value(node.value)
+        self.bind(node.target, value)
+        return value
+
+    def _await(self, node: ast.Await) -> Any:
+        return self.value(node.value)
+
+    def _lambda(self, node: ast.Lambda) -> Any:
+        self.value(node.body)
+        return UNKNOWN
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
+        for generator in node.generators:
+            self.value(generator.iter)
+            self.bind(generator.target, UNKNOWN)
+            for test in generator.ifs:
+                self.value(test)
+        if isinstance(node, ast.DictComp):
+            self.value(node.key)
+            self.value(node.value)
+        else:
+            self.value(node.elt)
+        return UNKNOWN
+
+    def _call(self, node: ast.Call) -> Any:
+        self.reading.spend()
+        computed = self._computed_method(node)
+        if computed is not None:
+            return computed
+        function = self.value(node.func)
+        arguments = self._sequence(ast.Tuple(node.args)) if node.args else []
+        keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
+        if isinstance(function, Ref):
+            pure = PURE.get(function.name)
+            if pure is not None:
+                return _compute(pure, arguments, keywords)
+        owner = None
+        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+            owner = self.names.get(node.func.value.id)
+        elif isinstance(node.func, ast.Attribute) and isinstance(function, Ref) and function.name.startswith("pathlib.Path."):
+            owner = self._quietly(node.func.value)
+        return call_effects(self.reading, self.at(node), function, arguments, keywords, owner)
+
+    def _quietly(self, node: ast.expr) -> Any:
+        """Return the value of an expression that was walked before, without its effects a second time."""
+        before = len(self.reading.effects)
+        value = self.value(node)
+        del self.reading.effects[before:]
+        return value
+
+    def _computed_method(self, node: ast.Call) -> Any:
+        """Return the result of a method of a constant (`"{}".format(x)`, `"".join(…)`), or None."""
+        function = node.func
+        if not isinstance(function, ast.Attribute) or function.attr not in METHODS:
+            return None
+        if not isinstance(function.value, (ast.Constant, ast.Name, ast.Call, ast.JoinedStr, ast.BinOp, ast.Subscript)):
+            return None
+        owner = self.value(function.value) if not isinstance(function.value, ast.Call) else self._quietly(function.value)
+        if not isinstance(owner, (str, bytes)):
+            return None
+        arguments = [self.value(argument) for argument in node.args]
+        if function.attr == "format" and isinstance(owner, str):
+            arguments = [as_text(argument) for argument in arguments]
+        keywords = {k.arg: as_text(self.value(k.value)) for k in node.keywords if k.arg}
+        try:
+            return bounded(getattr(owner, function.attr)(*arguments, **keywords))
+        except COMPUTE_ERRORS:
+            return Unknown(function.attr)
+
+
+def _compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if not all(is_known(value) for value in (*arguments, *keywords.values())):
+        if function is PURE["os.path.join"]:
+            return "/".join(as_text(value) for value in arguments)
+        return arguments[0] if function in (str, PURE["os.path.expanduser"]) and arguments else UNKNOWN
+    try:
+        return bounded(function(*arguments, **keywords))
+    except COMPUTE_ERRORS:
+        return UNKNOWN
+
+
+def combine(op: ast.operator, left: Any, right: Any) -> Any:
+    """Return `left op right` where it can be told, strings with holes where one side is a string."""
+    name = type(op).__name__
+    if is_known(left) and is_known(right):
+        if name == "Mult":
+            return _repeat(left, right)
+        function = OPERATORS.get(name)
+        try:
+            return bounded(function(left, right)) if function else UNKNOWN
+        except COMPUTE_ERRORS:
+            return UNKNOWN
+    if name == "Add" and (isinstance(left, str) or isinstance(right, str)):
+        return as_text(left) + as_text(right)
+    if name == "Mod" and isinstance(left, str):
+        values = right if isinstance(right, (list, tuple)) and not isinstance(right, (Ref, Instance, Unknown)) else [right]
+        try:
+            return left % tuple(as_text(value) for value in values)
+        except COMPUTE_ERRORS:
+            return left.replace("%s", hole("…"))
+    if name == "Add" and isinstance(left, list) and isinstance(right, list):
+        return left + right
+    return UNKNOWN
+
+
+def _repeat(left: Any, right: Any) -> Any:
+    if isinstance(left, int) and not isinstance(right, int):
+        left, right = right, left
+    if not isinstance(right, int):
+        return UNKNOWN
+    size = len(left) if isinstance(left, (str, bytes, list, tuple)) else 1
+    return bounded(left * right) if 0 <= right * size <= 65_536 else UNKNOWN
+
+
+_STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
+    ast.Import: Walker._import,
+    ast.ImportFrom: Walker._import_from,
+    ast.Assign: Walker._assign,
+    ast.AnnAssign: Walker._annotated,
+    ast.AugAssign: Walker._augmented,
+    ast.With: Walker._with,
+    ast.AsyncWith: Walker._with,
+    ast.For: Walker._for,
+    ast.AsyncFor: Walker._for,
+    ast.FunctionDef: Walker._function,
+    ast.AsyncFunctionDef: Walker._function,
+    ast.ClassDef: Walker._class,
+}
+_EXPRESSIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Name: Walker._name,
+    ast.Attribute: Walker._attribute,
+    ast.JoinedStr: Walker._joined,
+    ast.BinOp: Walker._binary,
+    ast.List: Walker._sequence,
+    ast.Tuple: Walker._sequence,
+    ast.Set: Walker._sequence,
+    ast.Dict: Walker._dict,
+    ast.Subscript: Walker._subscript,
+    ast.UnaryOp: Walker._unary,
+    ast.IfExp: Walker._conditional,
+    ast.NamedExpr: Walker._named,
+    ast.Await: Walker._await,
+    ast.Lambda: Walker._lambda,
+    ast.ListComp: Walker._comprehension,
+    ast.SetComp: Walker._comprehension,
+    ast.GeneratorExp: Walker._comprehension,
+    ast.DictComp: Walker._comprehension,
+    ast.Call: Walker._call,
+}

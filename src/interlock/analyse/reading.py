@@ -1,0 +1,159 @@
+"""What the analysers share: the effects found so far, what could not be read, and how much may still be spent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
+from interlock.effects import KINDS
+from interlock.model import Analysis, Coverage, Effect, Resource, Span
+
+NONE: frozenset[str] = frozenset()
+
+_DISK = re.compile(
+    r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)"
+)
+
+
+_SECRET_NAME = re.compile(r"(?i)(^|_)(secret|token|password|passwd|credentials?|(api|access|private)_?key)(_|$)")
+
+
+def _named_marks(name: str) -> frozenset[str]:
+    return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
+
+
+class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
+    """A cap was reached."""
+
+
+class Flow(NamedTuple):
+    """What runs from one command into the next: its text where that is known, and where it came from."""
+
+    text: str | None = None
+    marks: frozenset[str] = NONE
+    url: str = ""
+
+
+NOTHING = Flow("")
+UNKNOWN = Flow()
+
+
+class Site(NamedTuple):
+    """Where in the text something happens, and behind which wrappers."""
+
+    span: Span
+    via: tuple[str, ...] = ()
+    cwd: str | None = None
+    base: int = -1  # where a nested text starts, if it stands in the action letter for letter
+
+    def behind(self, *wrappers: str) -> Site:
+        """Return the same site, one wrapper further in."""
+        return self._replace(via=self.via + wrappers)
+
+
+class Reading:
+    """One action being read. Analysers put effects in; `close` gives the analysis."""
+
+    __slots__ = ("_left", "_nested", "depth", "downloaded", "effects", "opaque", "places", "taints")
+
+    MAX_DEPTH = 12
+    MAX_STEPS = 20_000
+
+    def __init__(
+        self,
+        places: Places,
+        nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
+        downloaded: frozenset[str] = NONE,
+    ) -> None:
+        self.places = places
+        self.effects: list[Effect] = []
+        self.opaque: list[str] = []
+        self.depth = 0
+        self.downloaded = downloaded
+        self.taints: dict[str, frozenset[str]] = {}  # what stands behind a hole: `secret`, `download`, …
+        self._nested = nested
+        self._left = self.MAX_STEPS
+
+    def spend(self, steps: int = 1) -> None:
+        """Count work done; raise `TooMuch` when the action has used up what it may."""
+        self._left -= steps
+        if self._left < 0:
+            raise TooMuch
+
+    def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on something that is not a file."""
+        resource = Resource(KINDS[kind].resource, shown(name)) if name else None
+        self.effects.append(Effect(kind, resource, flags, site.span, site.via))
+
+    def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on a file, with what its path says about it."""
+        resource, traits = self.places.resource(path, site.cwd)
+        if kind == "fs.read":
+            if "secret" in traits:
+                kind = "secret.read"
+        elif kind in ("fs.write", "fs.delete", "fs.move") and _DISK.match(resource.name):
+            kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
+        self.effects.append(Effect(kind, resource, flags | traits if traits else flags, site.span, site.via))
+
+    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on the network, with what its destination says about it."""
+        resource = Resource(KINDS[kind].resource, shown(url))
+        self.effects.append(Effect(kind, resource, flags | host_flags(url), site.span, site.via))
+
+    def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on whatever its kind is about: a file, a destination, or a name."""
+        if KINDS[kind].resource == "file":
+            self.file(kind, site, name, flags)
+        elif kind.startswith("net."):
+            self.url(kind, site, name, flags)
+        else:
+            if kind == "package.install" and ("://" in name or name.startswith("git@")):
+                flags = flags | {"url"}
+            self.emit(kind, site, name, flags)
+
+    def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
+        """Say that something could not be read: partial coverage, and an effect that policies can see."""
+        self.opaque.append(why)
+        self.emit("code.opaque", site, name or why, flags)
+
+    def marks(self, text: str) -> frozenset[str]:
+        """Return where the unknown parts of a text came from."""
+        found = NONE
+        for name in holes(text):
+            found |= self.taints.get(name, _named_marks(name))
+        return found
+
+    def nest(self, language: str, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
+        """Read a text in another language that this one carries."""
+        if self.depth >= self.MAX_DEPTH:
+            self.unread(f"code nested more than {self.MAX_DEPTH} deep", site, flags=frozenset({"cap"}))
+            return UNKNOWN
+        reader = self._nested.get(language)
+        if reader is None:
+            self.unread(f"{language} code", site)
+            return UNKNOWN
+        if HOLE in text:
+            text = self._spelled(text, language)
+        self.depth += 1
+        self.spend(len(text) // 64 + 1)
+        try:
+            return reader(self, text, site, stdin)
+        finally:
+            self.depth -= 1
+
+    def _spelled(self, text: str, language: str) -> str:
+        """Return a text with its holes as variables of the language, so that it can be parsed."""
+        for name in holes(text):
+            known = variable(name)
+            if name in self.taints:
+                self.taints[known] = self.taints[name]
+            text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
+        return text.replace(HOLE, "")
+
+    def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
+        """Return what was found."""
+        coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
+        return Analysis(tuple(self.effects), coverage, languages, text)

@@ -1,0 +1,1 @@
+"""The shell, read through its grammar: words, redirections, calls, statements."""

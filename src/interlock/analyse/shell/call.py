@@ -1,0 +1,244 @@
+"""A call: a command's words with where they stand, and the reading of them by the catalogue's description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from interlock.analyse.argv import Parsed, Value, assign, parse
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
+from interlock.analyse.shell.filters import FILTERS
+from interlock.analyse.shell.scope import Scope
+from interlock.effects import KINDS
+from interlock.model import Span
+
+
+class Shell(NamedTuple):
+    """What a reader may ask of the shell above it: run another command, or walk another text."""
+
+    run: Callable[[Call], Flow]
+    evaluate: Callable[[str, Scope, Flow, Site], Flow]
+
+
+class Call:
+    """A command about to be read: its words, where they stand, its scope and its input."""
+
+    __slots__ = ("nodes", "scope", "shell", "span", "stdin", "words")
+
+    def __init__(
+        self,
+        words: list[str],
+        nodes: list[Node | None],
+        scope: Scope,
+        stdin: Flow,
+        span: Span,
+        shell: Shell,
+    ) -> None:
+        self.words, self.nodes, self.scope = words, nodes, scope
+        self.stdin, self.span, self.shell = stdin, span, shell
+
+    @property
+    def site(self) -> Site:
+        """Where this command stands."""
+        return self.scope.site(self.span)
+
+    def inner(self, index: int, inner: int = 0) -> Site:
+        """Return the site of a text that one of the words carries: exact where it stands there as it is."""
+        site = self.scope.site(self.span)
+        node = self.nodes[index] if index < len(self.nodes) else None
+        if node is None or node.start_byte > node.end_byte:
+            return site
+        source = self.scope.source
+        start, text = node.start_byte, self.words[index]
+        if node.type in ("raw_string", "string"):
+            start += 1
+        if source.slice(start, start + len(text.encode("utf-8", "replace"))) != text:
+            return site
+        base = source.base(start)
+        return site if base < 0 else site._replace(base=base + inner)
+
+    def tail(self, index: int, wrapper: str, stdin: Flow | None = None) -> Flow:
+        """Run the words from `index` on as a command of their own, behind `wrapper`."""
+        if index >= len(self.words):
+            return NOTHING
+        scope = self.scope
+        scope.reading.spend(len(scope.via) + 1)
+        before, scope.via = scope.via, (*scope.via, wrapper)
+        try:
+            return self.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
+        finally:
+            scope.via = before
+
+    def replaced(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
+        """Return the same call with other words."""
+        return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span, self.shell)
+
+
+def run_file(call: Call, path: str, index: int, language: str = "shell") -> Flow:
+    """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
+    scope, site = call.scope, call.site
+    reading = scope.reading
+    full = reading.places.resolve(path, scope.cwd) or path
+    known = scope.files.get(full) or scope.files.get(path)
+    if known is not None:
+        return feed(call, known, language, shown(path))
+    if full in reading.downloaded or path in reading.downloaded:
+        reading.emit("code.remote", site, path)
+        return UNKNOWN
+    reading.file("code.run", site, path)
+    reading.opaque.append(f"a script: `{shown(path)}`")
+    return UNKNOWN
+
+
+def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
+    """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
+    site = call.site.behind(name)
+    reading = call.scope.reading
+    if flow.text is not None and HOLE not in flow.text:
+        return reading.nest(language, flow.text, site)
+    if "download" in flow.marks:
+        reading.emit("code.remote", site, flow.url or None)
+        reading.opaque.append("code that is downloaded")
+    elif flow.text is not None:
+        reading.nest(language, flow.text, site)
+        reading.opaque.append(f"{language} code with unknown parts")
+    else:
+        reading.unread(f"{language} code that is not in the text", site)
+    return UNKNOWN
+
+
+def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
+    """Read a command by its description."""
+    parsed = parse(call.words, spec, start)
+    if inherited:
+        parsed.flags |= inherited
+    if "--help" in parsed.options or ("--version" in parsed.options and not parsed.operands):
+        call.scope.reading.emit("system.read", call.site, call.words[0])
+        return UNKNOWN
+    if spec.sub:
+        return _subcommand(call, spec, parsed)
+    return apply(call, spec, parsed)
+
+
+def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+    operands = parsed.operands
+    known = spec.subcommands
+    sub = known.get(operands[0].text) if operands else known.get("")
+    scope = call.scope
+    cwd = scope.cwd
+    for value in parsed.values:
+        if value.role == "chdir":
+            scope.cwd = scope.reading.places.resolve(value.text, scope.cwd)
+    try:
+        if sub is None:
+            sub = known.get("*")
+            if sub is None:
+                scope.reading.emit(spec.does or "process.run", call.site, " ".join(call.words[:2]))
+                return UNKNOWN
+            return read(call, sub, operands[0].index if operands else parsed.rest, frozenset(parsed.flags))
+        return read(call, sub, parsed.rest, frozenset(parsed.flags))
+    finally:
+        scope.cwd = cwd
+
+
+def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+    """Put the effects of a command that was taken apart into the reading."""
+    scope = call.scope
+    reading = scope.reading
+    first = len(reading.effects)
+    operands = assign(parsed.operands, spec) if spec.operands else []
+    does = spec.does
+    if parsed.kind:  # an option that makes it something else
+        operands = [v._replace(role=parsed.kind) if v.role in KINDS else v for v in operands]
+        does = parsed.kind if does else does
+    flags = frozenset(parsed.flags) if parsed.flags else NONE
+    marks = call.stdin.marks
+    site = call.site
+    late: list[tuple[str, str]] = []
+    done = set()
+    for value in parsed.values + operands:
+        role = value.role
+        if role in KINDS:
+            done.add(role)
+            if role.startswith("net.") or role == "message.send":
+                late.append((role, value.text))
+            else:
+                reading.on(role, site, value.text, flags)
+            if HOLE in value.text:
+                marks |= reading.marks(value.text)
+        elif role != "-":
+            marks |= _carried(call, spec, value, flags)
+            does = "" if role.startswith("code:") else does
+    if does and does not in done:
+        late.append((does, " ".join(v.text for v in parsed.operands[:4])))
+    if late:
+        _emit_late(call, late, flags, marks, first)
+    elif len(reading.effects) == first and not parsed.values:  # nothing named: it reads its input or the folder
+        reading.emit("fs.read" if spec.operand_roles.star == "fs.read" else "system.read", site, None, flags)
+    return _printed(call, spec, first, marks)
+
+
+def _emit_late(
+    call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
+) -> None:
+    """Emit what leaves the machine last, so that it knows what else the command took along."""
+    reading, site = call.scope.reading, call.site
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    for kind, text in late:
+        if not text:
+            reading.emit(kind, site, None, flags | marks)
+        else:
+            reading.on(kind, site, text, flags | marks)
+
+
+def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> frozenset[str]:
+    """Follow a value that is code, a command, a script, or data to be sent."""
+    role, reading = value.role, call.scope.reading
+    program = call.words[0].rpartition("/")[2]
+    wrapper = program if program in spec.names.split() else f"{program} {spec.names}"
+    if role == "command":
+        call.tail(value.index, wrapper)
+    elif role == "script":
+        run_file(call, value.text, value.index)
+    elif role.startswith("code:"):
+        site = call.inner(value.index, value.inner).behind(wrapper)
+        reading.nest(role[5:], value.text, site, call.stdin)
+    elif role == "upload":
+        return _uploaded(call, value.text, flags)
+    elif role == "chdir":
+        call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
+    return NONE
+
+
+def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
+    """Read data that is sent: `@name`, `field=@name` and `@-` are files."""
+    reading = call.scope.reading
+    _, at, path = text.partition("@")
+    if at and (text[0] == "@" or text[: -len(path) - 1].endswith(("=", "<"))):
+        if path == "-":
+            return call.stdin.marks
+        reading.file("fs.read", call.site, path.partition(";")[0], flags)
+    return reading.marks(text)
+
+
+def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
+    """Return what the command prints: its text where a filter can tell, and where it came from."""
+    url = call.stdin.url
+    for effect in call.scope.reading.effects[first:]:
+        if effect.kind == "secret.read":
+            marks |= {"secret"}
+        elif effect.kind == "env.read":
+            marks |= {"environment"}
+        elif effect.kind == "net.fetch":
+            marks |= {"download"}
+            url = effect.resource.name if effect.resource else ""
+    if not spec.filters:
+        return Flow(None, marks, url)
+    function = FILTERS.get(call.words[0].rpartition("/")[2])
+    text = function(call.words, call.stdin.text) if function and call.stdin.text is not None else None
+    return Flow(text, marks, url)

@@ -1,0 +1,80 @@
+"""One command: functions, aliases, scripts, programs that need code of their own, and the catalogue for the rest."""
+
+from __future__ import annotations
+
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, read, run_file
+from interlock.analyse.shell.readers import READERS
+from interlock.analyse.shell.scope import Scope
+from interlock.model import Place
+
+def run(call: Call) -> Flow:
+    """Read one command; return what it would print."""
+    words, scope = call.words, call.scope
+    if not words:
+        return NOTHING
+    name = words[0]
+    if HOLE in name:
+        scope.reading.unread(f"a command whose name is not known: `{shown(name)}`", call.site)
+        return UNKNOWN
+    if name in scope.functions:
+        return _call_function(call)
+    if name in scope.aliases:
+        text = " ".join([scope.aliases.pop(name), *words[1:]])
+        return call.shell.evaluate(text, scope, call.stdin, call.site)
+    base = name
+    if "/" in name:
+        base = name.rpartition("/")[2]
+        if not _is_installed(name, scope):
+            return run_file(call, name, 0)
+    reader = READERS.get(base)
+    if reader is not None:
+        return reader(call)
+    spec = PROGRAMS.get(base) or PROGRAMS.get(base.removesuffix(".exe"))
+    return _unknown(call, base) if spec is None else read(call, spec)
+
+
+def _is_installed(name: str, scope: Scope) -> bool:
+    """Whether a path names a program that was installed rather than a file that the agent may have written."""
+    place, _, full = scope.reading.places.locate(name, scope.cwd)
+    if full is not None and full in scope.files:
+        return False
+    return (place is Place.SYSTEM and "/tmp/" not in name) or "/bin/" in name and place is not Place.SCRATCH
+
+
+def _call_function(call: Call) -> Flow:
+    scope, name = call.scope, call.words[0]
+    function = scope.functions[name]
+    if name in scope.calling:
+        _recursion(call, function.text())
+        return UNKNOWN
+    before = scope.arguments, scope.source, scope.calling
+    scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, name)
+    try:
+        return function.walk(scope, call.stdin)
+    finally:
+        scope.arguments, scope.source, scope.calling = before
+
+
+def _recursion(call: Call, body: str) -> None:
+    """A function that calls itself: in the background and more than once, it fills the machine."""
+    if "&" in body and "|" in body:
+        call.scope.reading.emit("machine.exhaust", call.site, call.words[0])
+    else:
+        call.scope.reading.unread("a function that calls itself", call.site)
+
+
+def _unknown(call: Call, name: str) -> Flow:
+    """A program that nobody described: it runs, and the paths and addresses that it is given still count."""
+    reading, site = call.scope.reading, call.site
+    if "--version" in call.words or "--help" in call.words:
+        reading.emit("system.read", site, name)
+        return UNKNOWN
+    reading.emit("process.run", site, name)
+    for word in call.words[1:]:
+        path = word.partition("=")[2] if word.startswith("-") else word
+        if path[:1] in ("/", "~") or path[:2] in ("./", ".."):
+            reading.file("fs.read", site, path)
+    return Flow(None, call.stdin.marks)

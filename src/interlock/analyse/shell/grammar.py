@@ -1,0 +1,97 @@
+"""The shell grammar: text in, syntax tree out, in bounded time."""
+
+from __future__ import annotations
+
+import threading
+
+from tree_sitter import Language, Node, Parser
+
+from interlock.model import Span
+
+# The grammar takes quadratic time on thousands of pipes or brackets, so neither may come in such numbers.
+MAX_CHARS = 96_000
+MAX_PIPES = 1_500
+MAX_BRACKETS = 1_500
+
+_local = threading.local()
+
+
+def _parser() -> Parser:
+    parser: Parser | None = getattr(_local, "parser", None)
+    if parser is None:
+        import tree_sitter_bash
+
+        parser = _local.parser = Parser(Language(tree_sitter_bash.language()))
+    return parser
+
+
+class Source:
+    """A text and where it stands in the action: nested text may stand there letter for letter, or not."""
+
+    __slots__ = ("_data", "_fixed", "_offset", "text")
+
+    def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
+        self.text = text
+        self._data = None if text.isascii() else text.encode("utf-8", "replace")
+        self._offset = offset
+        self._fixed = fixed
+
+    def parse(self) -> Node:
+        """Return the syntax tree."""
+        return _parser().parse(self._data or self.text.encode("ascii")).root_node
+
+    def slice(self, start: int, end: int) -> str:
+        """Return the text between two byte offsets."""
+        if self._data is None:
+            return self.text[start:end]
+        return self._data[start:end].decode("utf-8", "replace")
+
+    def of(self, node: Node) -> str:
+        """Return the text of a node."""
+        return self.slice(node.start_byte, node.end_byte)
+
+    def chars(self, byte: int) -> int:
+        """Return the character offset of a byte offset."""
+        if self._data is None:
+            return byte
+        return len(self._data[:byte].decode("utf-8", "replace"))
+
+    def span(self, node: Node) -> Span:
+        """Return where a node stands in the action's text."""
+        if self._fixed is not None:
+            return self._fixed
+        offset = self._offset
+        return (offset + self.chars(node.start_byte), offset + self.chars(node.end_byte))
+
+    def base(self, byte: int) -> int:
+        """Return where in the action a byte of this text stands, or -1 if it does not stand there as it is."""
+        return -1 if self._fixed is not None else self._offset + self.chars(byte)
+
+
+def accepts(text: str) -> bool:
+    """Whether a text is shell. The grammar lets `f(x)` pass, which no shell does."""
+    if too_large(text):
+        return False
+    root = Source(text).parse()
+    if root.has_error:
+        return False
+    left = [root]
+    while left:
+        node = left.pop()
+        children = node.named_children
+        if node.type == "command" and any(child.type == "subshell" for child in children):
+            return False
+        left += children
+    return True
+
+
+def too_large(text: str) -> str:
+    """Return why a text is not parsed as a whole, or nothing."""
+    if len(text) > MAX_CHARS:
+        return f"longer than {MAX_CHARS} characters"
+    if len(text) > MAX_PIPES:
+        if text.count("|") > MAX_PIPES:
+            return f"more than {MAX_PIPES} pipes"
+        if text.count("(") + text.count("{") > MAX_BRACKETS:
+            return f"more than {MAX_BRACKETS} brackets"
+    return ""

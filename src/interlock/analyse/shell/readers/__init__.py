@@ -1,0 +1,15 @@
+"""Programs that a description alone cannot tell about. What stands here comes before the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers.builtins import BUILTINS
+from interlock.analyse.shell.readers.carriers import CARRIERS
+from interlock.analyse.shell.readers.fetchers import FETCHERS
+from interlock.analyse.shell.readers.interpreters import INTERPRETERS
+from interlock.analyse.shell.readers.special import SPECIAL
+
+READERS: dict[str, Callable[[Call], Flow]] = {**BUILTINS, **CARRIERS, **INTERPRETERS, **FETCHERS, **SPECIAL}

@@ -1,0 +1,99 @@
+"""Builtins of the shell: they print, or change what the shell knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.reading import NONE, NOTHING, Flow
+from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.shell.filters import echo, printf
+
+
+def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+    def reader(call: Call) -> Flow:
+        call.scope.reading.emit("out.print", call.site)
+        marks = NONE
+        for word in call.words[1:]:
+            if HOLE in word:
+                marks |= call.scope.reading.marks(word)
+        return Flow(function(call.words, ""), marks)
+
+    return reader
+
+
+def _cd(call: Call) -> Flow:
+    targets = [word for word in call.words[1:] if not word.startswith("-")]
+    places = call.scope.reading.places
+    call.scope.cwd = places.resolve(targets[0] if targets else "~", call.scope.cwd) or hole("cwd")
+    call.scope.reading.emit("out.print", call.site)
+    return NOTHING
+
+
+def _pwd(call: Call) -> Flow:
+    call.scope.reading.emit("out.print", call.site)
+    cwd = call.scope.cwd or call.scope.reading.places.cwd
+    return Flow(cwd + "\n" if cwd and HOLE not in cwd else None)
+
+
+def _eval(call: Call) -> Flow:
+    text = " ".join(call.words[1:])
+    call.scope.reading.emit("code.eval", call.site)
+    site = call.inner(1).behind("eval") if len(call.words) == 2 else call.site.behind("eval")
+    if HOLE in text and text.startswith(HOLE):
+        return feed(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
+    return call.shell.evaluate(text, call.scope, call.stdin, site)
+
+
+def _source(call: Call) -> Flow:
+    return run_file(call, call.words[1], 1) if len(call.words) > 1 else NOTHING
+
+
+def _alias(call: Call) -> Flow:
+    for word in call.words[1:]:
+        name, equals, text = word.partition("=")
+        if equals:
+            call.scope.aliases[name] = text
+    call.scope.reading.emit("out.print", call.site)
+    return NOTHING
+
+
+def _trap(call: Call) -> Flow:
+    if len(call.words) > 2 and call.words[1] not in ("-", ""):
+        return call.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
+    return NOTHING
+
+
+def _read_variable(call: Call) -> Flow:
+    names = [word for word in call.words[1:] if word.isidentifier()]
+    text = call.stdin.text
+    for name in names:
+        known = text is not None and len(names) == 1 and HOLE not in text
+        call.scope.variables[name] = text.partition("\n")[0] if known and text else hole(name)
+        if call.stdin.marks:
+            call.scope.reading.taints[name] = call.stdin.marks
+    call.scope.reading.emit("out.print", call.site)
+    return NOTHING
+
+
+def _quiet(call: Call) -> Flow:
+    call.scope.reading.emit("out.print", call.site)
+    return NOTHING
+
+
+BUILTINS: dict[str, Callable[[Call], Flow]] = {
+    "echo": _print(echo),
+    "printf": _print(printf),
+    "pwd": _pwd,
+    "eval": _eval,
+    "alias": _alias,
+    "trap": _trap,
+    **dict.fromkeys(("cd", "pushd", "popd"), _cd),
+    **dict.fromkeys(("source", "."), _source),
+    **dict.fromkeys(("read", "mapfile", "readarray"), _read_variable),
+    **dict.fromkeys(
+        ": true false set shopt test [ exit return break continue local shift wait sleep unset export unalias bg fg "
+        "jobs umask hash type getopts let times ulimit yes seq".split(),
+        _quiet,
+    ),
+}

@@ -1,0 +1,102 @@
+"""Redirections: where a command's input comes from, and where its output goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.words import Words
+from interlock.model import Span
+
+REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
+_SOCKET = re.compile(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
+_EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
+
+Walk = Callable[[Node, Scope, Flow], Flow]
+
+
+class Redirects:
+    """The redirections of one command."""
+
+    __slots__ = ("_after", "_outputs", "_scope", "_site", "_walk", "_words")
+
+    def __init__(self, scope: Scope, span: Span, words: Words, walk: Walk) -> None:
+        self._scope = scope
+        self._site = scope.site(span)
+        self._words = words
+        self._walk = walk
+        self._outputs: list[str] = []
+        self._after: list[Node] = []
+
+    def take(self, node: Node, stdin: Flow) -> Flow:
+        """Note one redirection; return the input that the command then has."""
+        if node.type == "file_redirect":
+            return self._file(node, stdin)
+        if node.type == "herestring_redirect":
+            text = self._words.value(node.named_children[-1], self._scope) if node.named_children else ""
+            return Flow(text + "\n")
+        return self._heredoc(node)
+
+    def _file(self, node: Node, stdin: Flow) -> Flow:
+        operator = next((c.type for c in node.children if not c.is_named), ">")
+        targets = [c for c in node.named_children if c.type != "file_descriptor"]
+        for target in targets:
+            path = self._words.value(target, self._scope)
+            socket = _SOCKET.match(path)
+            if socket:
+                self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
+            elif operator == "<":
+                stdin = self._read(path)
+            elif not (operator.endswith("&") and (path.isdigit() or path == "-")):
+                self._outputs.append(path)
+        return stdin
+
+    def _read(self, path: str) -> Flow:
+        reading = self._scope.reading
+        known = self._scope.files.get(reading.places.resolve(path, self._scope.cwd) or path)
+        if known is not None:
+            return known
+        reading.file("fs.read", self._site, path)
+        if reading.effects[-1].kind == "secret.read":
+            return Flow(None, frozenset({"secret"}))
+        return UNKNOWN
+
+    def _heredoc(self, node: Node) -> Flow:
+        text: str | None = ""
+        quoted = False
+        for child in node.named_children:
+            if child.type == "heredoc_start":
+                quoted = not self._scope.source.of(child).isalnum()
+            elif child.type == "heredoc_body":
+                text = self._body(child, quoted)
+            elif child.type in REDIRECTS:
+                self._file(child, NOTHING)
+            elif child.type not in ("heredoc_end", "file_descriptor"):
+                self._after.append(child)
+        return Flow(text)
+
+    def _body(self, node: Node, quoted: bool) -> str:
+        source = self._scope.source
+        if quoted or not node.named_child_count:
+            return source.of(node)
+        parts, at = [], node.start_byte
+        for child in node.named_children:
+            if child.type in _EXPANSIONS:
+                parts += [source.slice(at, child.start_byte), self._words.value(child, self._scope)]
+                at = child.end_byte
+        return "".join([*parts, source.slice(at, node.end_byte)])
+
+    def finish(self, printed: Flow) -> Flow:
+        """Send what the command printed where it goes; return what is left on its output."""
+        reading, scope = self._scope.reading, self._scope
+        for path in self._outputs:
+            reading.file("fs.write", self._site, path, printed.marks)
+            scope.files[reading.places.resolve(path, scope.cwd) or path] = printed
+        left = NOTHING if self._outputs else printed
+        for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
+            left = self._walk(node, scope, left)
+        return left

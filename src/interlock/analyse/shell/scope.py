@@ -1,0 +1,91 @@
+"""What the shell knows while a text is read: variables, functions, the working folder, files just written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import hole
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.shell.grammar import Source
+from interlock.model import Span
+
+
+class Function:
+    """A function's body, in the text that defines it."""
+
+    __slots__ = ("_node", "_walk", "source")
+
+    def __init__(self, node: Node, source: Source, walk: Callable[[Node, Scope, Flow], Flow]) -> None:
+        self._node, self.source, self._walk = node, source, walk
+
+    def text(self) -> str:
+        """Return the text of the body."""
+        return self.source.of(self._node)
+
+    def walk(self, scope: Scope, stdin: Flow) -> Flow:
+        """Walk the body in the scope of a call."""
+        return self._walk(self._node, scope, stdin)
+
+
+class Scope:
+    """The state of a shell. A subshell works on a copy."""
+
+    __slots__ = ("aliases", "arguments", "calling", "cwd", "depth", "files", "functions", "reading", "source", "variables", "via")
+
+    def __init__(self, reading: Reading, source: Source, site: Site) -> None:
+        self.reading = reading
+        self.source = source
+        self.via = site.via
+        self.cwd = site.cwd
+        self.variables: dict[str, str | list[str]] = {}
+        self.functions: dict[str, Function] = {}
+        self.aliases: dict[str, str] = {}
+        self.files: dict[str, Flow] = {}
+        self.arguments: list[str] | None = None
+        self.calling: tuple[str, ...] = ()
+        self.depth = 0
+
+    def copy(self) -> Scope:
+        """Return a scope that a subshell may change without being seen outside."""
+        twin = Scope.__new__(Scope)
+        twin.reading, twin.source, twin.via, twin.cwd = self.reading, self.source, self.via, self.cwd
+        twin.variables = dict(self.variables)
+        twin.functions = dict(self.functions)
+        twin.aliases = dict(self.aliases)
+        twin.files = self.files  # files are shared: the disk is
+        twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
+        return twin
+
+    def site(self, span: Span) -> Site:
+        """Return a place in the text, as seen from here."""
+        return Site(span, self.via, self.cwd)
+
+    def lookup(self, name: str) -> str | list[str] | None:
+        """Return the value of a variable, or None if nothing is known about it."""
+        value = self.variables.get(name)
+        if value is not None:
+            return value
+        if name == "HOME":
+            return self.reading.places.home or "~"
+        if name == "PWD":
+            return self.cwd or self.reading.places.cwd
+        if name in ("TMPDIR", "TEMP", "TMP"):
+            return "/tmp"  # noqa: S108 - where the variable points unless it is set
+        if name == "IFS":
+            return " "
+        if self.arguments is not None:
+            if name.isdigit():
+                index = int(name) - 1
+                return self.arguments[index] if 0 <= index < len(self.arguments) else ""
+            if name in "@*":
+                return list(self.arguments)
+        return None
+
+    def value(self, name: str) -> str:
+        """Return the value of a variable as one string, a hole if it is not known."""
+        found = self.lookup(name)
+        if found is None:
+            return hole(name)
+        return found if isinstance(found, str) else " ".join(found)

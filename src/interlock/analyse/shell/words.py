@@ -1,0 +1,284 @@
+"""Words: what a shell word expands to, as far as the text tells."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.scope import Scope
+
+MAX_EXPANSIONS = 256
+MAX_VALUE = 65_536
+
+# Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
+_GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
+_BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
+_BRACES = re.compile(r"\{([^{}]*,[^{}]*|-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z])\}")
+_BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
+_IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
+_PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
+
+#: Runs a command substitution and returns what it would print. The walker gives it, since it is above words.
+Substitute = Callable[[Node, Scope], Flow]
+
+
+class Words:
+    """Expands words for one walker."""
+
+    __slots__ = ("_substitute",)
+
+    def __init__(self, substitute: Substitute) -> None:
+        self._substitute = substitute
+
+    def expand(self, node: Node, scope: Scope) -> list[str]:
+        """Return the words that a node expands to: none, one or several."""
+        kind = node.type
+        if kind == "word":
+            text = scope.source.of(node)
+            if "\\" in text or "{" in text:
+                return self._split_braces(_unescape(text))
+            return [_tilde(text, scope)] if text[:1] == "~" else [text]
+        if kind == "raw_string":
+            return [scope.source.slice(node.start_byte + 1, node.end_byte - 1)]
+        if kind == "number":
+            return [scope.source.of(node)]
+        if kind == "string":
+            whole = self._list_in_quotes(node, scope)
+            return [self.value(node, scope)] if whole is None else whole
+        return self._split_braces(self._marked(node, scope))
+
+    def value(self, node: Node, scope: Scope) -> str:
+        """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
+        kind = node.type
+        source = scope.source
+        if kind == "word":
+            text = source.of(node)
+            text = _BACKSLASH.sub(_escaped, text) if "\\" in text else text
+            return _tilde(text, scope) if text[:1] == "~" else text
+        if kind == "raw_string":
+            return source.slice(node.start_byte + 1, node.end_byte - 1)
+        if kind == "string":
+            return self._quoted(node, scope)
+        if kind == "concatenation":
+            return "".join(self.value(child, scope) for child in node.named_children)
+        if kind == "ansi_c_string":
+            return ansi(source.slice(node.start_byte + 2, node.end_byte - 1))
+        if kind == "simple_expansion":
+            return scope.value(source.slice(node.start_byte + 1, node.end_byte))
+        if kind == "expansion":
+            return self.parameter(node, scope)
+        if kind in ("command_substitution", "process_substitution"):
+            return self.substituted(node, scope)
+        if kind == "translated_string":
+            return self.value(node.named_children[0], scope) if node.named_children else ""
+        if kind == "arithmetic_expansion":
+            return hole("((…))")
+        return source.of(node)
+
+    def _quoted(self, node: Node, scope: Scope) -> str:
+        children = node.named_children
+        source = scope.source
+        if not children:
+            return _quote_text(source.slice(node.start_byte + 1, node.end_byte - 1))
+        parts, at = [], node.start_byte + 1
+        for child in children:
+            if child.start_byte > at:  # the grammar leaves white space between two parts out of both
+                parts.append(source.slice(at, child.start_byte))
+            if child.type == "string_content":
+                parts.append(_quote_text(source.of(child)))
+            else:
+                parts.append(self.value(child, scope))
+            at = child.end_byte
+        if at < node.end_byte - 1:
+            parts.append(source.slice(at, node.end_byte - 1))
+        return "".join(parts)[:MAX_VALUE]
+
+    def _list_in_quotes(self, node: Node, scope: Scope) -> list[str] | None:
+        """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
+        children = node.named_children
+        if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
+            return None
+        text = scope.source.of(children[0])
+        if text == "$@" or text.endswith("[@]}"):
+            found = scope.lookup(re.sub(r"\W", "", text) or "@")
+            return list(found) if isinstance(found, list) else None
+        return None
+
+    def _marked(self, node: Node, scope: Scope) -> str:
+        """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
+        kind = node.type
+        if kind == "concatenation":
+            return "".join(self._marked(child, scope) for child in node.named_children)
+        if kind == "word":
+            return _tilde(_unescape(scope.source.of(node)), scope)
+        if kind == "brace_expression":
+            return scope.source.of(node)
+        value = self.value(node, scope)
+        if kind in ("string", "raw_string", "ansi_c_string", "translated_string"):
+            return value.translate(_GUARDED)
+        return value.replace("{", chr(_GUARDED[ord("{")]))
+
+    def _split_braces(self, marked: str) -> list[str]:
+        words = [marked]
+        if "{" in marked:
+            words = _braces(marked)
+        if any(space in marked for space in " \t\n"):
+            words = [part for word in words for part in word.split()]
+        return [word.translate(_BARED) for word in words]
+
+    def substituted(self, node: Node, scope: Scope) -> str:
+        """Return what a command substitution gives, or a hole that shows its text."""
+        flow = self._substitute(node, scope)
+        if flow.text is not None:
+            return flow.text.rstrip("\n")
+        name = "(" + scope.source.of(node).strip("$()<>`")[:40].replace(HOLE, "") + ")"
+        if flow.marks:
+            scope.reading.taints[name] = flow.marks
+        return hole(name)
+
+    def parameter(self, node: Node, scope: Scope) -> str:
+        """Return the value of `${…}`."""
+        found = _PARAMETER.match(scope.source.of(node))
+        if not found:
+            return hole("{…}")
+        sign, name, index, rest = found.groups()
+        value = _element(scope.lookup(name), index)
+        if sign == "#":
+            return str(len(value)) if value is not None and HOLE not in value else hole("#" + name)
+        if sign == "!":
+            return scope.value(value) if value and value.isidentifier() else hole("!" + name)
+        if not rest:
+            return hole(name) if value is None else value
+        return self._operate(node, scope, name, value, rest)
+
+    def _operate(self, node: Node, scope: Scope, name: str, value: str | None, rest: str) -> str:
+        operator = rest[:2] if rest[:2] in (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,") else rest[:1]
+        if operator in (":-", "-", ":=", "="):
+            # Unset here is not unset in the world, but the default is what the text says will be used.
+            default = self._operand(node, scope, rest[len(operator) :])
+            return value if value else default
+        if operator in (":+", "+"):
+            return self._operand(node, scope, rest[len(operator) :])
+        if value is None or HOLE in value:
+            return hole(name)
+        return _transformed(operator, value, rest[len(operator) :], name)
+
+    def _operand(self, node: Node, scope: Scope, text: str) -> str:
+        children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
+        return "".join(self.value(child, scope) for child in children) if children else text
+
+
+def _element(value: str | list[str] | None, index: str | None) -> str | None:
+    if isinstance(value, list):
+        if not index:
+            return value[0] if value else ""
+        key = index.strip("[]")
+        if key in ("@", "*"):
+            return " ".join(value)
+        return value[int(key)] if key.isdigit() and int(key) < len(value) else None
+    return value
+
+
+def _transformed(operator: str, value: str, operand: str, name: str) -> str:
+    """Return the value after a case change, a cut, a removal or a replacement."""
+    if operator == "^^":
+        return value.upper()
+    if operator == ",,":
+        return value.lower()
+    if operator == ":":
+        start, _, length = operand.strip().partition(":")
+        if start.strip().isdigit() and (not length or length.strip().isdigit()):
+            cut = value[int(start) :]
+            return cut[: int(length)] if length else cut
+    if operator in ("/", "//"):
+        old, _, new = operand.partition("/")
+        if old and not set(old) & set("*?[$\\"):
+            return value.replace(old, new, -1 if operator == "//" else 1)
+    if operator in ("%", "%%") and operand == "/*":
+        return value.rpartition("/")[0] if operator == "%" else value.partition("/")[0]
+    if operator in ("#", "##") and operand == "*/":
+        return value.partition("/")[2] if operator == "#" else value.rpartition("/")[2]
+    if not set(operand) & set("*?[$\\"):
+        if operator in ("%", "%%"):
+            return value.removesuffix(operand)
+        if operator in ("#", "##"):
+            return value.removeprefix(operand)
+    return hole(name)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    char = found.group(1)
+    return "" if char == "\n" else char
+
+
+def _unescape(text: str) -> str:
+    return _BACKSLASH.sub(lambda found: _escaped(found).translate(_GUARDED), text) if "\\" in text else text
+
+
+def _quote_text(text: str) -> str:
+    return _IN_QUOTES.sub(_escaped, text) if "\\" in text else text
+
+
+def _tilde(text: str, scope: Scope) -> str:
+    if text == "~" or text.startswith("~/"):
+        return (scope.reading.places.home or "~") + text[1:]
+    if text.startswith("~+"):
+        return scope.value("PWD") + text[2:]
+    return text
+
+
+_ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
+
+
+def ansi(text: str) -> str:
+    """Return the text of `$'…'`, with its escapes carried out."""
+    return _ANSI.sub(_ansi_escape, text)
+
+
+def _ansi_escape(found: re.Match[str]) -> str:
+    body = found.group(1)
+    try:
+        if body[0] in "xuU" and len(body) > 1:
+            return chr(int(body[1:], 16))
+        if body[0] in "01234567":
+            return chr(int(body, 8))
+        if body in ("e", "E"):
+            return "\x1b"
+        if body[0] in "abfnrtv\\":
+            return str(codecs.decode("\\" + body[0], "unicode_escape"))
+    except (ValueError, OverflowError):
+        return "\ufffd"
+    return body
+
+
+def _braces(text: str) -> list[str]:
+    """Return what `{a,b}` and `{1..3}` expand to, the innermost first, up to a limit."""
+    done: list[str] = []
+    left = [text]
+    while left and len(done) + len(left) < MAX_EXPANSIONS:
+        word = left.pop(0)
+        found = _BRACES.search(word)
+        if not found:
+            done.append(word)
+            continue
+        before, after = word[: found.start()], word[found.end() :]
+        left[:0] = [before + item + after for item in _items(found.group(1))]
+    return done + left
+
+
+def _items(body: str) -> list[str]:
+    if "," in body:
+        return body.split(",")[:MAX_EXPANSIONS]
+    first, last = body.split("..")
+    if first.lstrip("-").isdigit():
+        low, high = int(first), int(last)
+        step = 1 if low <= high else -1
+        return [str(n) for n in range(low, high + step, step)][:MAX_EXPANSIONS]
+    low, high = ord(first), ord(last)
+    step = 1 if low <= high else -1
+    return [chr(n) for n in range(low, high + step, step)]

@@ -1,0 +1,80 @@
+"""`Engine.decide(action)`: from an action to a decision. No clock, no disk, no network, no state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from interlock.analyse.action import NOWHERE, Surroundings, analyse
+from interlock.errors import ConfigError, InvalidActionError, nearest
+from interlock.model import Action, Decision, Override, RunState
+from interlock.policy.decide import decide
+from interlock.policy.defaults import DEFAULT_POLICIES
+from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
+from interlock.policy.policies import Policy, PolicySet
+from interlock.rules import RULES, Rule, by_kind
+from interlock.rules.find import find
+from interlock.scoring.combine import assess
+
+
+class Engine:
+    """Decides what happens to actions. An engine never changes; another configuration is another engine.
+
+    >>> Engine().decide(Action.shell("rm -rf /")).verdict.value
+    'block'
+    """
+
+    __slots__ = ("_around", "_index", "_lifted", "_policies", "_row", "_timeouts", "environment", "mode", "rules")
+
+    def __init__(
+        self,
+        policies: Iterable[Policy] | None = None,
+        mode: str | ApprovalPolicy = DEFAULT_MODE,
+        environment: str | None = None,
+        *,
+        rules: Iterable[Rule] = (),
+        rules_off: Iterable[str] = (),
+        around: Surroundings = NOWHERE,
+        modes: Mapping[str, Row] | None = None,
+        timeouts: Mapping[str, int] | None = None,
+    ) -> None:
+        self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
+        self._row = mode_row(self.mode, modes)
+        self.environment = environment
+        known = (*RULES, *rules)
+        off = frozenset(rules_off)
+        for name in off - {rule.name for rule in known}:
+            raise ConfigError(f"unknown rule `{name}`{nearest(name, [rule.name for rule in known])}")
+        self.rules = tuple(rule for rule in known if rule.name not in off)
+        self._index = by_kind(self.rules)
+        self._lifted = by_kind(rule for rule in known if rule.name in off)
+        self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
+        self._around = around
+        self._timeouts = timeouts
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """The policies that this engine matches."""
+        return self._policies.policies
+
+    def decide(self, action: Action, state: RunState | None = None) -> Decision:
+        """Return what should happen to an action. `state` is what the run has done before."""
+        if not isinstance(action, Action):
+            raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
+        environment = action.environment or self.environment
+        analysis = analyse(action, self._around, state)
+        findings = find(analysis.effects, self._index)
+        assessment = assess(action, analysis, findings, environment, state)
+        matches = self._policies.match(action, assessment, environment)
+        overrides = self._switched_off(analysis.effects) if self._lifted else ()
+        return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
+
+    def _switched_off(self, effects: Any) -> tuple[Override, ...]:
+        """Return a record of each rule that would have spoken, had it not been switched off."""
+        from interlock.levels import Verdict
+
+        found = find(effects, self._lifted)
+        return tuple(
+            Override("configuration", f"rule `{name}` is switched off", Verdict.BLOCK)
+            for name in dict.fromkeys(finding.rule for finding in found)
+        )

@@ -1,0 +1,44 @@
+"""One base error. Every message says where, what was found, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class InterlockError(Exception):
+    """The base of every error that Interlock raises on purpose."""
+
+
+class InvalidActionError(InterlockError):
+    """What was given is not an action."""
+
+
+class ConfigError(InterlockError):
+    """A configuration, policy or rule that does not load.
+
+    >>> str(ConfigError("unknown key `mod`; did you mean `mode`?", file="interlock.toml", line=3))
+    'interlock.toml:3: unknown key `mod`; did you mean `mode`?'
+    """
+
+    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
+        self.message, self.file, self.line = message, file, line
+        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        super().__init__(where + message)
+
+    def at(self, file: str | None, line: int | None) -> ConfigError:
+        """Return the same error with the place filled in where it was not known."""
+        return ConfigError(self.message, file=self.file or file, line=self.line or line)
+
+
+def nearest(found: object, allowed: Iterable[str]) -> str:
+    """Return the end of an error message: the nearest right word, or the whole choice.
+
+    >>> nearest("ful", ["full", "assist", "off"])
+    '; did you mean `full`?'
+    """
+    words = list(allowed)
+    close = get_close_matches(str(found), words, n=1, cutoff=0.6)
+    if close:
+        return f"; did you mean `{close[0]}`?"
+    return "; write one of " + ", ".join(f"`{word}`" for word in words)

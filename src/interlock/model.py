@@ -1,0 +1,280 @@
+"""The nouns: what flows from an action to a decision. Frozen values, camelCase in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+import msgspec
+
+from interlock.levels import Level, Verdict
+
+Span = tuple[int, int]
+
+
+class Place(Enum):
+    """Where a path is."""
+
+    ROOT = "root"
+    SYSTEM = "system"
+    HOME = "home"
+    WORKSPACE = "workspace"
+    SCRATCH = "scratch"
+    OUTSIDE = "outside"
+    UNKNOWN = "unknown"
+
+
+class Struct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
+    """The common shape of the nouns."""
+
+    def to_json(self) -> bytes:
+        """Return the value as JSON."""
+        return msgspec.json.encode(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain dicts, lists and strings, with JSON's names."""
+        built: dict[str, Any] = msgspec.to_builtins(self)
+        return built
+
+
+class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the agent wants to do."""
+
+    tool_name: str
+    input_payload: dict[str, Any] = {}
+    agent_id: str | None = None
+    run_id: str | None = None
+    environment: str | None = None
+    cwd: str | None = None
+    workspace: str | None = None
+    home: str | None = None
+    docstring: str | None = None
+    hints: dict[str, Any] = {}
+    annotations: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
+
+    @classmethod
+    def shell(cls, command: str, **context: Any) -> Action:
+        """Return the action of running a shell command."""
+        return cls(tool_name="Bash", input_payload={"command": command}, **context)
+
+    @classmethod
+    def python(cls, code: str, **context: Any) -> Action:
+        """Return the action of running Python code."""
+        return cls(tool_name="python", input_payload={"code": code}, **context)
+
+    @classmethod
+    def sql(cls, query: str, **context: Any) -> Action:
+        """Return the action of running SQL."""
+        return cls(tool_name="sql", input_payload={"query": query}, **context)
+
+
+class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
+    """One thing in the world that an effect touches: `file:/etc/hosts`, `url:https://…`, `table:users`."""
+
+    type: str
+    name: str
+    place: Place | None = None
+    modifier: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.type}:{self.name}"
+
+
+class Effect(msgspec.Struct, frozen=True, rename="camel"):
+    """One thing that the action would do.
+
+    `span` is the command that does it, as offsets into the action's text; effects with the same span
+    belong to one command. `via` are the wrappers that it was found behind, outermost first.
+    """
+
+    kind: str
+    resource: Resource | None = None
+    flags: frozenset[str] = frozenset()
+    span: Span = (0, 0)
+    via: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        flags = " " + " ".join(sorted(self.flags)) if self.flags else ""
+        return f"{self.kind}{' ' + str(self.resource) if self.resource else ''}{flags}"
+
+
+class Coverage(msgspec.Struct, frozen=True, rename="camel"):
+    """How much of the action could be read. `opaque` says what could not be, and why."""
+
+    opaque: tuple[str, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether everything was read."""
+        return not self.opaque
+
+    def __str__(self) -> str:
+        return "partial" if self.opaque else "full"
+
+
+class Analysis(msgspec.Struct, frozen=True, rename="camel"):
+    """What reading an action gave: its effects in order, how much was read, and as which languages."""
+
+    effects: tuple[Effect, ...] = ()
+    coverage: Coverage = Coverage()
+    languages: tuple[str, ...] = ()
+    text: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True, rename="camel"):
+    """A rule that fired, on which effect, where in the text."""
+
+    rule: str
+    level: Level
+    reason: str
+    span: Span = (0, 0)
+    reversible: bool = True
+    floor: bool = False
+    instead: str = ""
+    eased_by: str = ""
+
+
+class Factor(msgspec.Struct, frozen=True, rename="camel"):
+    """One addend of a score. The factors of an assessment always sum to its score."""
+
+    name: str
+    points: int
+    detail: str = ""
+
+
+class Assessment(Struct, frozen=True, kw_only=True):
+    """How risky an action is, and why: every point of `score` is one of `factors`."""
+
+    score: int
+    level: Level
+    factors: tuple[Factor, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    reasons: tuple[str, ...] = ()
+    affected_resources: tuple[str, ...] = ()
+    reversible: bool = True
+    estimated_impact: str = ""
+    recommendations: tuple[str, ...] = ()
+    analysis: Analysis = Analysis()
+
+    @property
+    def requires_approval(self) -> bool:
+        """Whether this level usually asks for an approval."""
+        return self.level.rank >= Level.HIGH.rank
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What the action would do."""
+        return self.analysis.effects
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of the action could be read."""
+        return self.analysis.coverage
+
+
+class Match(msgspec.Struct, frozen=True, rename="camel"):
+    """A policy that matched, or failed to evaluate, and what it asks for."""
+
+    policy_id: str
+    name: str
+    action: Verdict
+    error: str = ""
+
+    @property
+    def severity(self) -> Level:
+        """The severity of the risk event that this match creates."""
+        return self.action.severity
+
+
+class Override(msgspec.Struct, frozen=True, rename="camel"):
+    """One recorded case of a stricter answer set aside, and by whom."""
+
+    by: str
+    what: str
+    verdict: Verdict
+
+
+class Needs(msgspec.Struct, frozen=True, rename="camel"):
+    """What an approval of a decision would take."""
+
+    tier: str
+    human: bool
+    model: bool
+    challenge: str
+    approvers: int
+    timeout_seconds: int | None
+
+
+class Decision(Struct, frozen=True, kw_only=True):
+    """The answer: the verdict, the assessment behind it, and what an approval would need."""
+
+    verdict: Verdict
+    assessment: Assessment
+    mode: str = "full"
+    matched_policies: tuple[Match, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    needs: Needs | None = None
+    because: str = ""
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the action may run now, without asking anyone."""
+        return self.verdict.rank <= Verdict.WARN.rank
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the flat form that the command line and the API write."""
+        assessed = self.assessment
+        return {
+            "verdict": self.verdict.value,
+            "score": assessed.score,
+            "level": assessed.level.value,
+            "reversible": assessed.reversible,
+            "coverage": str(assessed.coverage),
+            "opaque": list(assessed.coverage.opaque),
+            "reasons": list(assessed.reasons),
+            "findings": msgspec.to_builtins(assessed.findings),
+            "factors": msgspec.to_builtins(assessed.factors),
+            "affectedResources": list(assessed.affected_resources),
+            "effects": [effect_to_wire(effect) for effect in assessed.effects],
+            "estimatedImpact": assessed.estimated_impact,
+            "recommendations": list(assessed.recommendations),
+            "matchedPolicies": msgspec.to_builtins(self.matched_policies),
+            "overrides": msgspec.to_builtins(self.overrides),
+            "mode": self.mode,
+            "because": self.because,
+            "needs": msgspec.to_builtins(self.needs),
+        }
+
+
+def effect_to_wire(effect: Effect) -> dict[str, Any]:
+    """Return an effect as JSON writes it: flags sorted, so that the same action gives the same bytes."""
+    resource = effect.resource
+    return {
+        "kind": effect.kind,
+        "resource": str(resource) if resource else None,
+        "place": resource.place.value if resource and resource.place else None,
+        "flags": sorted(effect.flags),
+        "span": list(effect.span),
+        "via": list(effect.via),
+    }
+
+
+class RunState(msgspec.Struct, frozen=True, rename="camel"):
+    """What a run has done so far: it comes in with an action and goes out updated."""
+
+    calls: Mapping[str, int] = {}
+    downloaded: frozenset[str] = frozenset()
+    secrets: frozenset[str] = frozenset()
+
+    def after(self, action: Action, decision: Decision) -> RunState:
+        """Return the state once `action` has run."""
+        effects = decision.assessment.effects
+        downloaded = {e.resource.name for e in effects if e.resource and "download" in e.flags}
+        secrets = {e.resource.name for e in effects if e.resource and e.kind == "secret.read"}
+        return RunState(
+            calls={**self.calls, action.tool_name: self.calls.get(action.tool_name, 0) + 1},
+            downloaded=self.downloaded | downloaded,
+            secrets=self.secrets | secrets,
+        )

@@ -1,0 +1,48 @@
+"""Regular expressions from outside: linear time where possible, a time limit where not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.errors import ConfigError
+
+Searcher = Callable[[str], bool]
+
+#: How long one search may take, in seconds, where the pattern needs an engine that can be slow.
+TIME_LIMIT = 0.05
+
+
+def searcher(pattern: str, where: str, *, ignore_case: bool = True) -> Searcher:
+    """Return a function that searches a text for a pattern.
+
+    A pattern that the linear engine cannot take (look-around, back-references) runs under a time limit, and
+    hitting the limit counts as found: a slow pattern must not open the gate.
+    """
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = not ignore_case
+    options.log_errors = False
+    options.never_nl = False
+    try:
+        linear = re2.compile(pattern, options)
+    except re2.error:
+        return _limited(pattern, where, ignore_case)
+    return lambda text: linear.search(text) is not None
+
+
+def _limited(pattern: str, where: str, ignore_case: bool) -> Searcher:
+    import regex
+
+    try:
+        compiled = regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
+    except regex.error as error:
+        raise ConfigError(f"{where}: the pattern `{pattern}` does not compile: {error}") from None
+
+    def search(text: str) -> bool:
+        try:
+            return compiled.search(text, timeout=TIME_LIMIT) is not None
+        except TimeoutError:
+            return True
+
+    return search

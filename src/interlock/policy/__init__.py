@@ -1,0 +1,1 @@
+"""ASSESSMENT → DECISION: policies, modes, tiers; the strictest answer wins."""

@@ -1,0 +1,202 @@
+"""Conditions: `{field, operator, value}`, compiled once into a function of an action's facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from interlock.errors import ConfigError, nearest
+from interlock.levels import Level
+from interlock.patterns import searcher
+
+OPERATORS = (
+    "equals", "not_equals", "contains", "matches", "in", "not_in", "exists", "gt", "gte", "lt", "lte",
+)  # fmt: skip
+FIELDS = (
+    "toolName", "agentId", "runId", "environment", "risk.level", "risk.score", "risk.rules", "effects.kind", "resources",
+)  # fmt: skip
+OPEN_FIELDS = ("inputPayload", "metadata")
+#: Fields that hold several values: a condition holds if it holds for any of them.
+MANY = frozenset({"risk.rules", "effects.kind", "resources"})
+
+Facts = Mapping[str, Any]
+Check = Callable[[Any], bool]
+
+
+class _Absent:
+    """The value of a field that the action does not have."""
+
+
+ABSENT = _Absent()
+
+
+class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One thing that must hold."""
+
+    field: str
+    operator: str
+    value: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.operator} {self.value!r}" if self.operator != "exists" else f"{self.field} exists"
+
+
+def check_field(field: str) -> None:
+    """Raise for a field that no action has."""
+    root = field.partition(".")[0]
+    if field not in FIELDS and not (root in OPEN_FIELDS and "." in field and not field.endswith(".")):
+        raise ConfigError(f"unknown field `{field}`{nearest(field, [*FIELDS, 'inputPayload.…', 'metadata.…'])}")
+
+
+def look_up(field: str, facts: Facts) -> Any:
+    """Return the value of a field, or `ABSENT`."""
+    found = facts.get(field, ABSENT)
+    if found is not ABSENT:
+        return ABSENT if found is None else found
+    value: Any = facts
+    for part in field.split("."):
+        if isinstance(value, Mapping) and part in value:
+            value = value[part]
+        elif isinstance(value, (list, tuple)) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return ABSENT
+    return ABSENT if value is None else value
+
+
+def compile_condition(condition: Condition) -> Check:
+    """Return the function that says whether a condition holds for a field's value, or raise ConfigError."""
+    field, operator, value = condition.field, condition.operator, condition.value
+    check_field(field)
+    if operator not in OPERATORS:
+        raise ConfigError(f"unknown operator `{operator}`{nearest(operator, OPERATORS)}")
+    _check_value(field, operator, value)
+    if operator == "exists":
+        wanted = value is None or value is True
+        return lambda found: (found is not ABSENT) is wanted
+    if operator in ("not_equals", "not_in"):
+        positive = _compare(field, operator.removeprefix("not_").replace("equals", "equals"), value)
+        return lambda found: found is ABSENT or not positive(found)
+    positive = _compare(field, operator, value)
+    return lambda found: found is not ABSENT and positive(found)
+
+
+def _check_value(field: str, operator: str, value: Any) -> None:
+    if operator in ("in", "not_in") and not isinstance(value, (list, tuple)):
+        raise ConfigError(f"`{operator}` takes a list, found `{value!r}`; write `[{value!r}]`")
+    if operator == "exists" and not isinstance(value, (bool, type(None))):
+        raise ConfigError(f"`exists` takes true or false, found `{value!r}`")
+    if operator in ("matches", "contains") and field in ("risk.score",):
+        raise ConfigError(f"`{operator}` does not apply to `{field}`, which is a number; write `gte`")
+    if operator == "matches" and not isinstance(value, str):
+        raise ConfigError(f"`matches` takes a regular expression, found `{value!r}`")
+    if field == "risk.level" and operator != "exists":
+        for item in value if isinstance(value, (list, tuple)) else [value]:
+            if item not in [level.value for level in Level]:
+                raise ConfigError(f"unknown level `{item}`{nearest(item, [level.value for level in Level])}")
+    if field == "risk.score" and operator in ("equals", "gt", "gte", "lt", "lte") and not _is_number(value):
+        raise ConfigError(f"`risk.score` is a number from 0 to 100, found `{value!r}`")
+    if operator in ("gt", "gte", "lt", "lte") and field != "risk.level" and not _is_number(value) and not isinstance(value, str):
+        raise ConfigError(f"`{operator}` compares numbers or texts, found `{value!r}`")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _compare(field: str, operator: str, value: Any) -> Check:
+    one = _ORDERED_BY[operator](value, field) if operator in _ORDERED_BY else _SIMPLE[operator](value, field)
+    if field in MANY:
+        return lambda found: any(one(item) for item in found)
+    return one
+
+
+def _equals(value: Any, _field: str) -> Check:
+    if isinstance(value, bool):
+        return lambda found: found is value
+    return lambda found: bool(found == value) and not isinstance(found, bool)
+
+
+def _in(value: Any, _field: str) -> Check:
+    options = [item for item in value]
+    return lambda found: any(found == item and isinstance(found, bool) == isinstance(item, bool) for item in options)
+
+
+def _contains(value: Any, _field: str) -> Check:
+    def check(found: Any) -> bool:
+        if isinstance(found, str):
+            return str(value) in found
+        if isinstance(found, (list, tuple, Mapping)):
+            return value in found
+        raise TypeError(f"`contains` needs a text, a list or a map, found {type(found).__name__}")
+
+    return check
+
+
+def _matches(value: Any, field: str) -> Check:
+    search = searcher(value, f"condition on `{field}`", ignore_case=False)
+
+    def check(found: Any) -> bool:
+        if not isinstance(found, str):
+            raise TypeError(f"`matches` needs a text, found {type(found).__name__}")
+        return search(found)
+
+    return check
+
+
+_RANKS = {level.value: level.rank for level in Level}
+_SIMPLE: dict[str, Callable[[Any, str], Check]] = {
+    "equals": _equals,
+    "in": _in,
+    "contains": _contains,
+    "matches": _matches,
+}
+
+
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
+    def make(value: Any, field: str) -> Check:
+        if field == "risk.level":
+            rank = _RANKS[value]
+            return lambda found: compare(_RANKS[found], rank)
+
+        def check(found: Any) -> bool:
+            if _is_number(found) and _is_number(value) or isinstance(found, str) and isinstance(value, str):
+                return compare(found, value)
+            raise TypeError(f"cannot compare {type(found).__name__} with {type(value).__name__}")
+
+        return check
+
+    return make
+
+
+_ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
+    "gt": _ordered(lambda found, value: found > value),
+    "gte": _ordered(lambda found, value: found >= value),
+    "lt": _ordered(lambda found, value: found < value),
+    "lte": _ordered(lambda found, value: found <= value),
+}
+
+
+def parse_short(text: str) -> Condition:
+    """Return the condition of the short form: `toolName=deploy`, `risk.score>=50`, `environment!=staging`.
+
+    >>> parse_short("inputPayload.env=production")
+    Condition(field='inputPayload.env', operator='equals', value='production')
+    """
+    for sign, operator in (("!=", "not_equals"), (">=", "gte"), ("<=", "lte"), ("=", "equals"), (">", "gt"), ("<", "lt")):
+        field, found, value = text.partition(sign)
+        if found:
+            parsed: Any = value.strip()
+            if field.strip() == "risk.score" or operator in ("gt", "gte", "lt", "lte"):
+                parsed = _number(parsed)
+            return Condition(field.strip(), operator, parsed)
+    raise ConfigError(f"`{text}` is no condition; write `field=value`, such as `toolName=deploy`")
+
+
+def _number(text: str) -> Any:
+    try:
+        return int(text) if text.lstrip("-").isdigit() else float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,110 @@
+"""`when`: a CEL expression over the same facts that conditions see, type-checked when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from interlock.errors import ConfigError
+from interlock.policy.conditions import Facts
+
+_ABSENT_ERRORS = ("NOT_FOUND", "Key not found", "no such key", "No value with name")
+
+
+@cache
+def _environment() -> Any:
+    """Return the environment that expressions are checked in: the names and types of an action's facts."""
+    from cel_expr_python import cel
+
+    kinds = cel.Type
+    anything = kinds.Map(kinds.STRING, kinds.DYN)
+    return cel.NewEnv(
+        variables={
+            "toolName": kinds.STRING,
+            "agentId": kinds.STRING,
+            "runId": kinds.STRING,
+            "environment": kinds.STRING,
+            "inputPayload": anything,
+            "metadata": anything,
+            "risk": anything,
+            "effects": kinds.List(anything),
+            "resources": kinds.List(kinds.STRING),
+        }
+    )
+
+
+Evaluate = Callable[["Activation"], bool]
+
+
+class Activation:
+    """The facts of one action in CEL's form, made once and only when an expression needs them."""
+
+    __slots__ = ("_cel", "_facts")
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._cel: Any = None
+
+    def get(self) -> Any:
+        """Return the facts as CEL takes them; what the action does not have is left out."""
+        if self._cel is None:
+            facts = self._facts
+            data = {name: facts[name] for name in ("toolName", "agentId", "runId", "environment") if facts[name] is not None}
+            data["inputPayload"] = plain(facts["inputPayload"])
+            data["metadata"] = plain(facts["metadata"])
+            data["risk"] = {"level": facts["risk.level"], "score": facts["risk.score"], "rules": list(facts["risk.rules"])}
+            data["effects"] = facts["effects"]()
+            data["resources"] = list(facts["resources"])
+            self._cel = _environment().Activation(data)
+        return self._cel
+
+
+MAX_DEPTH = 16
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return a payload as CEL can hold it: keys are texts, numbers fit, anything else is written out."""
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, (bool, float, bytes)):
+        return value
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else float(min(max(value, -(10**300)), 10**300))
+    if depth < MAX_DEPTH and isinstance(value, Mapping):
+        return {plain(str(key)): plain(item, depth + 1) for key, item in value.items()}
+    if depth < MAX_DEPTH and isinstance(value, (list, tuple)):
+        return [plain(item, depth + 1) for item in value]
+    return plain(repr(value)[:1000])
+
+
+class ExpressionError(Exception):
+    """An expression that failed while it was evaluated, for another reason than an absent field."""
+
+
+def compile_expression(text: str) -> Evaluate:
+    """Return the function that says whether an expression holds, or raise with line, column and a caret."""
+    try:
+        compiled = _environment().compile(text)
+    except RuntimeError as error:
+        raise ConfigError(f"the expression does not compile: {_tidy(str(error))}") from None
+    found = compiled.return_type().name()
+    if found not in ("BOOL", "DYN"):
+        raise ConfigError(f"the expression `{text}` gives {found.lower()}; write one that gives true or false")
+
+    def evaluate(activation: Activation) -> bool:
+        result = compiled.eval(activation.get())
+        kind = result.type().name()
+        if kind == "BOOL":
+            return bool(result.value())
+        message = str(result.value())
+        if kind == "ERROR" and any(mark in message for mark in _ABSENT_ERRORS):
+            return False
+        raise ExpressionError(message if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
+
+    return evaluate
+
+
+def _tidy(message: str) -> str:
+    text = message.removeprefix("INVALID_ARGUMENT: ").removeprefix("ERROR: ")
+    return text.replace("<input>:", "").replace(" [INVALID_ARGUMENT]", "").replace(" (in container '')", "")

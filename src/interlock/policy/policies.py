@@ -1,0 +1,161 @@
+"""Policies: conditions → a verdict. A set of them is matched at once, and the strictest wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from interlock.errors import ConfigError, nearest
+from interlock.levels import Verdict
+from interlock.model import Action, Assessment, Match, effect_to_wire
+from interlock.policy.conditions import Check, Condition, Facts, compile_condition, look_up, parse_short
+from interlock.policy.expression import Activation, Evaluate, compile_expression
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """Conditions that must all hold, and what then happens. Order and priority mean nothing."""
+
+    policy_id: str
+    name: str = ""
+    description: str = ""
+    conditions: tuple[Condition, ...] = ()
+    when: str | None = None
+    action: Verdict = Verdict.REQUIRE_APPROVAL
+    enabled: bool = True
+    version: int = 1
+    created_at: str | None = None
+    updated_at: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.action, str):
+            msgspec.structs.force_setattr(self, "action", verdict_named(self.action))
+        if not isinstance(self.conditions, tuple):
+            msgspec.structs.force_setattr(self, "conditions", tuple(as_condition(c) for c in self.conditions))
+
+
+def verdict_named(name: str) -> Verdict:
+    """Return the verdict of that name, or raise with the nearest one."""
+    try:
+        return Verdict(name)
+    except ValueError:
+        raise ConfigError(f"unknown action `{name}`{nearest(name, [v.value for v in Verdict])}") from None
+
+
+def as_condition(value: Any) -> Condition:
+    """Return a condition from its long form (a dict), its short form (a text), or itself."""
+    if isinstance(value, Condition):
+        return value
+    if isinstance(value, str):
+        return parse_short(value)
+    try:
+        return msgspec.convert(value, Condition)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"`{value!r}` is no condition: {error}; write `{{field, operator, value}}`") from None
+
+
+class _Compiled:
+    """A policy, ready to be asked."""
+
+    __slots__ = ("checks", "key", "match", "policy", "when")
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.match = Match(policy.policy_id, policy.name, policy.action)
+        self.key = _index_key(policy)
+        self.checks: list[tuple[str, Check]] = []
+        try:
+            for condition in policy.conditions:
+                self.checks.append((condition.field, compile_condition(condition)))
+            self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
+        except ConfigError as error:
+            raise ConfigError(f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line) from None
+
+    def ask(self, facts: Facts, seen: dict[str, Any], activation: Activation) -> Match | None:
+        """Return the match of this policy; one that breaks asks for approval at least."""
+        try:
+            for field, check in self.checks:
+                if field not in seen:
+                    seen[field] = look_up(field, facts)
+                if not check(seen[field]):
+                    return None
+            if self.when is not None and not self.when(activation):
+                return None
+        except Exception as error:  # whatever went wrong, it must not open the gate
+            action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
+            return Match(self.policy.policy_id, self.policy.name, action, f"{type(error).__name__}: {error}")
+        return self.match
+
+
+_INDEXED = ("toolName", "agentId", "environment", "runId")
+
+
+def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
+    """Return a field and the values that it must have for the policy to match, where there is such a field."""
+    for condition in policy.conditions:
+        if condition.field in _INDEXED:
+            if condition.operator == "equals" and isinstance(condition.value, str):
+                return condition.field, (condition.value,)
+            if condition.operator == "in" and all(isinstance(item, str) for item in condition.value or [0]):
+                return condition.field, tuple(condition.value)
+    return None
+
+
+class PolicySet:
+    """Policies compiled together. Those that name a tool, agent or environment are only asked about it."""
+
+    def __init__(self, policies: Iterable[Policy]) -> None:
+        self.policies: tuple[Policy, ...] = tuple(policies)
+        self._always: list[_Compiled] = []
+        self._by_field: dict[str, dict[str, list[_Compiled]]] = {}
+        names: set[str] = set()
+        for policy in self.policies:
+            if policy.policy_id in names:
+                raise ConfigError(f"two policies are called `{policy.policy_id}`; give each an id of its own")
+            names.add(policy.policy_id)
+            compiled = _Compiled(policy)
+            if policy.enabled:
+                self._file(compiled)
+
+    def _file(self, compiled: _Compiled) -> None:
+        if compiled.key is None:
+            self._always.append(compiled)
+            return
+        field, values = compiled.key
+        for value in dict.fromkeys(values):
+            self._by_field.setdefault(field, {}).setdefault(value, []).append(compiled)
+
+    def match(self, action: Action, assessment: Assessment, environment: str | None) -> tuple[Match, ...]:
+        """Return every policy that matches an action, in the order of their ids."""
+        if not self.policies:
+            return ()
+        facts = facts_of(action, assessment, environment)
+        candidates: Sequence[_Compiled] = self._always
+        for field, by_value in self._by_field.items():
+            found = by_value.get(facts[field]) if facts[field] is not None else None
+            if found:
+                candidates = [*candidates, *found]
+        seen: dict[str, Any] = {}
+        activation = Activation(facts)
+        matches = [match for compiled in candidates if (match := compiled.ask(facts, seen, activation)) is not None]
+        return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
+
+
+def facts_of(action: Action, assessment: Assessment, environment: str | None) -> dict[str, Any]:
+    """Return what policies can see of an action."""
+    effects = assessment.analysis.effects
+    return {
+        "toolName": action.tool_name,
+        "agentId": action.agent_id,
+        "runId": action.run_id,
+        "environment": environment,
+        "inputPayload": action.input_payload,
+        "metadata": action.metadata,
+        "risk.level": assessment.level.value,
+        "risk.score": assessment.score,
+        "risk.rules": [finding.rule for finding in assessment.findings],
+        "effects.kind": [effect.kind for effect in effects],
+        "effects": lambda: [effect_to_wire(effect) for effect in effects],
+        "resources": assessment.affected_resources,
+    }

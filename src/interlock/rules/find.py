@@ -1,0 +1,37 @@
+"""Effects in, findings out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from interlock.levels import Level
+from interlock.model import Effect, Finding
+from interlock.rules.rule import Pattern, Rule
+
+Index = Mapping[str, tuple[tuple[Pattern, Rule], ...]]
+
+
+def find(effects: Iterable[Effect], index: Index, *, ease: bool = True) -> tuple[Finding, ...]:
+    """Return what the rules say about the effects: one finding for each rule and command, the strictest first.
+
+    Without `ease`, every finding stands at its rule's own level: nothing is known about where the action runs.
+    """
+    best: dict[tuple[str, tuple[int, int]], Finding] = {}
+    for effect in effects:
+        for pattern, rule in index.get(effect.kind, ()):
+            if not pattern.matches(effect):
+                continue
+            level, by = rule.level_on(effect) if ease else (rule.level, "")
+            key = (rule.name, effect.span)
+            known = best.get(key)
+            if known is None or level.rank > known.level.rank:
+                best[key] = Finding(
+                    rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, rule.instead, by
+                )
+    if len(best) < 2:
+        return tuple(best.values())
+    return tuple(sorted(best.values(), key=_strictest_first))
+
+
+def _strictest_first(finding: Finding) -> int:
+    return Level.CRITICAL.rank - finding.level.rank

@@ -1,0 +1,100 @@
+"""A rule: an effect pattern, how bad that is, why, what to do instead, and examples that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from interlock.effects import KINDS
+from interlock.levels import Level
+from interlock.model import Effect, Place
+
+
+class Pattern(msgspec.Struct, frozen=True):
+    """What an effect must be for a rule to fire."""
+
+    kinds: frozenset[str]
+    flags: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    places: frozenset[Place] = frozenset()
+
+    def matches(self, effect: Effect) -> bool:
+        """Whether an effect is one of these."""
+        if effect.kind not in self.kinds:
+            return False
+        flags = effect.flags
+        if not self.flags <= flags or not self.without.isdisjoint(flags):
+            return False
+        if not self.places:
+            return True
+        return effect.resource is not None and effect.resource.place in self.places
+
+
+def effect(kind: str, *flags: str, without: str = "", place: str = "") -> Pattern:
+    """Return the pattern of an effect. `kind` may name several kinds, or a family as `net.*`."""
+    kinds: set[str] = set()
+    for word in kind.split():
+        found = {known for known in KINDS if known == word or (word.endswith(".*") and known.startswith(word[:-1]))}
+        if not found:
+            raise ValueError(f"unknown effect kind `{word}`")
+        kinds |= found
+    return Pattern(
+        frozenset(kinds), frozenset(flags), frozenset(without.split()), frozenset(Place(name) for name in place.split())
+    )
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is worth saying about an effect.
+
+    `eased` maps a flag or a place to the level that it lowers the finding to: proof that it matters less there.
+    `firm` are flags that forbid easing. A `floor` blocks in every mode, and no policy lifts it.
+    """
+
+    name: str
+    level: Level
+    when: Pattern | tuple[Pattern, ...]
+    reason: str
+    reversible: bool = True
+    instead: str = ""
+    floor: bool = False
+    eased: Mapping[str, Level] = {}
+    firm: str = ""
+    match: tuple[str, ...] | list[str] = ()
+    no_match: tuple[str, ...] | list[str] = ()
+    family: str = ""
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The patterns, any of which is enough."""
+        return (self.when,) if isinstance(self.when, Pattern) else self.when
+
+    def matches(self, effect: Effect) -> bool:
+        """Whether the rule fires on an effect."""
+        return any(pattern.matches(effect) for pattern in self.patterns)
+
+    def level_on(self, effect: Effect) -> tuple[Level, str]:
+        """Return the level of a finding on this effect, and what eased it."""
+        level, by = self.level, ""
+        if not self.eased or (self.firm and not effect.flags.isdisjoint(self.firm.split())):
+            return level, by
+        place = effect.resource.place.value if effect.resource and effect.resource.place else ""
+        for key, eased in self.eased.items():
+            if eased.rank < level.rank and (key == place or key in effect.flags):
+                level, by = eased, key
+        return level, by
+
+
+def family(name: str, *rules: Rule) -> tuple[Rule, ...]:
+    """Return the rules of one family."""
+    return tuple(msgspec.structs.replace(rule, family=name) for rule in rules)
+
+
+def by_kind(rules: Iterable[Rule]) -> dict[str, tuple[tuple[Pattern, Rule], ...]]:
+    """Return the patterns that can match each kind of effect, with their rules."""
+    index: dict[str, list[tuple[Pattern, Rule]]] = {}
+    for rule in rules:
+        for pattern in rule.patterns:
+            for kind in pattern.kinds:
+                index.setdefault(kind, []).append((pattern, rule))
+    return {kind: tuple(entries) for kind, entries in index.items()}

@@ -1,0 +1,1 @@
+"""FINDINGS → ASSESSMENT: the tables, the factors, the blend; and `RiskAssessor` for dicts."""

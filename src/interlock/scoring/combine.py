@@ -1,0 +1,100 @@
+"""The blend that a decision uses: the higher of the tables' sum, the factors of a tool call, and the rules."""
+
+from __future__ import annotations
+
+from interlock.effects import KINDS
+from interlock.levels import Level
+from interlock.model import Action, Analysis, Assessment, Factor, Finding, RunState
+from interlock.scoring.command import add_up, affected
+from interlock.scoring.factors import ActionContext, explain, to_common_scale
+
+_TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
+REVIEW = "Review carefully before approving"
+BACKUP = "Make sure there is a backup: this cannot be undone"
+PARTIAL = "Parts of this could not be read; look at the text itself"
+
+
+def assess(
+    action: Action,
+    analysis: Analysis,
+    findings: tuple[Finding, ...],
+    environment: str | None,
+    state: RunState | None = None,
+) -> Assessment:
+    """Return how risky an action is; every point of the score is a factor."""
+    effects = analysis.effects
+    score, factors, _ = add_up(effects, environment)
+    if effects and effects[0].kind in _TOOLS:
+        by_call, call_factors = _score_call(action, state)
+        if by_call > score:
+            score, factors = by_call, call_factors
+    worst = findings[0] if findings else None
+    if worst is not None and worst.level.floor > score:
+        factors = (*factors, Factor("rule", worst.level.floor - score, f"{worst.rule} is {worst.level.value}"))
+        score = worst.level.floor
+    level = _level(score, analysis, worst)
+    reversible = all(finding.reversible for finding in findings)
+    return Assessment(
+        score=score,
+        level=level,
+        factors=factors,
+        findings=findings,
+        reasons=_reasons(findings, analysis),
+        affected_resources=affected(analysis),
+        reversible=reversible,
+        estimated_impact=level.impact,
+        recommendations=_recommendations(level, findings, reversible, analysis) if level.rank >= 3 else (),
+        analysis=analysis,
+    )
+
+
+def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
+    """Return the band of the score; what only prints, and was read in full, is safe."""
+    only_prints = analysis.coverage.full and all(effect.kind == "out.print" for effect in analysis.effects)
+    if only_prints and (worst is None or worst.level is Level.SAFE):
+        return Level.SAFE
+    level = Level.of(score)
+    return level if worst is None or level.rank >= worst.level.rank else worst.level
+
+
+def _reasons(findings: tuple[Finding, ...], analysis: Analysis) -> tuple[str, ...]:
+    reasons = dict.fromkeys(finding.reason for finding in findings)
+    for why in analysis.coverage.opaque:
+        reasons[f"Could not be read: {why}"] = None
+    if not reasons:
+        return ("No risk patterns detected",)
+    return tuple(reasons)
+
+
+def _recommendations(
+    level: Level, findings: tuple[Finding, ...], reversible: bool, analysis: Analysis
+) -> tuple[str, ...]:
+    advice = [REVIEW]
+    if not reversible:
+        advice.append(BACKUP)
+    if not analysis.coverage.full:
+        advice.append(PARTIAL)
+    advice += [f"Instead: {f.instead}" for f in findings if f.instead and f.level.rank >= level.rank]
+    return tuple(dict.fromkeys(advice))
+
+
+def _score_call(action: Action, state: RunState | None) -> tuple[int, tuple[Factor, ...]]:
+    """Score a tool call by its five factors, on the common scale, with whole points."""
+    context = ActionContext(
+        function_name=action.tool_name,
+        kwargs=action.input_payload,
+        docstring=action.docstring,
+        hints=action.hints,
+        session_id=action.run_id,
+    )
+    number = (state.calls.get(action.tool_name, 0) if state else 0) + 1
+    found = explain(context, number)
+    score = to_common_scale(found.score)
+    shares = [score * factor.contribution / found.score if found.score else 0.0 for factor in found.factors]
+    points = [int(share) for share in shares]
+    by_remainder = sorted(range(len(points)), key=lambda index: points[index] - shares[index])
+    for index in by_remainder[: score - sum(points)]:
+        points[index] += 1
+    return score, tuple(
+        Factor(factor.name, point, factor.detail) for factor, point in zip(found.factors, points, strict=True) if point
+    )

@@ -1,0 +1,136 @@
+"""Command scores: base by what a command does, plus where it does it, plus the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from interlock.analyse.action import analyse
+from interlock.effects import BASES, CATEGORY_TITLES, KINDS
+from interlock.errors import InterlockError, nearest
+from interlock.levels import Level
+from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place, Span
+
+#: Points of an environment; `None` is one that was not named.
+ENVIRONMENTS: dict[str | None, int] = {
+    None: 0,
+    "development": -10,
+    "staging": 0,
+    "production": 15,
+    "critical": 25,
+}
+
+_ALIASES = {"dev": "development", "prod": "production", "stage": "staging"}
+
+
+def environment_name(environment: str | None) -> str | None:
+    """Return the name of an environment as the table writes it, or raise for one that is not there."""
+    if environment is None:
+        return None
+    name = environment.strip().lower()
+    name = _ALIASES.get(name, name)
+    if name not in ENVIRONMENTS:
+        known = [known for known in ENVIRONMENTS if known]
+        raise InterlockError(f"unknown environment `{environment}`{nearest(name, known)}")
+    return name
+
+
+def environment_points(environment: str | None) -> int:
+    """Return the points of an environment; one that nobody knows counts as the strictest."""
+    if environment is None:
+        return 0
+    name = environment.strip().lower()
+    return ENVIRONMENTS.get(_ALIASES.get(name, name), max(ENVIRONMENTS.values()))
+
+
+def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tuple[Factor, ...], Span]:
+    """Return the score of the riskiest command among the effects, its addends, and where it stands."""
+    if not effects:
+        return 0, (), (0, 0)
+    tag = environment_points(environment)
+    best: tuple[int, str, Effect | None, Span] = (-1000, "output", None, (0, 0))
+    for span, category, placed in _commands(effects):
+        points = BASES[category] + (placed.resource.modifier if placed and placed.resource else 0)
+        if points > best[0]:
+            best = (points, category, placed, span)
+    _, category, placed, span = best
+    factors = [Factor("base", BASES[category], CATEGORY_TITLES[category])]
+    if placed and placed.resource and placed.resource.place:
+        resource = placed.resource
+        factors.append(Factor("place", resource.modifier, f"{placed.resource.place.value}: {resource.name}"))
+    if environment is not None:
+        factors.append(Factor("environment", tag, environment))
+    total = sum(factor.points for factor in factors)
+    score = min(max(total, 0), 100)
+    if score != total:
+        factors.append(Factor("clamped", score - total, "to 0–100"))
+    return score, tuple(factors), span
+
+
+_PRECIOUS = frozenset({Place.ROOT, Place.HOME, Place.SYSTEM})
+_RAZING = frozenset({"recursive", "force"})
+
+
+def category_of(effect: Effect) -> str:
+    """Return the category of an effect: its kind's, but `rm -rf` on root, home or system is destructive."""
+    if effect.kind == "fs.delete" and effect.flags >= _RAZING and effect.resource:
+        if effect.resource.place in _PRECIOUS:
+            return "destructive"
+    return KINDS[effect.kind].category
+
+
+def _commands(effects: Iterable[Effect]) -> list[tuple[Span, str, Effect | None]]:
+    """Return each command with its highest category and its highest place."""
+    grouped: dict[Span, tuple[str, Effect | None]] = {}
+    for effect in effects:
+        category, placed = grouped.get(effect.span, ("output", None))
+        found = category_of(effect)
+        if BASES[found] > BASES[category]:
+            category = found
+        resource = effect.resource
+        if resource is not None and resource.place is not None:
+            known = placed.resource.modifier if placed and placed.resource else None
+            if known is None or resource.modifier > known:
+                placed = effect
+        grouped[effect.span] = (category, placed)
+    return [(span, category, placed) for span, (category, placed) in grouped.items()]
+
+
+def score_command(
+    text: str,
+    environment: str | None = None,
+    home: str | None = None,
+    workspace: str | None = None,
+    cwd: str | None = None,
+) -> Assessment:
+    """Return the score of a shell command: the sum of the tables, and nothing else.
+
+    >>> found = score_command("rm -r /etc/nginx/conf.d/", environment="production")
+    >>> found.score, found.level.value, [factor.points for factor in found.factors]
+    (90, 'critical', [55, 20, 15])
+    """
+    name = environment_name(environment)
+    analysis = analyse(Action.shell(text, home=home, workspace=workspace, cwd=cwd))
+    score, factors, _ = add_up(analysis.effects, name)
+    return Assessment(
+        score=score,
+        level=Level.of(score),
+        factors=factors,
+        reasons=tuple(f"{factor.name} {factor.points:+d}: {factor.detail}" for factor in factors),
+        affected_resources=affected(analysis),
+        estimated_impact=Level.of(score).impact,
+        analysis=analysis,
+    )
+
+
+MAX_RESOURCES = 10
+
+
+def affected(analysis: Analysis) -> tuple[str, ...]:
+    """Return what an action touches, each once, in order, ten at most."""
+    found: dict[str, None] = {}
+    for effect in analysis.effects:
+        if effect.resource is not None and effect.kind != "out.print":
+            found[str(effect.resource)] = None
+            if len(found) == MAX_RESOURCES:
+                break
+    return tuple(found)

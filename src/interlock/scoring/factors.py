@@ -1,0 +1,207 @@
+"""The factor scorer: a function call, judged by its name, arguments, docstring, hints and novelty."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from interlock.analyse.payload import leaves
+from interlock.analyse.verbs import DESTRUCTIVE, MUTATING, READING, words_of
+from interlock.levels import Level
+
+
+class ActionContext(msgspec.Struct, frozen=True):
+    """A function call about to be made."""
+
+    function_name: str
+    args: Sequence[Any] = ()
+    kwargs: Mapping[str, Any] = {}
+    docstring: str | None = None
+    hints: Mapping[str, Any] | None = None
+    session_id: str | None = None
+
+
+class ScoreFactor(msgspec.Struct, frozen=True):
+    """One factor: its raw score, its weight, and what it found."""
+
+    name: str
+    raw: float
+    weight: float
+    detail: str = ""
+
+    @property
+    def contribution(self) -> float:
+        """What this factor adds to the score."""
+        return self.raw * self.weight
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """A score and the five factors that it is the sum of."""
+
+    score: float
+    factors: tuple[ScoreFactor, ...]
+
+    @property
+    def level(self) -> Level:
+        """The level of the score's band."""
+        return level_of(self.score)
+
+    @property
+    def challenge(self) -> str:
+        """What a person has to do before an action with this score runs."""
+        return CHALLENGES[self.level]
+
+
+class Scorer(Protocol):
+    """Anything that gives a call a score between 0 and 1."""
+
+    def score(self, ctx: ActionContext, /) -> float:
+        """Return the score."""
+
+
+WEIGHTS = {"function_name": 0.30, "arguments": 0.25, "docstring": 0.20, "hints": 0.15, "novelty": 0.10}
+#: Upper end of each band → level; and the bands of the common scale that they map onto.
+BANDS = (
+    (0.0, 0.3, Level.LOW, 0, 25),
+    (0.3, 0.6, Level.MEDIUM, 26, 50),
+    (0.6, 0.8, Level.HIGH, 51, 75),
+    (0.8, 1.0, Level.CRITICAL, 76, 100),
+)
+CHALLENGES = {
+    Level.SAFE: "auto_approve",
+    Level.LOW: "auto_approve",
+    Level.MEDIUM: "confirm",
+    Level.HIGH: "quiz",
+    Level.CRITICAL: "multi_party",
+}
+
+VERB_SCORES = ((DESTRUCTIVE, 0.95), (MUTATING, 0.55), (READING, 0.10))
+UNKNOWN_VERB = 0.40
+
+_CREDENTIALS = frozenset("production secret password token key credential".split())
+_SQL = frozenset("drop delete truncate alter".split())
+_DOT_ENV = re.compile(r"(?<![\w.])\.env\b")
+_SHELL = re.compile(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
+_NETWORK = re.compile(r"\b[a-z][a-z0-9+.-]*://\S|\b[\w.+-]+@[\w-]+\.\w|\b\d{1,3}(?:\.\d{1,3}){3}\b", re.IGNORECASE)
+_HIGH_WORDS = re.compile(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
+_CAUTION_WORDS = re.compile(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
+MAX_VALUE = 10_000
+
+
+def level_of(score: float) -> Level:
+    """Return the level of a 0–1 score: below 0.3 low, below 0.6 medium, below 0.8 high, else critical."""
+    return next((level for _, upper, level, _, _ in BANDS if round(score, 9) < upper), Level.CRITICAL)
+
+
+def to_common_scale(score: float) -> int:
+    """Return a 0–1 score on the 0–100 scale, each band mapped onto the band of the same level.
+
+    >>> to_common_scale(0.0), to_common_scale(0.72), to_common_scale(1.0)
+    (0, 65, 100)
+    """
+    score = clamp(score)
+    for lower, upper, _, low, high in BANDS:
+        if score < upper or upper == 1.0:
+            return round(low + (score - lower) / (upper - lower) * (high - low))
+    return 100
+
+
+def clamp(score: float) -> float:
+    """Return a score within 0–1; one that is not a number is the worst."""
+    return min(max(score, 0.0), 1.0) if score == score else 1.0
+
+
+def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
+    """Return the score of the `call_number`-th call, with its factors. Depends on nothing else."""
+    raws = {
+        "function_name": score_name(ctx.function_name),
+        "arguments": score_arguments(ctx.args, ctx.kwargs),
+        "docstring": score_docstring(ctx.docstring),
+        "hints": score_hints(ctx.hints),
+        "novelty": (score_novelty(call_number), f"call {call_number}"),
+    }
+    factors = tuple(ScoreFactor(name, clamp(raw), WEIGHTS[name], detail) for name, (raw, detail) in raws.items())
+    return Explanation(clamp(sum(factor.contribution for factor in factors)), factors)
+
+
+def score_name(name: str) -> tuple[float, str]:
+    """Judge a function by the words of its name; the worst counts."""
+    words = words_of(name)
+    for verbs, score in VERB_SCORES:
+        found = sorted(words & verbs)
+        if found:
+            return score, f"`{found[0]}`"
+    return UNKNOWN_VERB, "no verb that is known"
+
+
+def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[float, str]:
+    """Judge names and values of arguments, nested ones too; the worst counts."""
+    if not args and not kwargs:
+        return 0.0, "none"
+    return max((_judge(text) for text in _texts(args, kwargs)), default=(0.05, "nothing sensitive"))
+
+
+def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in leaves([list(args), kwargs]):
+        if name:
+            yield name[:MAX_VALUE]
+        yield str(value)[:MAX_VALUE] if not isinstance(value, bytes) else value[:MAX_VALUE].decode("utf-8", "replace")
+
+
+def _judge(text: str) -> tuple[float, str]:
+    words = words_of(text) if len(text) < 200 else frozenset(re.findall(r"[a-z]+", text.lower()))
+    singular = words | {word.removesuffix("s") for word in words}
+    if singular & _SQL or _SHELL.search(text):
+        return 0.90, "dangerous SQL or shell"
+    if singular & _CREDENTIALS or _DOT_ENV.search(text):
+        return 0.70, "credentials or production"
+    if _NETWORK.search(text):
+        return 0.50, "network address"
+    return 0.05, "nothing sensitive"
+
+
+def score_docstring(docstring: str | None) -> tuple[float, str]:
+    """Judge a docstring by the words that warn."""
+    if not docstring or not docstring.strip():
+        return 0.10, "none"
+    for words, score in ((_HIGH_WORDS, 0.85), (_CAUTION_WORDS, 0.50)):
+        found = words.search(docstring)
+        if found:
+            return score, f"`{found.group(0).lower()}`"
+    return 0.05, "no warning"
+
+
+def score_hints(hints: Mapping[str, Any] | None) -> tuple[float, str]:
+    """Judge what the caller says: 0.30 for each flag that is set, plus the largest number."""
+    flags = [name for name, value in (hints or {}).items() if value is True]
+    numbers = [float(v) for v in (hints or {}).values() if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    scaled = max((min(max(number, 0.0) / 10_000, 1.0) * 0.8 for number in numbers if number == number), default=0.0)
+    return clamp(0.30 * len(flags) + scaled), ", ".join(flags) or ("numbers" if numbers else "none")
+
+
+def score_novelty(call_number: int) -> float:
+    """Judge how often a function was called before: 0.9 the first time, 0.1 from the tenth on."""
+    return max(0.9 - (max(call_number, 1) - 1) * 0.8 / 9, 0.1)
+
+
+class DefaultRiskScorer:
+    """Scores calls by five factors. Each `score` counts one call of that function in that session."""
+
+    def __init__(self) -> None:
+        self._calls: dict[tuple[str | None, str], int] = {}
+        self._lock = threading.Lock()
+
+    def score(self, ctx: ActionContext) -> float:
+        """Return the score of a call, and count it."""
+        key = (ctx.session_id, ctx.function_name)
+        with self._lock:
+            number = self._calls[key] = self._calls.get(key, 0) + 1
+        return explain(ctx, number).score
+
+    def explain(self, ctx: ActionContext) -> Explanation:
+        """Return the score that the next call would have, with its factors; counts nothing."""
+        return explain(ctx, self._calls.get((ctx.session_id, ctx.function_name), 0) + 1)
