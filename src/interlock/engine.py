@@ -24,7 +24,17 @@ class Engine:
     'block'
     """
 
-    __slots__ = ("_around", "_index", "_lifted", "_policies", "_row", "_timeouts", "environment", "mode", "rules")
+    __slots__ = (
+        "_around",
+        "_index",
+        "_lifted",
+        "_policies",
+        "_row",
+        "_timeouts",
+        "environment",
+        "mode",
+        "rules",
+    )
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ class Level(Ordered):
         return IMPACTS[self]
 
 
-FLOORS = {Level.SAFE: 0, Level.LOW: 1, Level.MEDIUM: 26, Level.HIGH: 51, Level.CRITICAL: 76}
+FLOORS = {Level.SAFE: 0, Level.LOW: 0, Level.MEDIUM: 26, Level.HIGH: 51, Level.CRITICAL: 76}
 
 IMPACTS = {
     Level.SAFE: "No significant impact expected",

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.payload import clean, first_text, leaves, text_of, texts
 from interlock.analyse.paths import Places
+from interlock.analyse.payload import clean, first_text, leaves, text_of, texts
 from interlock.analyse.reading import NONE, NOTHING, Reading, Site, TooMuch
 from interlock.analyse.sql import looks_like_sql
 from interlock.analyse.tools import (
@@ -54,7 +54,8 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     )
     reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
     reader = reader_of(action.tool_name, around.tools)
-    text, languages = "", ()
+    text = ""
+    languages: tuple[str, ...] = ()
     try:
         text, languages = READERS[reader or "shape"](reading, action)
     except TooMuch:
@@ -124,7 +125,9 @@ def _files(kind: str) -> Callable[[Reading, Action], Read]:
     return reader
 
 
-_PATCHED = re.compile(r"^(?:\*\*\* (Add|Update|Delete) File: (.+)|\+\+\+ (?:b/)?(\S+)|\*\*\* Move to: (.+))$", re.MULTILINE)
+_PATCHED = re.compile(
+    r"^(?:\*\*\* (Add|Update|Delete) File: (.+)|\+\+\+ (?:b/)?(\S+)|\*\*\* Move to: (.+))$", re.MULTILINE
+)
 
 
 def _patch(reading: Reading, action: Action) -> Read:
@@ -225,4 +228,3 @@ READERS: dict[str, Callable[[Reading, Action], Read]] = {
     "http": _http,
     "shape": _shape,
 }
-

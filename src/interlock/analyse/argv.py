@@ -8,14 +8,14 @@ from interlock.analyse.catalogue.spec import Option, Spec
 
 
 class Value(NamedTuple):
-    """An option's value or an operand: its role, its text, and its index in the argument list.
+    """An option's value or an operand: its role, its text, and which argument it is.
 
     `inner` is where in that argument the text starts: past the `=` of `--file=x`.
     """
 
     role: str
     text: str
-    index: int
+    at: int
     inner: int = 0
 
 

@@ -8,7 +8,14 @@ from functools import lru_cache
 from interlock.analyse.paths import HOLE
 
 METADATA = frozenset(
-    "169.254.169.254 169.254.170.2 100.100.100.200 metadata.google.internal metadata.goog fd00:ec2::254".split()
+    [
+        "169.254.169.254",
+        "169.254.170.2",
+        "100.100.100.200",
+        "metadata.google.internal",
+        "metadata.goog",
+        "fd00:ec2::254",
+    ]
 )
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")

@@ -13,9 +13,7 @@ from interlock.model import Analysis, Coverage, Effect, Resource, Span
 
 NONE: frozenset[str] = frozenset()
 
-_DISK = re.compile(
-    r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)"
-)
+_DISK = re.compile(r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
 
 
 _SECRET_NAME = re.compile(r"(?i)(^|_)(secret|token|password|passwd|credentials?|(api|access|private)_?key)(_|$)")

@@ -21,10 +21,10 @@ _HEAD = re.compile(r"^(?:\s|--[^\n]*\n?|/\*.*?\*/|\()*([A-Za-z]+)", re.DOTALL)
 
 # First word → kind, for statements that the parser only takes as a whole.
 KEYWORDS = {
-    **dict.fromkeys("select with values table show describe desc explain use pragma".split(), "db.read"),
-    **dict.fromkeys("set begin commit rollback start savepoint release analyze lock unlock declare fetch close".split(), "db.read"),
-    **dict.fromkeys("insert replace update merge upsert create comment import".split(), "db.write"),
-    **dict.fromkeys("call exec execute do copy load attach vacuum reindex cluster refresh".split(), "db.execute"),
+    **dict.fromkeys(["select", "with", "values", "table", "show", "describe", "desc", "explain", "use", "pragma"], "db.read"),
+    **dict.fromkeys(["set", "begin", "commit", "rollback", "start", "savepoint", "release", "analyze", "lock", "unlock", "declare", "fetch", "close"], "db.read"),
+    **dict.fromkeys(["insert", "replace", "update", "merge", "upsert", "create", "comment", "import"], "db.write"),
+    **dict.fromkeys(["call", "exec", "execute", "do", "copy", "load", "attach", "vacuum", "reindex", "cluster", "refresh"], "db.execute"),
     "delete": "db.delete",
     "truncate": "db.delete",
     "drop": "db.drop",
@@ -36,8 +36,24 @@ KEYWORDS = {
 
 #: Functions that reach past the database, to its files or its machine.
 OUTSIDE_FUNCTIONS = frozenset(
-    "pg_read_file pg_read_binary_file pg_ls_dir lo_import lo_export pg_execute_server_program load_file xp_cmdshell "
-    "sys_exec sys_eval dblink readfile writefile load_extension pg_terminate_backend pg_reload_conf".split()
+    [
+        "pg_read_file",
+        "pg_read_binary_file",
+        "pg_ls_dir",
+        "lo_import",
+        "lo_export",
+        "pg_execute_server_program",
+        "load_file",
+        "xp_cmdshell",
+        "sys_exec",
+        "sys_eval",
+        "dblink",
+        "readfile",
+        "writefile",
+        "load_extension",
+        "pg_terminate_backend",
+        "pg_reload_conf",
+    ]
 )
 
 
@@ -86,7 +102,6 @@ def _statements(reading: Reading, text: str, site: Site) -> Iterator[tuple[int, 
     """Yield where each statement stands."""
     import sqlglot
     from sqlglot.errors import SqlglotError
-    from sqlglot.tokens import TokenType
 
     try:
         tokens = sqlglot.tokenize(text, dialect="postgres")
@@ -97,7 +112,7 @@ def _statements(reading: Reading, text: str, site: Site) -> Iterator[tuple[int, 
     start = None
     end = 0
     for token in tokens:
-        if token.token_type is TokenType.SEMICOLON:
+        if token.token_type.name == "SEMICOLON":
             if start is not None:
                 yield start, end
             start = None
@@ -133,7 +148,7 @@ def _statement(reading: Reading, text: str, site: Site) -> None:
             reading.emit("db.execute", site, "into outfile", frozenset({"outside"}))
 
 
-def _parse(text: str) -> exp.Expression | None:
+def _parse(text: str) -> exp.Expr | None:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
@@ -172,12 +187,32 @@ EFFECTS = {
 
 #: Statements that change nothing of themselves.
 QUIET = frozenset(
-    "select union except intersect subquery values describe show set use pragma transaction commit rollback analyze "
-    "with table cache uncache summarize".split()
+    [
+        "select",
+        "union",
+        "except",
+        "intersect",
+        "subquery",
+        "values",
+        "describe",
+        "show",
+        "set",
+        "use",
+        "pragma",
+        "transaction",
+        "commit",
+        "rollback",
+        "analyze",
+        "with",
+        "table",
+        "cache",
+        "uncache",
+        "summarize",
+    ]
 )
 
 
-def _flags(node: exp.Expression, text: str) -> frozenset[str]:
+def _flags(node: exp.Expr, text: str) -> frozenset[str]:
     flags = set()
     if node.key in ("delete", "update") and _unbounded(node):
         flags.add("unbounded")
@@ -194,7 +229,7 @@ def _flags(node: exp.Expression, text: str) -> frozenset[str]:
     return frozenset(flags)
 
 
-def _unbounded(node: exp.Expression) -> bool:
+def _unbounded(node: exp.Expr) -> bool:
     """Whether a change has no condition, or one that is always true."""
     where = node.args.get("where")
     if where is None:
@@ -203,12 +238,22 @@ def _unbounded(node: exp.Expression) -> bool:
     return condition in ("true", "1", "1=1", "'1'='1'", "not(false)", "notfalse")
 
 
-def _tables(node: exp.Expression) -> list[str]:
+def _tables(node: exp.Expr) -> list[str]:
     from sqlglot import exp
 
     hidden = {cte.alias for cte in node.find_all(exp.CTE)}
-    if node.key in ("drop", "create", "truncatetable", "alter", "altertable", "delete", "insert", "update", "merge"):
-        targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expression) else node.expressions)
+    if node.key in (
+        "drop",
+        "create",
+        "truncatetable",
+        "alter",
+        "altertable",
+        "delete",
+        "insert",
+        "update",
+        "merge",
+    ):
+        targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
         found = [table for part in targets for table in part.find_all(exp.Table)]
         found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found
         names = [_name(table) for table in found] or [node.name]
@@ -226,7 +271,9 @@ def _first_word(text: str) -> str:
     return head.group(1).lower() if head else ""
 
 
-_NAMED = re.compile(r"(?i)\b(?:table|database|schema|view|index|from|into|update|user|role)\s+(?:if\s+exists\s+)?([\w.\"`]+)")
+_NAMED = re.compile(
+    r"(?i)\b(?:table|database|schema|view|index|from|into|update|user|role)\s+(?:if\s+exists\s+)?([\w.\"`]+)"
+)
 
 
 def _by_keyword(reading: Reading, text: str, site: Site, parsed: bool) -> None:
@@ -243,5 +290,5 @@ def _by_keyword(reading: Reading, text: str, site: Site, parsed: bool) -> None:
         flags.add("unbounded")
     found = _NAMED.search(text)
     if word == "drop":
-        flags.add((text.split() + ["", ""])[1].lower())
+        flags.add([*text.split(), "", ""][1].lower())
     reading.emit(kind, site, found.group(1).strip('"`') if found else None, frozenset(flags))

@@ -11,12 +11,8 @@ from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
 from interlock.patterns import searcher
 
-OPERATORS = (
-    "equals", "not_equals", "contains", "matches", "in", "not_in", "exists", "gt", "gte", "lt", "lte",
-)  # fmt: skip
-FIELDS = (
-    "toolName", "agentId", "runId", "environment", "risk.level", "risk.score", "risk.rules", "effects.kind", "resources",
-)  # fmt: skip
+OPERATORS = tuple(["equals", "not_equals", "contains", "matches", "in", "not_in", "exists", "gt", "gte", "lt", "lte"])
+FIELDS = tuple(["toolName", "agentId", "runId", "environment", "risk.level", "risk.score", "risk.rules", "effects.kind", "resources"])
 OPEN_FIELDS = ("inputPayload", "metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources"})
@@ -98,7 +94,12 @@ def _check_value(field: str, operator: str, value: Any) -> None:
                 raise ConfigError(f"unknown level `{item}`{nearest(item, [level.value for level in Level])}")
     if field == "risk.score" and operator in ("equals", "gt", "gte", "lt", "lte") and not _is_number(value):
         raise ConfigError(f"`risk.score` is a number from 0 to 100, found `{value!r}`")
-    if operator in ("gt", "gte", "lt", "lte") and field != "risk.level" and not _is_number(value) and not isinstance(value, str):
+    if (
+        operator in ("gt", "gte", "lt", "lte")
+        and field != "risk.level"
+        and not _is_number(value)
+        and not isinstance(value, str)
+    ):
         raise ConfigError(f"`{operator}` compares numbers or texts, found `{value!r}`")
 
 
@@ -120,7 +121,7 @@ def _equals(value: Any, _field: str) -> Check:
 
 
 def _in(value: Any, _field: str) -> Check:
-    options = [item for item in value]
+    options = list(value)
     return lambda found: any(found == item and isinstance(found, bool) == isinstance(item, bool) for item in options)
 
 
@@ -162,7 +163,7 @@ def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]
             return lambda found: compare(_RANKS[found], rank)
 
         def check(found: Any) -> bool:
-            if _is_number(found) and _is_number(value) or isinstance(found, str) and isinstance(value, str):
+            if (_is_number(found) and _is_number(value)) or (isinstance(found, str) and isinstance(value, str)):
                 return compare(found, value)
             raise TypeError(f"cannot compare {type(found).__name__} with {type(value).__name__}")
 
@@ -185,7 +186,14 @@ def parse_short(text: str) -> Condition:
     >>> parse_short("inputPayload.env=production")
     Condition(field='inputPayload.env', operator='equals', value='production')
     """
-    for sign, operator in (("!=", "not_equals"), (">=", "gte"), ("<=", "lte"), ("=", "equals"), (">", "gt"), ("<", "lt")):
+    for sign, operator in (
+        ("!=", "not_equals"),
+        (">=", "gte"),
+        ("<=", "lte"),
+        ("=", "equals"),
+        (">", "gt"),
+        ("<", "lt"),
+    ):
         field, found, value = text.partition(sign)
         if found:
             parsed: Any = value.strip()

@@ -72,5 +72,3 @@ def _with_policies(
         because = f"policy `{strictest.policy_id}`" + (f" failed ({strictest.error})" if strictest.error else "")
         return strictest.action, because, overrides
     return by_mode, because, overrides
-
-

@@ -50,10 +50,16 @@ class Activation:
         """Return the facts as CEL takes them; what the action does not have is left out."""
         if self._cel is None:
             facts = self._facts
-            data = {name: facts[name] for name in ("toolName", "agentId", "runId", "environment") if facts[name] is not None}
+            data = {
+                name: facts[name] for name in ("toolName", "agentId", "runId", "environment") if facts[name] is not None
+            }
             data["inputPayload"] = plain(facts["inputPayload"])
             data["metadata"] = plain(facts["metadata"])
-            data["risk"] = {"level": facts["risk.level"], "score": facts["risk.score"], "rules": list(facts["risk.rules"])}
+            data["risk"] = {
+                "level": facts["risk.level"],
+                "score": facts["risk.score"],
+                "rules": list(facts["risk.rules"]),
+            }
             data["effects"] = facts["effects"]()
             data["resources"] = list(facts["resources"])
             self._cel = _environment().Activation(data)

@@ -20,7 +20,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
     policy_id: str
     name: str = ""
     description: str = ""
-    conditions: tuple[Condition, ...] = ()
+    conditions: Sequence[Condition] = ()
     when: str | None = None
     action: Verdict = Verdict.REQUIRE_APPROVAL
     enabled: bool = True
@@ -29,10 +29,11 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
     updated_at: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.action, str):
-            msgspec.structs.force_setattr(self, "action", verdict_named(self.action))
-        if not isinstance(self.conditions, tuple):
-            msgspec.structs.force_setattr(self, "conditions", tuple(as_condition(c) for c in self.conditions))
+        action: Any = self.action  # a caller may write the verdict's name, and conditions in any of their forms
+        if not isinstance(action, Verdict):
+            msgspec.structs.force_setattr(self, "action", verdict_named(str(action)))
+        conditions = tuple(as_condition(condition) for condition in self.conditions)
+        msgspec.structs.force_setattr(self, "conditions", conditions)
 
 
 def verdict_named(name: str) -> Verdict:
@@ -70,7 +71,9 @@ class _Compiled:
                 self.checks.append((condition.field, compile_condition(condition)))
             self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
         except ConfigError as error:
-            raise ConfigError(f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line) from None
+            raise ConfigError(
+                f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
+            ) from None
 
     def ask(self, facts: Facts, seen: dict[str, Any], activation: Activation) -> Match | None:
         """Return the match of this policy; one that breaks asks for approval at least."""

@@ -52,7 +52,8 @@ _BY_TIER = {
     ApprovalTier.SAFE: "read_file search_files web_search session_search list_files get_file_content memory_search "
     "skills_list skills_search",
     ApprovalTier.LOW: "write_file create_file patch_file delete_file execute_code terminal run_script skill_install",
-    ApprovalTier.MEDIUM: "send_message web_fetch browser_navigate api_call gitea_create_issue gitea_create_pr git_push deploy",
+    ApprovalTier.MEDIUM: "send_message web_fetch browser_navigate api_call gitea_create_issue gitea_create_pr git_push "
+    "deploy",
     ApprovalTier.HIGH: "config_change env_change key_rotation access_grant permission_change backup_restore",
     ApprovalTier.CRITICAL: "kill_process rm_rf format_disk shutdown crisis_override",
 }
@@ -84,14 +85,11 @@ PATIENCE_SECONDS = 300
 
 
 def finding_tier(finding: Finding) -> ApprovalTier:
-    """Return the tier that a finding asks for."""
-    tier = LEVEL_TIERS[finding.level]
-    return min(tier, RULE_TIERS[finding.rule]) if tier > ApprovalTier.LOW and finding.rule in RULE_TIERS else _floor(finding, tier)
-
-
-def _floor(finding: Finding, tier: ApprovalTier) -> ApprovalTier:
-    named = RULE_TIERS.get(finding.rule, ApprovalTier.SAFE)
-    return max(tier, named) if named > ApprovalTier.LOW else tier
+    """Return the tier that a finding asks for: its rule's where the rule has one and is not eased, else its level's."""
+    by_level = LEVEL_TIERS[finding.level]
+    if finding.eased_by:
+        return min(by_level, RULE_TIERS.get(finding.rule, by_level))
+    return RULE_TIERS.get(finding.rule, by_level)
 
 
 def command_tier(command: str) -> ApprovalTier:

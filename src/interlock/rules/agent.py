@@ -10,7 +10,12 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect("fs.write fs.delete fs.move fs.mode fs.owner", "guard_config"),
         reason="Interlock's own configuration is not for the agent to change",
-        match=["$ echo 'mode = \"off\"' > interlock.toml", "$ rm -rf ~/.interlock", "$ sed -i s/full/auto/ interlock.toml", 'tool Write {"file_path": "interlock.toml", "content": ""}'],
+        match=[
+            "$ echo 'mode = \"off\"' > interlock.toml",
+            "$ rm -rf ~/.interlock",
+            "$ sed -i s/full/auto/ interlock.toml",
+            'tool Write {"file_path": "interlock.toml", "content": ""}',
+        ],
         no_match=["$ cat interlock.toml", "$ grep mode interlock.toml"],
     ),
     Rule(
@@ -18,7 +23,11 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.write fs.delete fs.move", "agent_config"),
         reason="An agent's settings say what it may do",
-        match=["$ echo '{}' > ~/.claude/settings.json", "$ rm -rf .cursor", 'tool Edit {"file_path": "/home/u/.codex/config.toml"}'],
+        match=[
+            "$ echo '{}' > ~/.claude/settings.json",
+            "$ rm -rf .cursor",
+            'tool Edit {"file_path": "/home/u/.codex/config.toml"}',
+        ],
         no_match=["$ cat ~/.claude/CLAUDE.md"],
     ),
-)  # fmt: skip
+)

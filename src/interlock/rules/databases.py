@@ -8,11 +8,29 @@ RULES = family(
     Rule(
         name="drop_database",
         level=Level.CRITICAL,
-        when=(effect("db.drop", "database"), effect("db.drop", "table"), effect("db.drop", "schema"), effect("db.drop", without="index view column constraint function procedure trigger sequence type policy extension role user materialized")),
+        when=(
+            effect("db.drop", "database"),
+            effect("db.drop", "table"),
+            effect("db.drop", "schema"),
+            effect(
+                "db.drop",
+                without="index view column constraint function procedure trigger sequence type policy extension role user materialized",
+            ),
+        ),
         reason="Database deletion is typically irreversible",
         reversible=False,
-        match=["sql> DROP TABLE users", "sql> drop database prod", "$ psql -c 'DROP SCHEMA public CASCADE'", ">>> cursor.execute('DROP TABLE users')", "$ dropdb prod"],
-        no_match=["sql> select 'drop table users'", "$ git commit -m 'DROP TABLE users'", "sql> drop index i"],
+        match=[
+            "sql> DROP TABLE users",
+            "sql> drop database prod",
+            "$ psql -c 'DROP SCHEMA public CASCADE'",
+            ">>> cursor.execute('DROP TABLE users')",
+            "$ dropdb prod",
+        ],
+        no_match=[
+            "sql> select 'drop table users'",
+            "$ git commit -m 'DROP TABLE users'",
+            "sql> drop index i",
+        ],
     ),
     Rule(
         name="database_escape",
@@ -20,7 +38,12 @@ RULES = family(
         when=effect("db.execute", "outside"),
         reason="SQL that reaches files or programs of the database's machine",
         reversible=False,
-        match=["sql> COPY t TO PROGRAM 'sh'", "sql> SELECT pg_read_file('/etc/passwd')", "sql> EXEC xp_cmdshell 'dir'", "sql> SELECT lo_import('/etc/passwd')"],
+        match=[
+            "sql> COPY t TO PROGRAM 'sh'",
+            "sql> SELECT pg_read_file('/etc/passwd')",
+            "sql> EXEC xp_cmdshell 'dir'",
+            "sql> SELECT lo_import('/etc/passwd')",
+        ],
         no_match=["sql> SELECT 1", "sql> SELECT 'xp_cmdshell'"],
     ),
     Rule(
@@ -29,8 +52,12 @@ RULES = family(
         when=effect("db.delete", "unbounded"),
         reason="Deleting every row of a table",
         reversible=False,
-        instead="echo 'SELECT count(*) FROM users'",
-        match=["sql> DELETE FROM users", "sql> TRUNCATE TABLE users", "sql> DELETE FROM users WHERE 1=1", "sql> WITH d AS (DELETE FROM t RETURNING *) SELECT * FROM d"],
+        match=[
+            "sql> DELETE FROM users",
+            "sql> TRUNCATE TABLE users",
+            "sql> DELETE FROM users WHERE 1=1",
+            "sql> WITH d AS (DELETE FROM t RETURNING *) SELECT * FROM d",
+        ],
         no_match=["sql> DELETE FROM users WHERE id = 1", "sql> SELECT * FROM users"],
     ),
     Rule(
@@ -73,7 +100,11 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("db.write", without="unbounded"),
         reason="Changing rows or tables of a database",
-        match=["sql> INSERT INTO t VALUES (1)", "sql> CREATE TABLE t (id int)", "sql> UPDATE t SET a = 1 WHERE id = 2"],
+        match=[
+            "sql> INSERT INTO t VALUES (1)",
+            "sql> CREATE TABLE t (id int)",
+            "sql> UPDATE t SET a = 1 WHERE id = 2",
+        ],
         no_match=["sql> SELECT * FROM t"],
     ),
-)  # fmt: skip
+)

@@ -13,8 +13,21 @@ RULES = family(
         reason="Disk formatting destroys all data",
         reversible=False,
         instead="lsblk",
-        match=["$ mkfs.ext4 /dev/sda1", "$ dd if=/dev/zero of=/dev/sda", "$ fdisk /dev/sda", "$ wipefs -a /dev/nvme0n1", "$ cat x > /dev/sda"],
-        no_match=["$ fdisk -l", "$ dd if=/dev/zero of=disk.img", ">>> '{}'.format(x)", "$ echo information", "$ git format-patch -1", "$ lsblk"],
+        match=[
+            "$ mkfs.ext4 /dev/sda1",
+            "$ dd if=/dev/zero of=/dev/sda",
+            "$ fdisk /dev/sda",
+            "$ wipefs -a /dev/nvme0n1",
+            "$ cat x > /dev/sda",
+        ],
+        no_match=[
+            "$ fdisk -l",
+            "$ dd if=/dev/zero of=disk.img",
+            ">>> '{}'.format(x)",
+            "$ echo information",
+            "$ git format-patch -1",
+            "$ lsblk",
+        ],
     ),
     Rule(
         name="mount_change",
@@ -24,4 +37,4 @@ RULES = family(
         match=["$ mount /dev/sdb1 /mnt", "$ umount /mnt"],
         no_match=["$ mount -l", "$ df -h"],
     ),
-)  # fmt: skip
+)

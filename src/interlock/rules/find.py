@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 
 from interlock.levels import Level
@@ -25,12 +26,26 @@ def find(effects: Iterable[Effect], index: Index, *, ease: bool = True) -> tuple
             key = (rule.name, effect.span)
             known = best.get(key)
             if known is None or level.rank > known.level.rank:
+                instead = safer(rule, effect) if rule.instead else ""
                 best[key] = Finding(
-                    rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, rule.instead, by
+                    rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by
                 )
     if len(best) < 2:
         return tuple(best.values())
     return tuple(sorted(best.values(), key=_strictest_first))
+
+
+def safer(rule: Rule, effect: Effect) -> str:
+    """Return the safer command for an effect: `{}` stands for what it touches."""
+    if "{}" not in rule.instead:
+        return rule.instead
+    name = effect.resource.name if effect.resource else "PATH"
+    return rule.instead.replace(
+        "{}", name if name.isprintable() and set(name).isdisjoint(_SPECIAL) else shlex.quote(name)
+    )
+
+
+_SPECIAL = frozenset(" \t'\"\\;&|<>()`*?[]#!")
 
 
 def _strictest_first(finding: Finding) -> int:

@@ -21,8 +21,17 @@ RULES = family(
         reason="Force push can overwrite remote history",
         reversible=False,
         instead="git push --force-with-lease",
-        match=["$ git push -f origin main", "$ git -C app push origin +main", "$ git push --force", ">>> import subprocess; subprocess.run(['git', 'push', '--force'])"],
-        no_match=["$ git push origin my-feature", "$ git push --force-with-lease", "$ git commit -m 'git push -f'"],
+        match=[
+            "$ git push -f origin main",
+            "$ git -C app push origin +main",
+            "$ git push --force",
+            ">>> import subprocess; subprocess.run(['git', 'push', '--force'])",
+        ],
+        no_match=[
+            "$ git push origin my-feature",
+            "$ git push --force-with-lease",
+            "$ git commit -m 'git push -f'",
+        ],
     ),
     Rule(
         name="git_push_delete",
@@ -61,7 +70,12 @@ RULES = family(
         reason="Restoring files throws away what was changed in them",
         reversible=False,
         instead="git stash",
-        match=["$ git checkout -- src/app.py", "$ git checkout .", "$ git restore x.py", "$ git checkout -f main"],
+        match=[
+            "$ git checkout -- src/app.py",
+            "$ git checkout .",
+            "$ git restore x.py",
+            "$ git checkout -f main",
+        ],
         no_match=["$ git checkout main", "$ git checkout -b new", "$ git restore --staged x.py"],
     ),
     Rule(
@@ -90,7 +104,7 @@ RULES = family(
         when=effect("vcs.rewrite", "history"),
         reason="Rewriting history breaks every other copy of the repository",
         reversible=False,
-        match=["$ git filter-branch --tree-filter 'true' HEAD", "$ git filter-repo --path x"],
+        match=["$ git filter-branch --tree-filter 'rm -f key' HEAD", "$ git filter-repo --path x"],
         no_match=["$ git log", "$ git rebase main"],
     ),
     Rule(
@@ -109,4 +123,4 @@ RULES = family(
         match=["$ git commit -m 'drop table users'", "$ git -C app commit -am x"],
         no_match=["$ git log", "$ echo git commit"],
     ),
-)  # fmt: skip
+)

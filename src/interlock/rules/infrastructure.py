@@ -21,7 +21,12 @@ RULES = family(
         when=effect("infra.destroy"),
         reason="Destroyed infrastructure takes its data with it",
         reversible=False,
-        match=["$ terraform destroy", "$ aws ec2 terminate-instances --instance-ids i-1", "$ gcloud compute instances delete web", "$ az group delete -n rg"],
+        match=[
+            "$ terraform destroy",
+            "$ aws ec2 terminate-instances --instance-ids i-1",
+            "$ gcloud compute instances delete web",
+            "$ az group delete -n rg",
+        ],
         no_match=["$ aws ec2 describe-instances", "$ gcloud compute instances list"],
     ),
     Rule(
@@ -95,4 +100,4 @@ RULES = family(
         match=["$ helm upgrade web ./chart", "$ vercel --prod", "$ docker push me/app"],
         no_match=["$ helm list", "$ docker build ."],
     ),
-)  # fmt: skip
+)

@@ -21,7 +21,10 @@ RULES = family(
         when=(effect("package.install", "index"), effect("package.install", "untrusted")),
         reason="Packages from another index may not be what their names say",
         instead="pip install flask",
-        match=["$ pip install -i https://example.com/simple flask", "$ npm install --registry https://example.com x"],
+        match=[
+            "$ pip install -i https://example.com/simple flask",
+            "$ npm install --registry https://example.com x",
+        ],
         no_match=["$ pip install flask", "$ npm install"],
     ),
     Rule(
@@ -30,7 +33,11 @@ RULES = family(
         when=effect("package.install", "url"),
         reason="A package from an address runs code that no index has seen",
         instead="pip install flask",
-        match=["$ pip install git+https://example.com/x.git", "$ pip install https://example.com/x.whl", "$ npm install git+ssh://git@example.com/x"],
+        match=[
+            "$ pip install git+https://example.com/x.git",
+            "$ pip install https://example.com/x.whl",
+            "$ npm install git+ssh://git@example.com/x",
+        ],
         no_match=["$ pip install flask", "$ pip install ."],
     ),
     Rule(
@@ -46,7 +53,12 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("package.install"),
         reason="Installing packages may affect environment",
-        match=["$ pip install requests", "$ npm install", "$ apt-get install -y curl", "$ python -m pip install x"],
+        match=[
+            "$ pip install requests",
+            "$ npm install",
+            "$ apt-get install -y curl",
+            "$ python -m pip install x",
+        ],
         no_match=["$ pip list", "$ npm ls", "$ echo pip install x"],
     ),
-)  # fmt: skip
+)

@@ -8,7 +8,10 @@ RULES = family(
     Rule(
         name="permissions_system_wide",
         level=Level.CRITICAL,
-        when=(effect("fs.mode fs.owner", "recursive", place="root"), effect("fs.mode fs.owner", "recursive", "top", place="system")),
+        when=(
+            effect("fs.mode fs.owner", "recursive", place="root"),
+            effect("fs.mode fs.owner", "recursive", "top", place="system"),
+        ),
         reason="Changing permissions of the whole system makes it unusable or open to everyone",
         reversible=False,
         match=["$ chmod -R 777 /", "$ sudo chown -R u /usr", "$ chmod --recursive 755 /*"],
@@ -19,9 +22,9 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.mode", "world_writable"),
         reason="Files that everyone may write can be changed by everyone",
-        instead="chmod u+rwX notes.txt",
+        instead="chmod u+rwX {}",
         eased={"scratch": Level.MEDIUM},
-        match=["$ chmod 777 ~/app", "$ chmod -R 777 .", "$ chmod o+w /srv/x", "$ chmod a+rwx x"],
+        match=["$ chmod 777 app", "$ chmod -R 777 .", "$ chmod o+w /srv/x", "$ chmod a+rwx x"],
         no_match=["$ chmod 755 x", "$ chmod +x build.sh", "$ chmod u+w x", "$ chmod 640 x"],
     ),
     Rule(
@@ -48,4 +51,4 @@ RULES = family(
         match=["$ chown -R u:u ~/app", "$ chgrp staff x"],
         no_match=["$ chmod 644 x", "$ ls -l"],
     ),
-)  # fmt: skip
+)

@@ -10,7 +10,12 @@ RULES = family(
         level=Level.HIGH,
         when=effect("fs.write fs.move fs.mode", "startup"),
         reason="What is written here runs by itself later",
-        match=["$ echo 'x' >> ~/.bashrc", "$ echo key >> ~/.ssh/authorized_keys", "$ cp hook .git/hooks/pre-commit", "$ cp x.service /etc/systemd/system/x.service"],
+        match=[
+            "$ echo 'x' >> ~/.bashrc",
+            "$ echo key >> ~/.ssh/authorized_keys",
+            "$ cp hook .git/hooks/pre-commit",
+            "$ cp x.service /etc/systemd/system/x.service",
+        ],
         no_match=["$ cat ~/.bashrc", "$ ls .git/hooks"],
     ),
     Rule(
@@ -22,4 +27,4 @@ RULES = family(
         match=["$ crontab -r", "$ echo 'ls' | crontab -", "$ at now < job"],
         no_match=["$ crontab -l"],
     ),
-)  # fmt: skip
+)

@@ -17,7 +17,10 @@ RULES = family(
     Rule(
         name="accounts_write",
         level=Level.CRITICAL,
-        when=(effect("fs.write fs.delete fs.move", "accounts", place="system"), effect("fs.write fs.delete fs.move", "secret", place="system")),
+        when=(
+            effect("fs.write fs.delete fs.move", "accounts", place="system"),
+            effect("fs.write fs.delete fs.move", "secret", place="system"),
+        ),
         reason="The list of accounts decides who can sign in",
         reversible=False,
         match=["$ echo x >> /etc/passwd", "$ cp shadow /etc/shadow"],
@@ -29,7 +32,12 @@ RULES = family(
         when=effect("privilege.raise"),
         reason="Elevated privileges can affect system stability",
         eased={"reads": Level.MEDIUM},
-        match=["$ sudo make install", "$ doas reboot", "$ su -c 'make install'", "$ env X=1 sudo -u root tee x"],
+        match=[
+            "$ sudo make install",
+            "$ doas reboot",
+            "$ su -c 'make install'",
+            "$ env X=1 sudo -u root tee x",
+        ],
         no_match=["$ echo sudo", "$ man sudo"],
     ),
     Rule(
@@ -64,4 +72,4 @@ RULES = family(
         match=["$ timedatectl set-timezone UTC", "$ ufw allow 22"],
         no_match=["$ timedatectl status", "$ date"],
     ),
-)  # fmt: skip
+)

@@ -45,7 +45,12 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("process.spawn"),
         reason="Executing system commands",
-        match=[">>> import subprocess; subprocess.run(['make', 'clean'])", ">>> import os; os.system('ls')", ">>> import subprocess; subprocess.check_output(['ls'])", "$ npm run build"],
+        match=[
+            ">>> import subprocess; subprocess.run(['make', 'clean'])",
+            ">>> import os; os.system('ls')",
+            ">>> import subprocess; subprocess.check_output(['ls'])",
+            "$ npm run build",
+        ],
         no_match=["$ npm ls", ">>> import subprocess"],
     ),
-)  # fmt: skip
+)

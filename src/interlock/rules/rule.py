@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -18,6 +18,7 @@ class Pattern(msgspec.Struct, frozen=True):
     flags: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
     places: frozenset[Place] = frozenset()
+    resource: Callable[[str], bool] | None = None
 
     def matches(self, effect: Effect) -> bool:
         """Whether an effect is one of these."""
@@ -26,9 +27,12 @@ class Pattern(msgspec.Struct, frozen=True):
         flags = effect.flags
         if not self.flags <= flags or not self.without.isdisjoint(flags):
             return False
-        if not self.places:
+        if not self.places and self.resource is None:
             return True
-        return effect.resource is not None and effect.resource.place in self.places
+        found = effect.resource
+        if found is None or (self.places and found.place not in self.places):
+            return False
+        return self.resource is None or self.resource(found.name)
 
 
 def effect(kind: str, *flags: str, without: str = "", place: str = "") -> Pattern:
@@ -40,7 +44,10 @@ def effect(kind: str, *flags: str, without: str = "", place: str = "") -> Patter
             raise ValueError(f"unknown effect kind `{word}`")
         kinds |= found
     return Pattern(
-        frozenset(kinds), frozenset(flags), frozenset(without.split()), frozenset(Place(name) for name in place.split())
+        frozenset(kinds),
+        frozenset(flags),
+        frozenset(without.split()),
+        frozenset(Place(name) for name in place.split()),
     )
 
 

@@ -10,7 +10,13 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read"),
         reason="Reading a file that holds keys or passwords",
-        match=["$ cat ~/.ssh/id_rsa", "$ cat .env", "$ head ~/.aws/credentials", ">>> open('/home/u/.netrc')", 'tool Read {"file_path": ".env.production"}'],
+        match=[
+            "$ cat ~/.ssh/id_rsa",
+            "$ cat .env",
+            "$ head ~/.aws/credentials",
+            ">>> open('/home/u/.netrc')",
+            'tool Read {"file_path": ".env.production"}',
+        ],
         no_match=["$ cat .env.example", "$ cat ~/.ssh/id_rsa.pub", "$ ls", "$ cat src/environment.py"],
     ),
     Rule(
@@ -29,4 +35,4 @@ RULES = family(
         match=["$ env", "$ printenv", ">>> import os; os.environ['X']"],
         no_match=["$ env X=1 ls", "$ echo env"],
     ),
-)  # fmt: skip
+)

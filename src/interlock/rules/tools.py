@@ -20,8 +20,8 @@ RULES = family(
         when=effect("tool.destroy"),
         reason="The tool's name says that it removes something",
         reversible=False,
-        match=['tool delete_user {"id": 1}', 'tool users.removeAll {}'],
-        no_match=['tool get_user {"id": 1}', 'tool monkey {}'],
+        match=['tool delete_user {"id": 1}', "tool users.removeAll {}"],
+        no_match=['tool get_user {"id": 1}', "tool monkey {}"],
     ),
     Rule(
         name="tool_changes",
@@ -29,7 +29,7 @@ RULES = family(
         when=effect("tool.change"),
         reason="The tool's name says that it changes something",
         match=['tool update_user {"id": 1}'],
-        no_match=['tool list_users {}'],
+        no_match=["tool list_users {}"],
     ),
     Rule(
         name="print_output",
@@ -39,4 +39,4 @@ RULES = family(
         match=["$ echo hi", ">>> print('hello')", "$ printf '%s' x"],
         no_match=["$ ls", ">>> sprint()"],
     ),
-)  # fmt: skip
+)

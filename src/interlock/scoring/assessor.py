@@ -72,9 +72,7 @@ class _DefaultRules:
     """Gives every reader a list of their own, so that nobody's change reaches anybody else."""
 
     def __get__(self, instance: object, owner: type) -> list[RiskRule]:
-        return [
-            RiskRule(rule.name, EffectPattern(rule), rule.level, rule.reason, rule.reversible) for rule in RULES
-        ]
+        return [RiskRule(rule.name, EffectPattern(rule), rule.level, rule.reason, rule.reversible) for rule in RULES]
 
 
 class RiskAssessor:

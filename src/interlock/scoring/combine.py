@@ -30,7 +30,10 @@ def assess(
             score, factors = by_call, call_factors
     worst = findings[0] if findings else None
     if worst is not None and worst.level.floor > score:
-        factors = (*factors, Factor("rule", worst.level.floor - score, f"{worst.rule} is {worst.level.value}"))
+        factors = (
+            *factors,
+            Factor("rule", worst.level.floor - score, f"{worst.rule} is {worst.level.value}"),
+        )
         score = worst.level.floor
     level = _level(score, analysis, worst)
     reversible = all(finding.reversible for finding in findings)

@@ -72,9 +72,9 @@ _RAZING = frozenset({"recursive", "force"})
 
 def category_of(effect: Effect) -> str:
     """Return the category of an effect: its kind's, but `rm -rf` on root, home or system is destructive."""
-    if effect.kind == "fs.delete" and effect.flags >= _RAZING and effect.resource:
-        if effect.resource.place in _PRECIOUS:
-            return "destructive"
+    resource = effect.resource
+    if effect.kind == "fs.delete" and effect.flags >= _RAZING and resource and resource.place in _PRECIOUS:
+        return "destructive"
     return KINDS[effect.kind].category
 
 

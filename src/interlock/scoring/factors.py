@@ -82,8 +82,8 @@ CHALLENGES = {
 VERB_SCORES = ((DESTRUCTIVE, 0.95), (MUTATING, 0.55), (READING, 0.10))
 UNKNOWN_VERB = 0.40
 
-_CREDENTIALS = frozenset("production secret password token key credential".split())
-_SQL = frozenset("drop delete truncate alter".split())
+_CREDENTIALS = frozenset(["production", "secret", "password", "token", "key", "credential"])
+_SQL = frozenset(["drop", "delete", "truncate", "alter"])
 _DOT_ENV = re.compile(r"(?<![\w.])\.env\b")
 _SHELL = re.compile(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
 _NETWORK = re.compile(r"\b[a-z][a-z0-9+.-]*://\S|\b[\w.+-]+@[\w-]+\.\w|\b\d{1,3}(?:\.\d{1,3}){3}\b", re.IGNORECASE)
@@ -149,7 +149,7 @@ def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
     for name, value in leaves([list(args), kwargs]):
         if name:
             yield name[:MAX_VALUE]
-        yield str(value)[:MAX_VALUE] if not isinstance(value, bytes) else value[:MAX_VALUE].decode("utf-8", "replace")
+        yield (str(value)[:MAX_VALUE] if not isinstance(value, bytes) else value[:MAX_VALUE].decode("utf-8", "replace"))
 
 
 def _judge(text: str) -> tuple[float, str]:

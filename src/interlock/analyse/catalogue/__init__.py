@@ -19,6 +19,4 @@ from interlock.analyse.catalogue.spec import Spec
 
 FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers)
 
-PROGRAMS: dict[str, Spec] = {
-    name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()
-}
+PROGRAMS: dict[str, Spec] = {name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()}

@@ -62,9 +62,7 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def option_table(self) -> dict[str, Option]:
         """Every spelling of every option."""
-        return {
-            name: parse_option(meaning) for names, meaning in self.options.items() for name in names.split()
-        }
+        return {name: parse_option(meaning) for names, meaning in self.options.items() for name in names.split()}
 
     @cached_property
     def long_options(self) -> tuple[str, ...]:

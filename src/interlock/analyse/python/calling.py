@@ -33,7 +33,10 @@ def call_effects(
     if name == "getattr" and len(arguments) >= 2 and isinstance(arguments[0], Ref) and isinstance(arguments[1], str):
         return Ref(f"{arguments[0].name}.{arguments[1]}")
     if name in CLASSES:
-        return Instance("pathlib.Path" if name.startswith("pathlib.") else name, as_text(arguments[0]) if arguments else "")
+        return Instance(
+            "pathlib.Path" if name.startswith("pathlib.") else name,
+            as_text(arguments[0]) if arguments else "",
+        )
     if name in ("pathlib.Path.home", "pathlib.Path.cwd"):
         return Instance("pathlib.Path", "~" if name.endswith("home") else ".")
     if name in OPENERS:
@@ -56,13 +59,23 @@ def _by_table(
     if row is None:
         return _method_of_unknown(reading, site, Unknown(name.rpartition(".")[2]), arguments)
     for argument, role in row.roles:
-        value = owner if argument == "self" else arguments[int(argument)] if int(argument) < len(arguments) else _first(keywords)
+        value = (
+            owner
+            if argument == "self"
+            else arguments[int(argument)]
+            if int(argument) < len(arguments)
+            else _first(keywords)
+        )
         if role.startswith("code:"):
             _code(reading, site, name, role[5:], value)
         elif role == "net.fetch" and ("data" in keywords or "json" in keywords):
             reading.url("net.send", site, as_text(value), row.flags | _carried(reading, keywords))
         elif role.startswith("net."):
-            host = value[0] if isinstance(value, (list, tuple)) and value and not isinstance(value, (Ref, Instance, Unknown)) else value
+            host = (
+                value[0]
+                if isinstance(value, (list, tuple)) and value and not isinstance(value, (Ref, Instance, Unknown))
+                else value
+            )
             reading.url(role, site, as_text(host), row.flags | _carried(reading, keywords))
         else:
             reading.on(role, site, as_text(value), row.flags)

@@ -119,12 +119,40 @@ PURE: dict[str, Callable[..., Any]] = {
 
 #: Methods of constants that give another constant.
 METHODS = frozenset(
-    "format join replace lower upper strip lstrip rstrip split decode encode removeprefix removesuffix title "
-    "capitalize hex translate zfill partition rpartition".split()
+    [
+        "format",
+        "join",
+        "replace",
+        "lower",
+        "upper",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "split",
+        "decode",
+        "encode",
+        "removeprefix",
+        "removesuffix",
+        "title",
+        "capitalize",
+        "hex",
+        "translate",
+        "zfill",
+        "partition",
+        "rpartition",
+    ]
 )
 
 #: What a computation on constants may raise without that being our mistake.
-COMPUTE_ERRORS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, zlib.error, AssertionError)
+COMPUTE_ERRORS = (
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    zlib.error,
+    AssertionError,
+)
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "Add": operator.add,

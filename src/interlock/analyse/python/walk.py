@@ -169,7 +169,11 @@ class Walker:
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Read a function where it is defined: whoever calls it, its body is what it does."""
-        for expression in (*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d)):
+        for expression in (
+            *node.decorator_list,
+            *node.args.defaults,
+            *(d for d in node.args.kw_defaults if d),
+        ):
             self.value(expression)
         outer = dict(self.names)
         arguments = node.args
@@ -252,7 +256,11 @@ class Walker:
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self._index(node.slice)
         if isinstance(owner, Ref) and isinstance(index, str):
-            return Ref(f"{owner.name}.{index}") if owner.name.endswith(("__dict__", "__builtins__", "sys.modules")) else Unknown(index)
+            return (
+                Ref(f"{owner.name}.{index}")
+                if owner.name.endswith(("__dict__", "__builtins__", "sys.modules"))
+                else Unknown(index)
+            )
         if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, (Ref, Instance, Unknown)):
             try:
                 return owner[index]
@@ -317,7 +325,11 @@ class Walker:
         owner = None
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
             owner = self.names.get(node.func.value.id)
-        elif isinstance(node.func, ast.Attribute) and isinstance(function, Ref) and function.name.startswith("pathlib.Path."):
+        elif (
+            isinstance(node.func, ast.Attribute)
+            and isinstance(function, Ref)
+            and function.name.startswith("pathlib.Path.")
+        ):
             owner = self._quietly(node.func.value)
         return call_effects(self.reading, self.at(node), function, arguments, keywords, owner)
 
@@ -335,7 +347,9 @@ class Walker:
             return None
         if not isinstance(function.value, (ast.Constant, ast.Name, ast.Call, ast.JoinedStr, ast.BinOp, ast.Subscript)):
             return None
-        owner = self.value(function.value) if not isinstance(function.value, ast.Call) else self._quietly(function.value)
+        owner = (
+            self.value(function.value) if not isinstance(function.value, ast.Call) else self._quietly(function.value)
+        )
         if not isinstance(owner, (str, bytes)):
             return None
         arguments = [self.value(argument) for argument in node.args]
@@ -373,7 +387,9 @@ def combine(op: ast.operator, left: Any, right: Any) -> Any:
     if name == "Add" and (isinstance(left, str) or isinstance(right, str)):
         return as_text(left) + as_text(right)
     if name == "Mod" and isinstance(left, str):
-        values = right if isinstance(right, (list, tuple)) and not isinstance(right, (Ref, Instance, Unknown)) else [right]
+        values = (
+            right if isinstance(right, (list, tuple)) and not isinstance(right, (Ref, Instance, Unknown)) else [right]
+        )
         try:
             return left % tuple(as_text(value) for value in values)
         except COMPUTE_ERRORS:

@@ -78,7 +78,7 @@ class Call:
         return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span, self.shell)
 
 
-def run_file(call: Call, path: str, index: int, language: str = "shell") -> Flow:
+def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
     scope, site = call.scope, call.site
     reading = scope.reading
@@ -139,7 +139,7 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
             if sub is None:
                 scope.reading.emit(spec.does or "process.run", call.site, " ".join(call.words[:2]))
                 return UNKNOWN
-            return read(call, sub, operands[0].index if operands else parsed.rest, frozenset(parsed.flags))
+            return read(call, sub, operands[0].at if operands else parsed.rest, frozenset(parsed.flags))
         return read(call, sub, parsed.rest, frozenset(parsed.flags))
     finally:
         scope.cwd = cwd
@@ -172,7 +172,8 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
                 marks |= reading.marks(value.text)
         elif role != "-":
             marks |= _carried(call, spec, value, flags)
-            does = "" if role.startswith("code:") else does
+            if role.startswith("code:") and does.endswith(".read"):
+                does = ""  # what the code does says more than that the client reads
     if does and does not in done:
         late.append((does, " ".join(v.text for v in parsed.operands[:4])))
     if late:
@@ -202,11 +203,11 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
     program = call.words[0].rpartition("/")[2]
     wrapper = program if program in spec.names.split() else f"{program} {spec.names}"
     if role == "command":
-        call.tail(value.index, wrapper)
+        call.tail(value.at, wrapper)
     elif role == "script":
-        run_file(call, value.text, value.index)
+        run_file(call, value.text)
     elif role.startswith("code:"):
-        site = call.inner(value.index, value.inner).behind(wrapper)
+        site = call.inner(value.at, value.inner).behind(wrapper)
         reading.nest(role[5:], value.text, site, call.stdin)
     elif role == "upload":
         return _uploaded(call, value.text, flags)

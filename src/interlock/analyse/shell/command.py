@@ -10,6 +10,7 @@ from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
 
+
 def run(call: Call) -> Flow:
     """Read one command; return what it would print."""
     words, scope = call.words, call.scope
@@ -28,7 +29,7 @@ def run(call: Call) -> Flow:
     if "/" in name:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
-            return run_file(call, name, 0)
+            return run_file(call, name)
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)
@@ -41,7 +42,7 @@ def _is_installed(name: str, scope: Scope) -> bool:
     place, _, full = scope.reading.places.locate(name, scope.cwd)
     if full is not None and full in scope.files:
         return False
-    return (place is Place.SYSTEM and "/tmp/" not in name) or "/bin/" in name and place is not Place.SCRATCH
+    return (place is Place.SYSTEM and "/tmp/" not in name) or ("/bin/" in name and place is not Place.SCRATCH)
 
 
 def _call_function(call: Call) -> Flow:

@@ -77,9 +77,7 @@ def _tr(words: list[str], stdin: str) -> str | None:
 
 def _character_set(text: str) -> str:
     text = ansi(text).replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:digit:]", "0-9")
-    return re.sub(
-        r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)))[:256], text
-    )
+    return re.sub(r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)))[:256], text)
 
 
 FILTERS: dict[str, Callable[[list[str], str], str | None]] = {

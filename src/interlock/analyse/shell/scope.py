@@ -32,7 +32,19 @@ class Function:
 class Scope:
     """The state of a shell. A subshell works on a copy."""
 
-    __slots__ = ("aliases", "arguments", "calling", "cwd", "depth", "files", "functions", "reading", "source", "variables", "via")
+    __slots__ = (
+        "aliases",
+        "arguments",
+        "calling",
+        "cwd",
+        "depth",
+        "files",
+        "functions",
+        "reading",
+        "source",
+        "variables",
+        "via",
+    )
 
     def __init__(self, reading: Reading, source: Source, site: Site) -> None:
         self.reading = reading
@@ -72,7 +84,7 @@ class Scope:
         if name == "PWD":
             return self.cwd or self.reading.places.cwd
         if name in ("TMPDIR", "TEMP", "TMP"):
-            return "/tmp"  # noqa: S108 - where the variable points unless it is set
+            return "/tmp"
         if name == "IFS":
             return " "
         if self.arguments is not None:

@@ -46,7 +46,7 @@ def _eval(call: Call) -> Flow:
 
 
 def _source(call: Call) -> Flow:
-    return run_file(call, call.words[1], 1) if len(call.words) > 1 else NOTHING
+    return run_file(call, call.words[1]) if len(call.words) > 1 else NOTHING
 
 
 def _alias(call: Call) -> Flow:
@@ -92,8 +92,38 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("source", "."), _source),
     **dict.fromkeys(("read", "mapfile", "readarray"), _read_variable),
     **dict.fromkeys(
-        ": true false set shopt test [ exit return break continue local shift wait sleep unset export unalias bg fg "
-        "jobs umask hash type getopts let times ulimit yes seq".split(),
+        [
+            ":",
+            "true",
+            "false",
+            "set",
+            "shopt",
+            "test",
+            "[",
+            "exit",
+            "return",
+            "break",
+            "continue",
+            "local",
+            "shift",
+            "wait",
+            "sleep",
+            "unset",
+            "export",
+            "unalias",
+            "bg",
+            "fg",
+            "jobs",
+            "umask",
+            "hash",
+            "type",
+            "getopts",
+            "let",
+            "times",
+            "ulimit",
+            "yes",
+            "seq",
+        ],
         _quiet,
     ),
 }

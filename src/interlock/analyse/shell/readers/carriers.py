@@ -24,17 +24,22 @@ def _raise_privilege(call: Call) -> Flow:
     at = len(reading.effects)
     parsed = parse(call.words, PROGRAMS[name])
     if "-e" in parsed.options or "--edit" in parsed.options:
-        for word in call.words[parsed.operands[0].index :] if parsed.operands else ():
+        for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
             reading.file("fs.write", call.site, word)
     code = [value for value in parsed.values if value.role == "code:shell"]
     flow = NOTHING
     for value in code:
-        flow = reading.nest("shell", value.text, call.inner(value.index, value.inner).behind(name), call.stdin)
+        flow = reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(name), call.stdin)
     if parsed.operands and not code:
-        flow = call.tail(_past_assignments(call.words, parsed.operands[0].index), name)
+        flow = call.tail(_past_assignments(call.words, parsed.operands[0].at), name)
     carried = reading.effects[at:]
     only_reads = bool(carried) and all(effect.kind in READS for effect in carried)
-    reading.emit("privilege.raise", call.site, parsed.options.get("-u", "root") or "root", _READ_ONLY if only_reads else NONE)
+    reading.emit(
+        "privilege.raise",
+        call.site,
+        parsed.options.get("-u", "root") or "root",
+        _READ_ONLY if only_reads else NONE,
+    )
     return flow
 
 
@@ -51,16 +56,18 @@ def _env(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
         if value.role == "code:shell":  # `env -S 'cmd args'`
-            return call.shell.evaluate(value.text, call.scope, call.stdin, call.inner(value.index, value.inner).behind("env"))
-    index = _past_assignments(call.words, parsed.operands[0].index if parsed.operands else len(call.words))
+            return call.shell.evaluate(
+                value.text, call.scope, call.stdin, call.inner(value.at, value.inner).behind("env")
+            )
+    index = _past_assignments(call.words, parsed.operands[0].at if parsed.operands else len(call.words))
     if index >= len(call.words):
         call.scope.reading.emit("env.read", call.site)
         return Flow(None, frozenset({"environment"}))
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
-        name, equals, value = word.partition("=")
+        name, equals, text = word.partition("=")
         if equals and name.isidentifier():
-            call.scope.variables[name] = value
+            call.scope.variables[name] = text
     try:
         return call.tail(index, "env")
     finally:
@@ -69,7 +76,7 @@ def _env(call: Call) -> Flow:
 
 def _xargs(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["xargs"])
-    index = parsed.operands[0].index if parsed.operands else len(call.words)
+    index = parsed.operands[0].at if parsed.operands else len(call.words)
     words, nodes = call.words[index:] or ["echo"], call.nodes[index:] or [None]
     text = call.stdin.text
     given = text.split()[:64] if text is not None and HOLE not in text else [hole("input")]
@@ -111,7 +118,9 @@ def _find(call: Call) -> Flow:
 
 
 def _is_filtered(words: list[str]) -> bool:
-    return any(word in ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty") for word in words)
+    return any(
+        word in ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty") for word in words
+    )
 
 
 def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str]) -> int:
@@ -140,7 +149,7 @@ def _ssh(call: Call) -> Flow:
     host = parsed.operands[0]
     reading.url("net.connect", call.site, host.text, call.stdin.marks)
     if len(parsed.operands) > 1:
-        first = parsed.operands[1].index
+        first = parsed.operands[1].at
         text = " ".join(call.words[first:])
         site = call.inner(first) if len(call.words) == first + 1 else call.site
         return reading.nest("shell", text, site.behind("ssh"), call.stdin)

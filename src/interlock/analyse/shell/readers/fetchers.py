@@ -19,7 +19,9 @@ def _fetch(call: Call) -> Flow:
     parsed = parse(call.words, spec)
     if "--help" in parsed.options or "--version" in parsed.options:
         return read(call, spec)
-    method = (parsed.options.get("-X") or parsed.options.get("--request") or parsed.options.get("--method") or "").upper()
+    method = (
+        parsed.options.get("-X") or parsed.options.get("--request") or parsed.options.get("--method") or ""
+    ).upper()
     sends = "send" in parsed.flags or (method and method not in _READING_METHODS)
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
@@ -55,9 +57,6 @@ def _save(call: Call, saved: list[str], flow: Flow) -> Flow:
             reading.file("fs.write", call.site, path, frozenset({"download"}))
         scope.files[reading.places.resolve(path, scope.cwd) or path] = download
     return NOTHING if saved else flow
-
-
-
 
 
 _REMOTE = re.compile(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")

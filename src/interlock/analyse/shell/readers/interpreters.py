@@ -30,7 +30,7 @@ def _shell(call: Call) -> Flow:
     if code and index < len(words):
         return _shell_code(call, index, name)
     if index < len(words) and not stdin and words[index] not in ("-", "/dev/stdin"):
-        return run_file(call, words[index], index)
+        return run_file(call, words[index])
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
         return UNKNOWN
@@ -52,11 +52,13 @@ def _python(call: Call) -> Flow:
         value = next((v for v in parsed.values if v.role == "code:python"), None)
         if value is None:
             return UNKNOWN
-        return call.scope.reading.nest("python", value.text, call.inner(value.index, value.inner).behind(f"{name} -c"), call.stdin)
+        return call.scope.reading.nest(
+            "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
+        )
     if "-m" in parsed.options:
         return _python_module(call, parsed)
     if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
-        return run_file(call, parsed.operands[0].text, parsed.operands[0].index, "python")
+        return run_file(call, parsed.operands[0].text, "python")
     if {"-V", "--version", "-h", "--help"} & parsed.options.keys():
         call.scope.reading.emit("system.read", call.site, name)
         return UNKNOWN
@@ -76,6 +78,6 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
 
 
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish".split(), _shell),
-    **dict.fromkeys("python python2 python3 pypy3".split(), _python),
+    **dict.fromkeys(["sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "fish"], _shell),
+    **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
 }

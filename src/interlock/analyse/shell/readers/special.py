@@ -76,7 +76,9 @@ def _git(call: Call) -> Flow:
     flags = NONE
     if name == "push":
         refs = [word for word in rest if not word.startswith("-")]
-        flags = frozenset(["force"] * any(ref.startswith("+") for ref in refs) + ["delete"] * any(ref.startswith(":") for ref in refs))
+        flags = frozenset(
+            ["force"] * any(ref.startswith("+") for ref in refs) + ["delete"] * any(ref.startswith(":") for ref in refs)
+        )
     elif name in ("checkout", "restore") and _discards(name, rest):
         call.scope.reading.emit("vcs.discard", call.site, " ".join(rest[:4]), frozenset({"files"}))
         return UNKNOWN
@@ -102,7 +104,12 @@ def _cloud(call: Call) -> Flow:
         for kind, verbs in VERBS:
             if parts & verbs:
                 flags = frozenset(["recursive"] * ("--recursive" in call.words))
-                reading.emit("infra.read" if "--dry-run" in call.words or "--help" in call.words else kind, site, name, flags)
+                reading.emit(
+                    "infra.read" if "--dry-run" in call.words or "--help" in call.words else kind,
+                    site,
+                    name,
+                    flags,
+                )
                 return UNKNOWN
     reading.emit("infra.read" if len(words) < 2 else "infra.change", site, name)
     return UNKNOWN

@@ -1,0 +1,39 @@
+"""The command line. Only what a command needs is imported: the parser of arguments first, the rest by command."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
+    from cyclopts import CycloptsError
+
+    from interlock.cli.app import app
+    from interlock.errors import InterlockError
+
+    try:
+        result = app(
+            arguments,
+            exit_on_error=False,
+            print_error=True,
+            help_on_error=False,
+            result_action="return_value",
+        )
+    except CycloptsError:
+        return 1
+    except InterlockError as error:
+        print(f"interlock: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return result if isinstance(result, int) else 0
+
+
+def script() -> None:
+    """Run the command line as a program."""
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""The commands and their options."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Group, Parameter
+
+import interlock
+
+app = App(
+    name="interlock",
+    help="Decides, before it runs, whether an AI agent's action may run.\n\n"
+    "Try `interlock assess 'rm -rf build'`, then `interlock explain` for the whole story.\n\n"
+    "Exit status: 0 allowed or warned, 1 a mistake in the call or the configuration, 2 blocked, 3 needs approval.",
+    version=interlock.__version__,
+)
+policy = App(name="policy", help="Check and try out policy files.")
+app.command(policy)
+
+WHERE = Group("Where it runs (with nothing known, the worst is assumed)", sort_key=2)
+HOW = Group("How it is decided", sort_key=3)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Context:
+    """Where an action runs, and by which configuration it is decided."""
+
+    environment: Annotated[str | None, Parameter(name=["--environment", "-e"], group=WHERE)] = None
+    "development, staging, production or critical"
+    cwd: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the folder that relative paths start from"
+    workspace: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the project's folder, where changes are ordinary work"
+    home: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the home folder that `~` stands for"
+    here: Annotated[bool, Parameter(negative="", group=WHERE)] = False
+    "as if it ran in this folder: sets cwd, workspace and home"
+    agent: Annotated[str | None, Parameter(group=WHERE)] = None
+    "the id of the agent that asks"
+    mode: Annotated[str | None, Parameter(group=HOW)] = None
+    "off, assist, full, tiers, challenges, auto_approve, …; see docs/policies.md"
+    config: Annotated[Path | None, Parameter(group=HOW)] = None
+    "an interlock.toml; else the nearest one in this folder or above"
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Input:
+    """What the text is."""
+
+    python: Annotated[bool, Parameter(negative="")] = False
+    "the text is Python"
+    sql: Annotated[bool, Parameter(negative="")] = False
+    "the text is SQL"
+    tool: str | None = None
+    "the name of a tool that is called instead"
+    input: str | None = None
+    "the tool's input, as JSON"
+
+
+@app.command
+def assess(
+    text: str | None = None,
+    *,
+    given: Input | None = None,
+    batch: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    context: Context | None = None,
+) -> int:
+    """Say what an action would do, how risky that is, and what should happen.
+
+    Examples: `interlock assess "rm -r /etc/nginx/conf.d/" --environment production`,
+    `interlock assess --python "import os; os.remove('x')"`, `interlock assess --sql "DROP TABLE users"`,
+    `interlock assess --tool deploy --input '{"env": "production"}'`, `interlock assess --batch < actions.jsonl`.
+
+    Parameters
+    ----------
+    text
+        A shell command (or Python or SQL); `-` reads it from standard input.
+    batch
+        Read one JSON action a line from standard input, write one JSON decision a line.
+    json
+        Write the decision as JSON.
+    """
+    from interlock.cli import assess as command
+
+    return command.run(text, given or Input(), context or Context(), batch=batch, as_json=json)
+
+
+@app.command
+def explain(text: str | None = None, *, given: Input | None = None, context: Context | None = None) -> int:
+    """Show the whole trace: parse, effects, findings, sum, policies, verdict.
+
+    Parameters
+    ----------
+    text
+        A shell command (or Python or SQL); `-` reads it from standard input.
+    """
+    from interlock.cli import explain as command
+
+    return command.run(text, given or Input(), context or Context())
+
+
+@app.command
+def rules(
+    name: str | None = None,
+    *,
+    family: str | None = None,
+    level: str | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> int:
+    """List the rules, or show one with its examples.
+
+    Parameters
+    ----------
+    name
+        The rule to show.
+    family
+        Only rules of this family.
+    level
+        Only rules of this level.
+    json
+        Write JSON.
+    """
+    from interlock.cli import rules as command
+
+    return command.run(name, family, level, as_json=json)
+
+
+@policy.command(name="check")
+def policy_check(file: Path) -> int:
+    """Check a policy file: everything in it compiles, or the line and what to write instead.
+
+    Parameters
+    ----------
+    file
+        A TOML file with `[[policies]]`, such as an interlock.toml, or the same as JSON.
+    """
+    from interlock.cli import policy as command
+
+    return command.check(file)
+
+
+@policy.command(name="test")
+def policy_test(
+    file: Path,
+    *,
+    text: str | None = None,
+    given: Input | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    context: Context | None = None,
+) -> int:
+    """Say which policies of a file match an action, and what they would do to it.
+
+    Parameters
+    ----------
+    file
+        A policy file.
+    text
+        A shell command to try, instead of `--tool NAME --input JSON`.
+    json
+        Write the decision as JSON.
+    """
+    from interlock.cli import policy as command
+
+    return command.test(file, text, given or Input(), context or Context(), as_json=json)
+
+
+@app.command
+def trust(file: Path = Path("interlock.toml"), *, revoke: Annotated[bool, Parameter(negative="")] = False) -> int:
+    """Vouch for a configuration inside the workspace, exactly as it is now, so that it may also loosen.
+
+    Parameters
+    ----------
+    file
+        The file to vouch for. Read it first: an agent may have written it.
+    revoke
+        Take it back.
+    """
+    from interlock.cli import trust as command
+
+    return command.run(file, revoke=revoke)
+
+
+@app.command
+def demo() -> int:
+    """Play a short agent session through the engine."""
+    from interlock.cli import demo as command
+
+    return command.run()
+
+
+def read_standard_input() -> str:
+    """Return all of standard input as text, whatever bytes it holds."""
+    data: Any = sys.stdin.buffer.read()
+    return str(data.decode("utf-8", "replace"))

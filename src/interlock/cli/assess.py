@@ -1,0 +1,126 @@
+"""`interlock assess`: one action for a person, or many for a machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from interlock.cli.request import STATUS, action_from, engine_from
+from interlock.engine import Engine
+from interlock.errors import InterlockError
+from interlock.model import Action, Decision
+
+if TYPE_CHECKING:
+    from interlock.cli.app import Context, Input
+
+
+def run(text: str | None, given: Input, context: Context, *, batch: bool, as_json: bool) -> int:
+    """Assess what was typed, or every line of standard input."""
+    engine = engine_from(context)
+    if batch:
+        if text is not None or given.tool is not None:
+            raise InterlockError("`--batch` reads actions from standard input; give nothing else")
+        return run_batch(engine)
+    action = action_from(text, given, context)
+    decision = engine.decide(action)
+    if as_json:
+        print(msgspec.json.encode(decision.to_wire()).decode())
+    else:
+        show(action, decision)
+    return STATUS[decision.verdict]
+
+
+def run_batch(engine: Engine) -> int:
+    """Answer one line of standard input after the other, in order, as they come."""
+    status = 0
+    out = sys.stdout.buffer
+    for line in sys.stdin.buffer:
+        if not line.strip():
+            continue
+        answer = answer_line(engine, line)
+        status = 1 if "error" in answer else status
+        out.write(msgspec.json.encode(answer) + b"\n")
+        out.flush()
+    return status
+
+
+def answer_line(engine: Engine, line: bytes) -> dict[str, Any]:
+    """Return the decision on one line, or what is wrong with it."""
+    identity: Any = None
+    try:
+        value = _decode(line)
+        if not isinstance(value, dict):
+            raise InterlockError(f"a line must be a JSON object, found `{type(value).__name__}`")
+        identity = value.pop("id", None)
+        action = msgspec.convert(value, Action)
+    except (ValueError, RecursionError, InterlockError) as error:
+        return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
+    return {"id": identity, **engine.decide(action).to_wire()}
+
+
+def _decode(line: bytes) -> Any:
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return json.loads(line.decode("utf-8", "replace"))  # takes what msgspec does not: lone surrogates, huge numbers
+
+
+def _safe(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def show(action: Action, decision: Decision) -> None:
+    """Print a decision for a person."""
+    from rich.text import Text
+
+    from interlock.cli.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
+    from interlock.policy.tiers import plain
+
+    assessed = decision.assessment
+    out = console()
+    text = assessed.analysis.text or action.tool_name
+    out.print()
+    out.print(pairs([("verdict", verdict_text(decision.verdict)), ("action", lines(text, dangerous_spans(decision)))]))
+    out.print()
+    out.print(sum_table(decision))
+    out.print()
+    rows: list[tuple[str, Any]] = [
+        *_labelled("why", assessed.reasons),
+        *_labelled("touches", assessed.affected_resources),
+    ]
+    rows.append(("undo", "can be undone" if assessed.reversible else "cannot be undone"))
+    if not assessed.coverage.full:
+        rows.append(("coverage", "partial: " + plain("; ".join(assessed.coverage.opaque))))
+    instead = dict.fromkeys(f.instead for f in assessed.findings if f.instead and f.level >= assessed.level)
+    rows += [("instead", Text(plain(command), "green")) for command in instead]
+    rows.append(("because", plain(decision.because)))
+    rows += [
+        ("policy", plain(f"{m.policy_id}: {m.action.value} {m.error}".rstrip())) for m in decision.matched_policies
+    ]
+    rows += [("override", plain(f"{override.by}: {override.what}")) for override in decision.overrides]
+    if _place_unknown(decision):
+        rows.append(
+            (
+                "hint",
+                Text("nothing is known about where this runs; add --here, or --cwd and --workspace", "dim"),
+            )
+        )
+    out.print(pairs(rows))
+    out.print()
+
+
+def _labelled(label: str, values: Iterable[str]) -> list[tuple[str, str]]:
+    from interlock.policy.tiers import plain
+
+    return [(label if not index else "", plain(value)) for index, value in enumerate(values)]
+
+
+def _place_unknown(decision: Decision) -> bool:
+    effects = decision.assessment.effects
+    return any(
+        e.resource is not None and e.resource.place is not None and e.resource.place.value == "unknown" for e in effects
+    )

@@ -1,0 +1,51 @@
+"""`interlock policy`: check a file, or try it on an action."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.table import Table
+
+from interlock.cli.assess import show
+from interlock.cli.request import STATUS, action_from, config_from
+from interlock.cli.show import console, verdict_text
+from interlock.config.policies import load_policies
+from interlock.policy.tiers import plain
+
+if TYPE_CHECKING:
+    from interlock.cli.app import Context, Input
+
+
+def check(file: Path) -> int:
+    """Say that a policy file is right, and what is in it."""
+    policies = load_policies(file)
+    table = Table(box=None, header_style="dim")
+    for title in ("policy", "action", "conditions", ""):
+        table.add_column(title, overflow="fold")
+    for policy in policies:
+        conditions = [str(condition) for condition in policy.conditions] + ([policy.when] if policy.when else [])
+        table.add_row(
+            plain(policy.policy_id), verdict_text(policy.action), plain(" and ".join(conditions) or "always"),
+            "" if policy.enabled else "disabled",
+        )  # fmt: skip
+    out = console()
+    out.print(table)
+    out.print(f"\n  {file}: {len(policies)} {'policy' if len(policies) == 1 else 'policies'}, all good")
+    return 0
+
+
+def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:
+    """Decide an action by the policies of a file alone, together with the mode."""
+    policies = load_policies(file)
+    action = action_from(text, given, context)
+    engine = config_from(context).engine(policies=policies, default_policies=False)
+    decision = engine.decide(action)
+    if as_json:
+        print(msgspec.json.encode(decision.to_wire()).decode())
+    else:
+        show(action, decision)
+        if not decision.matched_policies:
+            print(f"  none of the {len(policies)} policies matches\n")
+    return STATUS[decision.verdict]

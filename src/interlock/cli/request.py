@@ -1,0 +1,86 @@
+"""From what was typed to an action and an engine."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from interlock.config.load import load
+from interlock.config.schema import Config
+from interlock.engine import Engine
+from interlock.errors import InterlockError, nearest
+from interlock.levels import Verdict
+from interlock.model import Action
+from interlock.policy.modes import MODES
+from interlock.scoring.command import environment_name
+
+if TYPE_CHECKING:
+    from interlock.cli.app import Context, Input
+
+STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_APPROVAL: 3}
+
+
+def action_from(text: str | None, given: Input, context: Context) -> Action:
+    """Return the action that was typed, or raise with what is missing."""
+    if given.tool is not None:
+        if text is not None or given.python or given.sql:
+            raise InterlockError("`--tool` stands alone: give either a text or a tool")
+        return Action(tool_name=given.tool, input_payload=_payload(given.input), **where(context))
+    if given.input is not None:
+        raise InterlockError("`--input` belongs to a tool; add `--tool NAME`")
+    if given.python and given.sql:
+        raise InterlockError("a text is Python or SQL, not both")
+    if text is None:
+        raise InterlockError("nothing to look at; give a command in quotes, or `--tool NAME --input JSON`")
+    if text == "-":
+        from interlock.cli.app import read_standard_input
+
+        text = read_standard_input()
+    if given.python:
+        return Action.python(text, **where(context))
+    return Action.sql(text, **where(context)) if given.sql else Action.shell(text, **where(context))
+
+
+def _payload(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise InterlockError(f"`--input` is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise InterlockError(f"`--input` must be a JSON object, found `{text[:40]}`")
+    return value
+
+
+def where(context: Context) -> dict[str, Any]:
+    """Return what was said about where the action runs."""
+    here = {"cwd": os.getcwd(), "workspace": os.getcwd(), "home": os.path.expanduser("~")} if context.here else {}
+    typed = {
+        "cwd": context.cwd,
+        "workspace": context.workspace,
+        "home": context.home,
+        "agent_id": context.agent,
+    }
+    named = {name: value for name, value in typed.items() if value is not None}
+    if context.environment is not None:
+        named["environment"] = environment_name(context.environment) or ""
+    return {**here, **named}
+
+
+def config_from(context: Context) -> Config:
+    """Return the configuration that applies, with what was typed on top."""
+    config = load(context.config, workspace=context.workspace)
+    if context.mode is not None:
+        if context.mode not in MODES and context.mode not in config.modes:
+            raise InterlockError(f"unknown mode `{context.mode}`{nearest(context.mode, [*MODES, *config.modes])}")
+        config = msgspec.structs.replace(config, mode=context.mode)
+    return config
+
+
+def engine_from(context: Context) -> Engine:
+    """Return the engine that decides."""
+    return config_from(context).engine()

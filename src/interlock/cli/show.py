@@ -1,0 +1,108 @@
+"""How things look in a terminal. What an agent wrote is shown, never obeyed: no control character gets through."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from interlock.levels import Level, Verdict
+from interlock.model import Decision, Span
+from interlock.policy.tiers import plain
+
+VERDICT_STYLES = {
+    Verdict.ALLOW: "bold green",
+    Verdict.WARN: "bold yellow",
+    Verdict.REQUIRE_APPROVAL: "bold dark_orange",
+    Verdict.BLOCK: "bold red",
+}
+VERDICT_WORDS = {
+    Verdict.ALLOW: "allow",
+    Verdict.WARN: "warn",
+    Verdict.REQUIRE_APPROVAL: "ask",
+    Verdict.BLOCK: "block",
+}
+LEVEL_STYLES = {
+    Level.SAFE: "green",
+    Level.LOW: "green",
+    Level.MEDIUM: "yellow",
+    Level.HIGH: "dark_orange",
+    Level.CRITICAL: "red",
+}
+MAX_TEXT = 2_000
+
+
+def console() -> Console:
+    """Return the console that commands print on; as wide as the terminal, or 100 columns for a file."""
+    return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
+
+
+def level_text(level: Level) -> Text:
+    """Return a level in its colour."""
+    return Text(level.value, LEVEL_STYLES[level])
+
+
+def verdict_text(verdict: Verdict) -> Text:
+    """Return a verdict in its colour."""
+    return Text(verdict.value.replace("_", " "), VERDICT_STYLES[verdict])
+
+
+def marked(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
+    """Return a text with the parts that matter marked, and every control character made visible."""
+    text = text[:MAX_TEXT]
+    shown = Text()
+    position = 0
+    for start, end in sorted(set(spans)):
+        start, end = max(start, position), min(end, len(text))
+        if start < end:
+            shown.append(plain(text[position:start]))
+            shown.append(plain(text[start:end]), style)
+            position = end
+    shown.append(plain(text[position:]))
+    return shown
+
+
+def lines(text: str, spans: Sequence[Span], style: str = "bold red") -> Group:
+    """Return a text of several lines, each line marked and made safe."""
+    shown, position = [], 0
+    for line in text[:MAX_TEXT].split("\n")[:40]:
+        inside = [(start - position, end - position) for start, end in spans]
+        shown.append(marked(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
+        position += len(line) + 1
+    return Group(*shown)
+
+
+def dangerous_spans(decision: Decision) -> list[Span]:
+    """Return where the findings stand that decided the level."""
+    assessed = decision.assessment
+    if assessed.level < Level.HIGH:
+        return []
+    return [finding.span for finding in assessed.findings if finding.level >= Level.HIGH and finding.span != (0, 0)]
+
+
+def pairs(rows: Sequence[tuple[str, Any]]) -> Padding:
+    """Return labelled rows."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, value in rows:
+        grid.add_row(label, value)
+    return Padding(grid, (0, 0, 0, 2))
+
+
+def sum_table(decision: Decision) -> Padding:
+    """Return the addends of the score and their sum."""
+    assessed = decision.assessment
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(justify="right", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for factor in assessed.factors:
+        grid.add_row(factor.name, f"{factor.points:+d}", plain(factor.detail))
+    grid.add_row("score", Text(str(assessed.score), "bold"), level_text(assessed.level))
+    return Padding(grid, (0, 0, 0, 2))

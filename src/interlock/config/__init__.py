@@ -1,0 +1,1 @@
+"""Configuration: `interlock.toml`, found, checked, trusted or only allowed to tighten, and followed."""

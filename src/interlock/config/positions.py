@@ -1,0 +1,81 @@
+"""Where a key stands in a TOML text, so that an error can name its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from interlock.errors import ConfigError
+
+Path = tuple[str | int, ...]
+
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_AT = re.compile(r"\(at line (\d+), column (\d+)\)")
+
+
+class Document:
+    """A TOML text, its values, and the line of each key."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.file = file
+        try:
+            self.values: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            found = _AT.search(str(error))
+            message = str(error).removesuffix(found.group(0) if found else "").strip()
+            line = int(found.group(1)) if found else None
+            raise ConfigError(f"this is no TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
+        self._lines = _lines(text)
+
+    def line(self, path: Path) -> int | None:
+        """Return the line of a key, or of the nearest table around it."""
+        while path:
+            if path in self._lines:
+                return self._lines[path]
+            path = path[:-1]
+        return None
+
+    def error(self, message: str, *path: str | int) -> ConfigError:
+        """Return an error that stands at a key."""
+        return ConfigError(message, file=self.file, line=self.line(path))
+
+
+def _lines(text: str) -> dict[Path, int]:
+    lines: dict[Path, int] = {}
+    counts: dict[Path, int] = {}
+    table: Path = ()
+    quote = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if quote:
+            quote = "" if quote in line else quote
+            continue
+        header = _HEADER.match(line)
+        if header:
+            table = _table(header, counts)
+            lines.setdefault(table, number)
+            continue
+        key = _KEY.match(line)
+        if key:
+            lines.setdefault((*table, *_parts(key.group(1))), number)
+        quote = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
+    return lines
+
+
+def _table(header: re.Match[str], counts: dict[Path, int]) -> Path:
+    path: Path = ()
+    parts = _parts(header.group(2))
+    for position, part in enumerate(parts):
+        path = (*path, part)
+        last = position == len(parts) - 1
+        if last and header.group(1) == "[[":
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path
+
+
+def _parts(text: str) -> Path:
+    return tuple(part.strip("\"'") for part in _PART.findall(text))

@@ -1,0 +1,323 @@
+"""The configuration: every key that may be written, what it may hold, and what it becomes."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from interlock.analyse.action import NOWHERE, Surroundings
+from interlock.analyse.tools import READERS as TOOL_READERS
+from interlock.config.positions import Document
+from interlock.effects import KINDS
+from interlock.engine import Engine
+from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.levels import Level, Verdict
+from interlock.model import Place
+from interlock.patterns import searcher
+from interlock.policy.defaults import DEFAULT_POLICIES
+from interlock.policy.modes import DEFAULT_MODE, MODES, Row
+from interlock.policy.policies import Policy, PolicySet, as_condition, verdict_named
+from interlock.policy.tiers import ApprovalTier
+from interlock.rules import RULES, Rule, effect
+from interlock.rules.examples import broken
+from interlock.scoring.command import environment_name
+
+#: Points of a place that a configuration names, unless it says otherwise.
+PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch": -10, "outside": 0}
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be configured. An engine is made from it."""
+
+    mode: str = DEFAULT_MODE
+    environment: str | None = None
+    workspace: str | None = None
+    home: str | None = None
+    policies: tuple[Policy, ...] = ()
+    default_policies: bool = True
+    rules: tuple[Rule, ...] = ()
+    rules_off: tuple[str, ...] = ()
+    sensitive_paths: tuple[str, ...] = ()
+    places: Mapping[str, tuple[Place, int]] = {}
+    tools: Mapping[str, str] = {}
+    modes: Mapping[str, Row] = {}
+    timeouts: Mapping[str, int] = {}
+    files: tuple[str, ...] = ()
+
+    @property
+    def around(self) -> Surroundings:
+        """What the configuration adds to reading an action."""
+        return Surroundings(
+            tools=self.tools,
+            places=self.places,
+            private=private_paths(self.sensitive_paths),
+            workspace=self.workspace,
+            home=self.home,
+        )
+
+    @property
+    def all_policies(self) -> tuple[Policy, ...]:
+        """The policies of the configuration, and those that Interlock ships with where it keeps them."""
+        named = {policy.policy_id for policy in self.policies}
+        kept = [policy for policy in DEFAULT_POLICIES if policy.policy_id not in named]
+        return (*(kept if self.default_policies else ()), *self.policies)
+
+    def engine(self, **changes: Any) -> Engine:
+        """Return the engine of this configuration."""
+        config = msgspec.structs.replace(self, **changes) if changes else self
+        return Engine(
+            config.all_policies,
+            config.mode,
+            config.environment,
+            rules=config.rules,
+            rules_off=config.rules_off,
+            around=config.around,
+            modes=config.modes,
+            timeouts=config.timeouts,
+        )
+
+
+def private_paths(globs: Iterable[str]) -> Callable[[str], bool] | None:
+    """Return the function that says whether a path is one of the sensitive ones."""
+    patterns = [fnmatch.translate(glob if glob.startswith(("/", "~", "*")) else f"*/{glob}") for glob in globs]
+    if not patterns:
+        return None
+    find = searcher("|".join(f"(?:{_linear(pattern)})" for pattern in patterns), "sensitive_paths", ignore_case=False)
+    return lambda path: find(path if path.startswith(("/", "~")) else f"/{path}")
+
+
+def _linear(pattern: str) -> str:
+    """Return what `fnmatch` makes of a glob, in the words of the linear engine."""
+    return "^" + pattern.replace("(?s:", "(?s:").replace(r"\Z", r"\z").replace("(?>", "(?:")
+
+
+def parse(document: Document) -> Config:
+    """Return the configuration of a document, or raise with the line and the nearest right thing."""
+    values = document.values
+    for key in values:
+        if key not in KEYS:
+            raise document.error(f"unknown key `{key}`{nearest(key, KEYS)}", key)
+    found: dict[str, Any] = {"files": (document.file,)}
+    for key, read in KEYS.items():
+        if key in values:
+            found[key] = read(document, key, values[key])
+    config = Config(**found)
+    _check_together(document, config)
+    return config
+
+
+def _check_together(document: Document, config: Config) -> None:
+    if config.mode not in MODES and config.mode not in config.modes:
+        raise document.error(f"unknown mode `{config.mode}`{nearest(config.mode, [*MODES, *config.modes])}", "mode")
+    known = [rule.name for rule in (*RULES, *config.rules)]
+    for name in config.rules_off:
+        if name not in known:
+            raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
+    for index, rule in enumerate(config.rules):
+        problem = broken(rule, config.around)
+        if problem:
+            raise document.error(f"rule `{rule.name}`: {problem}", "rules", index)
+
+
+def _expect(document: Document, value: Any, kind: type | tuple[type, ...], what: str, *path: str | int) -> Any:
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise document.error(f"`{path[-1]}` must be {what}, found `{value!r}`", *path)
+    return value
+
+
+def _text(document: Document, key: str, value: Any) -> str:
+    return str(_expect(document, value, str, "a text", key))
+
+
+def _mode(document: Document, key: str, value: Any) -> str:
+    return _text(document, key, value)
+
+
+def _environment(document: Document, key: str, value: Any) -> str | None:
+    try:
+        return environment_name(_text(document, key, value))
+    except InterlockError as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise document.error(str(error), key) from None
+
+
+def _boolean(document: Document, key: str, value: Any) -> bool:
+    return bool(_expect(document, value, bool, "true or false", key))
+
+
+def _texts(document: Document, key: str, value: Any) -> tuple[str, ...]:
+    _expect(document, value, list, "a list of texts", key)
+    for item in value:
+        if not isinstance(item, str):
+            raise document.error(f"`{key}` holds texts, found `{item!r}`", key)
+    return tuple(value)
+
+
+def _tables(document: Document, key: str, value: Any) -> list[dict[str, Any]]:
+    _expect(document, value, list, f"written as `[[{key}]]` tables", key)
+    for index, item in enumerate(value):
+        _expect(document, item, dict, f"written as `[[{key}]]` tables", key, index)
+    return list(value)
+
+
+def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
+    return tuple(policy_of(document, item, key, index) for index, item in enumerate(_tables(document, key, value)))
+
+
+POLICY_KEYS = tuple(Policy.__struct_fields__)
+
+
+def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
+    """Return one policy, checked and compiled, or raise with its line."""
+    given = {_snake(name): value for name, value in item.items()}
+    for name, snake in zip(item, given, strict=True):
+        if snake not in POLICY_KEYS:
+            raise document.error(f"unknown key `{name}` in a policy{nearest(snake, POLICY_KEYS)}", *path, name)
+    for name in ("policy_id", "action"):
+        if name not in given:
+            raise document.error(f"a policy needs `{name}`", *path)
+    try:
+        given["action"] = verdict_named(str(given["action"]))
+        given["conditions"] = tuple(as_condition(value) for value in given.get("conditions", ()))
+        policy = msgspec.convert(msgspec.to_builtins(given), Policy, strict=True)
+        PolicySet([policy])
+    except ConfigError as error:
+        spot = next(
+            (name for name in ("when", "conditions", "action") if name in item and name in error.message),
+            "policy_id",
+        )
+        raise error.at(document.file, document.line((*path, spot))) from None
+    except msgspec.ValidationError as error:
+        raise document.error(f"policy `{given['policy_id']}`: {error}", *path) from None
+    return policy
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
+
+
+RULE_KEYS = tuple(["name", "level", "effect", "flags", "without", "place", "resource", "reason", "reversible", "instead", "match", "no_match"])
+
+
+def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
+    rules = tuple(_rule(document, item, key, index) for index, item in enumerate(_tables(document, key, value)))
+    taken = {rule.name for rule in RULES}
+    for index, rule in enumerate(rules):
+        if rule.name in taken:
+            raise document.error(
+                f"there is a rule `{rule.name}` already; give this one another name", key, index, "name"
+            )
+        taken.add(rule.name)
+    return rules
+
+
+def _rule(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
+    for name in item:
+        if name not in RULE_KEYS:
+            raise document.error(f"unknown key `{name}` in a rule{nearest(name, RULE_KEYS)}", *path, name)
+    for name in ("name", "level", "effect", "reason", "match"):
+        if not item.get(name):
+            raise document.error(f"a rule needs `{name}`", *path)
+    level = _choice(document, item["level"], [level.value for level in Level], *path, "level")
+    resource = item.get("resource")
+    try:
+        pattern = effect(
+            str(item["effect"]),
+            *item.get("flags", ()),
+            without=" ".join(item.get("without", ())),
+            place=" ".join(item.get("place", ())),
+        )
+        if resource is not None:
+            search = searcher(str(resource), f"rule `{item['name']}`", ignore_case=False)
+            pattern = msgspec.structs.replace(pattern, resource=search)
+    except ConfigError as error:
+        raise error.at(document.file, document.line((*path, "resource"))) from None
+    except ValueError as error:
+        found = str(error).split("`")[1] if "`" in str(error) else str(error).split("'")[1]
+        choice = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
+        raise document.error(f"{str(error).replace(chr(39), '`')}{choice}", *path, "effect") from None
+    return Rule(
+        name=str(item["name"]),
+        level=Level(level),
+        when=pattern,
+        reason=str(item["reason"]),
+        reversible=bool(item.get("reversible", True)),
+        instead=str(item.get("instead", "")),
+        match=[str(example) for example in item["match"]],
+        no_match=[str(example) for example in item.get("no_match", ())],
+        family="configured",
+    )
+
+
+def _choice(document: Document, value: Any, allowed: list[str], *path: str | int) -> str:
+    if value not in allowed:
+        raise document.error(f"unknown {path[-1]} `{value}`{nearest(value, allowed)}", *path)
+    return str(value)
+
+
+def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, int]]:
+    found: dict[str, tuple[Place, int]] = {}
+    for prefix, name in _expect(document, value, dict, "a table of paths", key).items():
+        if not prefix.startswith(("/", "~")):
+            raise document.error(f"a place is a full path, found `{prefix}`; write `/{prefix}`", key, prefix)
+        place = _choice(document, name, list(PLACE_POINTS), key, prefix)
+        found[prefix.rstrip("/") or "/"] = (Place(place), PLACE_POINTS[place])
+    return found
+
+
+def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
+    table = _expect(document, value, dict, "a table of tool names", key)
+    return {name: _choice(document, reader, list(TOOL_READERS), key, name) for name, reader in table.items()}
+
+
+def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
+    modes: dict[str, Row] = {}
+    for name, given in _expect(document, value, dict, "a table of modes", key).items():
+        if name in MODES:
+            raise document.error(f"mode `{name}` is built in; give yours another name", key, name)
+        _expect(document, given, dict, "a table of levels", key, name)
+        for level in given:
+            _choice(document, level, [level.value for level in Level], key, name, level)
+        missing = [level.value for level in Level if level.value not in given]
+        if missing:
+            raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
+        modes[name] = {
+            level: Verdict(_choice(document, given[level.value], [v.value for v in Verdict], key, name, level.value))
+            for level in Level
+        }
+    return modes
+
+
+def _timeouts(document: Document, key: str, value: Any) -> dict[str, int]:
+    tiers = [tier.name.lower() for tier in ApprovalTier]
+    found = {}
+    for tier, seconds in _expect(document, value, dict, "a table of tiers", key).items():
+        _choice(document, tier, tiers, key, tier)
+        if _expect(document, seconds, int, "a number of seconds", key, tier) <= 0:
+            raise document.error(f"`{tier}` must be above zero, found `{seconds}`", key, tier)
+        found[tier] = int(seconds)
+    return found
+
+
+KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
+    "mode": _mode,
+    "environment": _environment,
+    "workspace": _text,
+    "home": _text,
+    "policies": _policies,
+    "default_policies": _boolean,
+    "rules": _rules,
+    "rules_off": _texts,
+    "sensitive_paths": _texts,
+    "places": _places,
+    "tools": _tools,
+    "modes": _modes,
+    "timeouts": _timeouts,
+}
+
+
+__all__ = ["KEYS", "NOWHERE", "Config", "parse", "policy_of"]

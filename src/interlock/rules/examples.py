@@ -1,0 +1,62 @@
+"""Examples: how a rule's examples are written, and whether they hold.
+
+`$ …` is a shell command, `>>> …` is Python, `sql> …` is SQL, and `tool NAME {input} {annotations}` any other
+call. They are read in a project at `/home/u/project`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from interlock.analyse.action import NOWHERE, Surroundings, analyse
+from interlock.errors import ConfigError
+from interlock.model import Action
+from interlock.rules.rule import Rule
+
+WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+FORM = "write `$ command`, `>>> python`, `sql> statement` or `tool NAME {json}`"
+
+
+def action_of(example: str) -> Action:
+    """Return the action that an example stands for, or raise for one that has no such form."""
+    if example.startswith("$ "):
+        return Action.shell(example[2:], **WHERE)
+    if example.startswith(">>> "):
+        return Action.python(example[4:], **WHERE)
+    if example.startswith("sql> "):
+        return Action.sql(example[5:], **WHERE)
+    if example.startswith("tool "):
+        return _tool(example)
+    raise ConfigError(f"`{example}` is no example; {FORM}")
+
+
+def _tool(example: str) -> Action:
+    name, _, rest = example[5:].partition(" ")
+    decoder = json.JSONDecoder()
+    values = []
+    while rest.strip():
+        try:
+            value, end = decoder.raw_decode(rest.strip())
+        except ValueError as error:
+            raise ConfigError(f"`{example}` is no example: {error}; {FORM}") from None
+        values.append(value)
+        rest = rest.strip()[end:]
+    payload, annotations = (*values, {}, {})[:2]
+    return Action(tool_name=name, input_payload=payload, annotations=annotations, **WHERE)
+
+
+def fires(rule: Rule, example: str, around: Surroundings = NOWHERE) -> bool:
+    """Whether a rule, alone, fires on an example."""
+    return any(rule.matches(effect) for effect in analyse(action_of(example), around).effects)
+
+
+def broken(rule: Rule, around: Surroundings = NOWHERE) -> str:
+    """Return what is wrong with a rule's examples, or nothing."""
+    for example in rule.match:
+        if not fires(rule, example, around):
+            return f"`{example}` should match, but does not"
+    for example in rule.no_match:
+        if fires(rule, example, around):
+            return f"`{example}` should not match, but does"
+    return ""
