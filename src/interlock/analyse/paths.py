@@ -85,41 +85,11 @@ HOMES = ("/home", "/Users")
 
 #: Folders that a build or an install makes again.
 REBUILT = frozenset(
-    [
-        "node_modules",
-        "build",
-        "dist",
-        "target",
-        "out",
-        ".venv",
-        "venv",
-        "env",
-        "__pycache__",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-        ".tox",
-        ".nox",
-        ".next",
-        ".nuxt",
-        ".cache",
-        ".parcel-cache",
-        ".turbo",
-        ".svelte-kit",
-        ".gradle",
-        "coverage",
-        "htmlcov",
-        ".eggs",
-        "tmp",
-        "temp",
-        "bower_components",
-        ".terraform",
-        "obj",
-        "DerivedData",
-        ".dart_tool",
-        "_build",
-        "cmake-build-debug",
-    ]
+    (
+        "node_modules build dist target out .venv venv env __pycache__ .pytest_cache .mypy_cache .ruff_cache "
+        ".tox .nox .next .nuxt .cache .parcel-cache .turbo .svelte-kit .gradle coverage htmlcov .eggs tmp "
+        "temp bower_components .terraform obj DerivedData .dart_tool _build cmake-build-debug"
+    ).split()
 )
 
 _OUTSIDE = (Place.OUTSIDE, 0)

@@ -21,10 +21,10 @@ _HEAD = re.compile(r"^(?:\s|--[^\n]*\n?|/\*.*?\*/|\()*([A-Za-z]+)", re.DOTALL)
 
 # First word → kind, for statements that the parser only takes as a whole.
 KEYWORDS = {
-    **dict.fromkeys(["select", "with", "values", "table", "show", "describe", "desc", "explain", "use", "pragma"], "db.read"),
-    **dict.fromkeys(["set", "begin", "commit", "rollback", "start", "savepoint", "release", "analyze", "lock", "unlock", "declare", "fetch", "close"], "db.read"),
-    **dict.fromkeys(["insert", "replace", "update", "merge", "upsert", "create", "comment", "import"], "db.write"),
-    **dict.fromkeys(["call", "exec", "execute", "do", "copy", "load", "attach", "vacuum", "reindex", "cluster", "refresh"], "db.execute"),
+    **dict.fromkeys("select with values table show describe desc explain use pragma".split(), "db.read"),
+    **dict.fromkeys("set begin commit rollback start savepoint release analyze lock unlock declare fetch close".split(), "db.read"),
+    **dict.fromkeys("insert replace update merge upsert create comment import".split(), "db.write"),
+    **dict.fromkeys("call exec execute do copy load attach vacuum reindex cluster refresh".split(), "db.execute"),
     "delete": "db.delete",
     "truncate": "db.delete",
     "drop": "db.drop",
@@ -36,24 +36,11 @@ KEYWORDS = {
 
 #: Functions that reach past the database, to its files or its machine.
 OUTSIDE_FUNCTIONS = frozenset(
-    [
-        "pg_read_file",
-        "pg_read_binary_file",
-        "pg_ls_dir",
-        "lo_import",
-        "lo_export",
-        "pg_execute_server_program",
-        "load_file",
-        "xp_cmdshell",
-        "sys_exec",
-        "sys_eval",
-        "dblink",
-        "readfile",
-        "writefile",
-        "load_extension",
-        "pg_terminate_backend",
-        "pg_reload_conf",
-    ]
+    (
+        "pg_read_file pg_read_binary_file pg_ls_dir lo_import lo_export pg_execute_server_program load_file "
+        "xp_cmdshell sys_exec sys_eval dblink readfile writefile load_extension pg_terminate_backend "
+        "pg_reload_conf"
+    ).split()
 )
 
 
@@ -187,28 +174,10 @@ EFFECTS = {
 
 #: Statements that change nothing of themselves.
 QUIET = frozenset(
-    [
-        "select",
-        "union",
-        "except",
-        "intersect",
-        "subquery",
-        "values",
-        "describe",
-        "show",
-        "set",
-        "use",
-        "pragma",
-        "transaction",
-        "commit",
-        "rollback",
-        "analyze",
-        "with",
-        "table",
-        "cache",
-        "uncache",
-        "summarize",
-    ]
+    (
+        "select union except intersect subquery values describe show set use pragma transaction commit "
+        "rollback analyze with table cache uncache summarize"
+    ).split()
 )
 
 

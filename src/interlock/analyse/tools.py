@@ -12,129 +12,42 @@ from functools import lru_cache
 
 TOOLS: dict[str, str] = {
     **dict.fromkeys(
-        [
-            "bash",
-            "shell",
-            "sh",
-            "zsh",
-            "terminal",
-            "execute_command",
-            "run_shell_command",
-            "run_command",
-            "run_terminal_cmd",
-            "run_in_terminal",
-            "exec",
-            "exec_command",
-            "local_shell",
-            "shell_command",
-            "shell_exec",
-            "shelltool",
-            "unified_exec",
-            "terminal_execute",
-            "run_bash",
-            "bashtool",
-            "execute_shell",
-            "execute_bash",
-            "run_shell",
-            "cmd",
-            "command",
-            "ssh_exec",
-        ],
+        (
+            "bash shell sh zsh terminal execute_command run_shell_command run_command run_terminal_cmd "
+            "run_in_terminal exec exec_command local_shell shell_command shell_exec shelltool unified_exec "
+            "terminal_execute run_bash bashtool execute_shell execute_bash run_shell cmd command ssh_exec"
+        ).split(),
         "shell",
     ),
     **dict.fromkeys(
-        [
-            "python",
-            "execute_code",
-            "python_repl",
-            "run_python",
-            "execute_python",
-            "python_exec",
-            "code_interpreter",
-            "jupyter",
-            "notebook_execute",
-            "run_cell",
-            "execute_cell",
-            "ipython",
-            "run_code",
-            "python_interpreter",
-            "code_execution",
-        ],
+        (
+            "python execute_code python_repl run_python execute_python python_exec code_interpreter jupyter "
+            "notebook_execute run_cell execute_cell ipython run_code python_interpreter code_execution"
+        ).split(),
         "python",
     ),
     **dict.fromkeys(
-        [
-            "sql",
-            "query",
-            "execute_sql",
-            "run_sql",
-            "run_query",
-            "execute_query",
-            "sql_query",
-            "query_database",
-            "read_query",
-            "write_query",
-            "db_query",
-            "postgres_query",
-            "mysql_query",
-            "sqlite_query",
-        ],
+        (
+            "sql query execute_sql run_sql run_query execute_query sql_query query_database read_query "
+            "write_query db_query postgres_query mysql_query sqlite_query"
+        ).split(),
         "sql",
     ),
     **dict.fromkeys(
-        [
-            "write",
-            "write_file",
-            "create_file",
-            "edit",
-            "edit_file",
-            "multiedit",
-            "notebookedit",
-            "str_replace_editor",
-            "str_replace_based_edit_tool",
-            "replace",
-            "save_file",
-            "append_file",
-            "patch_file",
-            "write_to_file",
-            "replace_in_file",
-            "insert_edit_into_file",
-            "update_file",
-            "search_replace",
-            "create_directory",
-            "modify_file",
-            "text_editor",
-        ],
+        (
+            "write write_file create_file edit edit_file multiedit notebookedit str_replace_editor "
+            "str_replace_based_edit_tool replace save_file append_file patch_file write_to_file replace_in_file "
+            "insert_edit_into_file update_file search_replace create_directory modify_file text_editor"
+        ).split(),
         "write",
     ),
     **dict.fromkeys(["apply_patch", "applypatch", "apply_diff"], "patch"),
     **dict.fromkeys(
-        [
-            "read",
-            "read_file",
-            "view",
-            "view_file",
-            "cat_file",
-            "get_file_content",
-            "get_file_contents",
-            "open_file",
-            "read_many_files",
-            "list_files",
-            "list_directory",
-            "list_dir",
-            "ls",
-            "glob",
-            "grep",
-            "search_files",
-            "find_files",
-            "file_search",
-            "grep_search",
-            "codebase_search",
-            "notebookread",
-            "directory_tree",
-            "get_file_info",
-            "search_file_content",
-        ],
+        (
+            "read read_file view view_file cat_file get_file_content get_file_contents open_file read_many_files "
+            "list_files list_directory list_dir ls glob grep search_files find_files file_search grep_search "
+            "codebase_search notebookread directory_tree get_file_info search_file_content"
+        ).split(),
         "read",
     ),
     **dict.fromkeys(
@@ -151,27 +64,10 @@ TOOLS: dict[str, str] = {
     ),
     **dict.fromkeys(["move_file", "rename_file"], "move"),
     **dict.fromkeys(
-        [
-            "webfetch",
-            "web_fetch",
-            "fetch",
-            "http_request",
-            "http_get",
-            "http_post",
-            "request",
-            "api_call",
-            "browser_navigate",
-            "navigate",
-            "url_fetch",
-            "fetch_url",
-            "open_url",
-            "web_request",
-            "requests_get",
-            "requests_post",
-            "curl",
-            "download_file",
-            "browse_web",
-        ],
+        (
+            "webfetch web_fetch fetch http_request http_get http_post request api_call browser_navigate navigate "
+            "url_fetch fetch_url open_url web_request requests_get requests_post curl download_file browse_web"
+        ).split(),
         "http",
     ),
 }
@@ -179,24 +75,15 @@ TOOLS: dict[str, str] = {
 READERS = ("shell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 #: The names under which payloads carry each thing, the most usual first.
-COMMAND_KEYS = (
-    "command",
-    "cmd",
-    "commands",
-    "script",
-    "shell_command",
-    "bash_command",
-    "command_line",
-    "args",
-    "input",
-    "code",
-)
+COMMAND_KEYS = tuple("command cmd commands script shell_command bash_command command_line args input code".split())
 CODE_KEYS = ("code", "source", "script", "python", "cell", "new_source", "input", "program", "text")
 SQL_KEYS = ("query", "sql", "statement", "sql_query", "statements", "input", "text")
-PATH_KEYS = (
-    "file_path", "path", "filepath", "filename", "file", "target_file", "notebook_path", "absolute_path", "directory",
-    "dir", "paths", "files", "relative_workspace_path", "target", "source", "destination", "old_path", "new_path", "uri",
-)  # fmt: skip
+PATH_KEYS = tuple(
+    (
+        "file_path path filepath filename file target_file notebook_path absolute_path directory dir paths files "
+        "relative_workspace_path target source destination old_path new_path uri"
+    ).split()
+)
 URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook_url", "base_url", "urls")
 PATCH_KEYS = ("patch", "input", "diff", "command", "content", "text")
 BODY_KEYS = ("body", "data", "json", "payload", "files", "form", "content", "params")

@@ -6,62 +6,15 @@ import re
 from functools import lru_cache
 
 DESTRUCTIVE = frozenset(
-    [
-        "delete",
-        "remove",
-        "drop",
-        "destroy",
-        "purge",
-        "truncate",
-        "kill",
-        "wipe",
-        "erase",
-        "terminate",
-        "revoke",
-        "shutdown",
-        "format",
-    ]
+    "delete remove drop destroy purge truncate kill wipe erase terminate revoke shutdown format".split()
 )
 MUTATING = frozenset(
-    [
-        "write",
-        "update",
-        "modify",
-        "set",
-        "create",
-        "send",
-        "deploy",
-        "push",
-        "execute",
-        "run",
-        "insert",
-        "edit",
-        "move",
-        "rename",
-        "publish",
-        "install",
-        "grant",
-        "merge",
-        "transfer",
-    ]
+    (
+        "write update modify set create send deploy push execute run insert edit move rename publish install "
+        "grant merge transfer"
+    ).split()
 )
-READING = frozenset(
-    [
-        "read",
-        "get",
-        "list",
-        "fetch",
-        "search",
-        "find",
-        "check",
-        "show",
-        "view",
-        "describe",
-        "count",
-        "query",
-        "inspect",
-    ]
-)
+READING = frozenset("read get list fetch search find check show view describe count query inspect".split())
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

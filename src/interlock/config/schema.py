@@ -200,7 +200,7 @@ def _snake(name: str) -> str:
     return "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
 
 
-RULE_KEYS = tuple(["name", "level", "effect", "flags", "without", "place", "resource", "reason", "reversible", "instead", "match", "no_match"])
+RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
 
 
 def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:

@@ -11,8 +11,8 @@ from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
 from interlock.patterns import searcher
 
-OPERATORS = tuple(["equals", "not_equals", "contains", "matches", "in", "not_in", "exists", "gt", "gte", "lt", "lte"])
-FIELDS = tuple(["toolName", "agentId", "runId", "environment", "risk.level", "risk.score", "risk.rules", "effects.kind", "resources"])
+OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
+FIELDS = tuple("toolName agentId runId environment risk.level risk.score risk.rules effects.kind resources".split())
 OPEN_FIELDS = ("inputPayload", "metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources"})

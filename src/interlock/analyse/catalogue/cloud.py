@@ -86,85 +86,24 @@ SPECS = (
 VERBS = (
     (
         "infra.destroy",
-        frozenset(
-            [
-                "delete",
-                "destroy",
-                "terminate",
-                "remove",
-                "purge",
-                "deregister",
-                "rm",
-                "rb",
-                "detach",
-                "revoke",
-                "disable",
-                "drop",
-            ]
-        ),
+        frozenset("delete destroy terminate remove purge deregister rm rb detach revoke disable drop".split()),
     ),
     (
         "infra.change",
         frozenset(
-            [
-                "create",
-                "update",
-                "put",
-                "modify",
-                "set",
-                "add",
-                "attach",
-                "start",
-                "stop",
-                "reboot",
-                "run",
-                "deploy",
-                "import",
-                "enable",
-                "apply",
-                "invoke",
-                "send",
-                "restore",
-                "reset",
-                "copy",
-                "sync",
-                "cp",
-                "mv",
-                "associate",
-                "authorize",
-                "register",
-                "publish",
-                "grant",
-                "login",
-                "configure",
-            ]
+            (
+                "create update put modify set add attach start stop reboot run deploy import enable apply invoke send "
+                "restore reset copy sync cp mv associate authorize register publish grant login configure"
+            ).split()
         ),
     ),
     (
         "infra.read",
         frozenset(
-            [
-                "describe",
-                "list",
-                "get",
-                "show",
-                "ls",
-                "head",
-                "lookup",
-                "search",
-                "query",
-                "view",
-                "read",
-                "check",
-                "wait",
-                "help",
-                "version",
-                "info",
-                "status",
-                "presign",
-                "print",
-                "whoami",
-            ]
+            (
+                "describe list get show ls head lookup search query view read check wait help version info status "
+                "presign print whoami"
+            ).split()
         ),
     ),
 )

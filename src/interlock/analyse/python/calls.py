@@ -66,83 +66,33 @@ _ROWS = {
 
 #: Classes whose instances are followed.
 CLASSES = frozenset(
-    [
-        "pathlib.Path",
-        "pathlib.PosixPath",
-        "pathlib.PurePath",
-        "requests.Session",
-        "httpx.Client",
-        "httpx.AsyncClient",
-        "aiohttp.ClientSession",
-        "socket.socket",
-        "smtplib.SMTP",
-        "smtplib.SMTP_SSL",
-        "paramiko.SSHClient",
-    ]
+    (
+        "pathlib.Path pathlib.PosixPath pathlib.PurePath requests.Session httpx.Client httpx.AsyncClient "
+        "aiohttp.ClientSession socket.socket smtplib.SMTP smtplib.SMTP_SSL paramiko.SSHClient"
+    ).split()
 )
 
 #: Functions that start a program from an argument list or a shell text.
 SPAWNERS = frozenset(
-    [
-        "subprocess.run",
-        "subprocess.call",
-        "subprocess.check_call",
-        "subprocess.check_output",
-        "subprocess.Popen",
-        "asyncio.create_subprocess_exec",
-        "asyncio.subprocess.create_subprocess_exec",
-        "pty.spawn",
-        "sh.Command",
-    ]
+    (
+        "subprocess.run subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen "
+        "asyncio.create_subprocess_exec asyncio.subprocess.create_subprocess_exec pty.spawn sh.Command"
+    ).split()
 )
 #: Functions that start a program from a path and an argument list.
 EXECUTORS = frozenset(
-    [
-        "os.execl",
-        "os.execle",
-        "os.execlp",
-        "os.execlpe",
-        "os.execv",
-        "os.execve",
-        "os.execvp",
-        "os.execvpe",
-        "os.spawnl",
-        "os.spawnle",
-        "os.spawnlp",
-        "os.spawnv",
-        "os.spawnve",
-        "os.spawnvp",
-        "os.posix_spawn",
-        "os.posix_spawnp",
-    ]
+    (
+        "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl os.spawnle "
+        "os.spawnlp os.spawnv os.spawnve os.spawnvp os.posix_spawn os.posix_spawnp"
+    ).split()
 )
 #: Functions that open a file by a mode.
 OPENERS = frozenset(
-    [
-        "open",
-        "io.open",
-        "codecs.open",
-        "builtins.open",
-        "pathlib.Path.open",
-        "gzip.open",
-        "bz2.open",
-        "lzma.open",
-        "os.fdopen",
-    ]
+    "open io.open codecs.open builtins.open pathlib.Path.open gzip.open bz2.open lzma.open os.fdopen".split()
 )
 #: Methods of database cursors and connections that take SQL.
 SQL_METHODS = frozenset(
-    [
-        "execute",
-        "executemany",
-        "executescript",
-        "raw",
-        "query",
-        "read_sql",
-        "read_sql_query",
-        "execute_sql",
-        "run_query",
-    ]
+    "execute executemany executescript raw query read_sql read_sql_query execute_sql run_query".split()
 )
 #: Methods that say what they do whatever object they are called on.
 TELLING_METHODS = {

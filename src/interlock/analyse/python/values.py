@@ -119,28 +119,10 @@ PURE: dict[str, Callable[..., Any]] = {
 
 #: Methods of constants that give another constant.
 METHODS = frozenset(
-    [
-        "format",
-        "join",
-        "replace",
-        "lower",
-        "upper",
-        "strip",
-        "lstrip",
-        "rstrip",
-        "split",
-        "decode",
-        "encode",
-        "removeprefix",
-        "removesuffix",
-        "title",
-        "capitalize",
-        "hex",
-        "translate",
-        "zfill",
-        "partition",
-        "rpartition",
-    ]
+    (
+        "format join replace lower upper strip lstrip rstrip split decode encode removeprefix removesuffix "
+        "title capitalize hex translate zfill partition rpartition"
+    ).split()
 )
 
 #: What a computation on constants may raise without that being our mistake.

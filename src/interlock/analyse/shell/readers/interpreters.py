@@ -78,6 +78,6 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
 
 
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(["sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "fish"], _shell),
+    **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
 }
