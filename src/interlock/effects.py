@@ -76,7 +76,7 @@ KINDS: dict[str, Kind] = {
     "service.change": Kind("service", "process"),
     "schedule.change": Kind("schedule", "system"),
     "user.change": Kind("user", "system"),
-    "privilege.raise": Kind("user", "unknown"),
+    "privilege.raise": Kind("user", "read"),
     "defence.disable": Kind("defence", "system"),
     # code that is not in the text
     "code.opaque": Kind("code", "opaque"),

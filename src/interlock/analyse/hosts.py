@@ -8,14 +8,7 @@ from functools import lru_cache
 from interlock.analyse.paths import HOLE
 
 METADATA = frozenset(
-    [
-        "169.254.169.254",
-        "169.254.170.2",
-        "100.100.100.200",
-        "metadata.google.internal",
-        "metadata.goog",
-        "fd00:ec2::254",
-    ]
+    "169.254.169.254 169.254.170.2 100.100.100.200 fd00:ec2::254 metadata metadata.goog metadata.google.internal".split()
 )
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
@@ -39,13 +32,20 @@ def host_of(url: str) -> str:
     return found.group(1).strip("[]").lower() if found else ""
 
 
-@lru_cache(maxsize=1024)
+MAX_URL = 1_024
+
+
 def host_flags(url: str) -> frozenset[str]:
     """Return what a destination is: `local`, `private`, `metadata`, or nothing for an ordinary one outside.
 
     >>> sorted(host_flags("http://api:8000/v1")), sorted(host_flags("https://example.com"))
     (['local'], [])
     """
+    return _flags(url[:MAX_URL])
+
+
+@lru_cache(maxsize=1024)
+def _flags(url: str) -> frozenset[str]:
     if url.startswith(HOLE):
         return frozenset({"unknown_host"})
     host = _numeric(host_of(url))

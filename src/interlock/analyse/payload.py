@@ -61,4 +61,15 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
         elif depth < MAX_DEPTH and isinstance(item, (list, tuple)):
             stack.extend((name, inner, depth + 1) for inner in reversed(item[:MAX_LEAVES]))
         else:
-            yield name, item
+            yield name, None if isinstance(item, (Mapping, list, tuple)) else item
+
+
+def written(value: Any, limit: int) -> str:
+    """Return a payload's value as text, whatever it is: nothing of the agent's is called to find out."""
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value[:limit]).decode("utf-8", "replace")
+    if isinstance(value, str):
+        return value[:limit]
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 4_000 else "a large number"
+    return str(value) if value is None or isinstance(value, float) else type(value).__name__

@@ -17,7 +17,8 @@ MAX_STATEMENTS = 200
 DIALECTS = ("postgres", "mysql", "tsql", "sqlite", "")
 _CAP = frozenset({"cap"})
 
-_HEAD = re.compile(r"^(?:\s|--[^\n]*\n?|/\*.*?\*/|\()*([A-Za-z]+)", re.DOTALL)
+_HEAD = re.compile(r"^(?:\s|--[^\n]*+\n?|/\*.*?\*/|\()*+([A-Za-z]+)", re.DOTALL)
+MAX_HEAD = 2_000
 
 # First word → kind, for statements that the parser only takes as a whole.
 KEYWORDS = {
@@ -50,10 +51,10 @@ def looks_like_sql(text: str) -> bool:
     >>> looks_like_sql("select 1"), looks_like_sql("drop in any time")
     (True, False)
     """
-    head = _HEAD.match(text)
+    head = _HEAD.match(text[:MAX_HEAD])
     if not head or head.group(1).lower() not in KEYWORDS:
         return False
-    return _FORMS.match(text[head.start(1) :]) is not None
+    return _FORMS.match(text, head.start(1), MAX_HEAD) is not None
 
 
 _FORMS = re.compile(
@@ -72,7 +73,8 @@ _FORMS = re.compile(
 def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
     """Read SQL and put its effects into `reading`."""
     logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that we read by keyword
-    if len(text) > MAX_CHARS:
+    whole = len(text) <= MAX_CHARS
+    if not whole:
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
     for count, (start, end) in enumerate(_statements(reading, text, site)):
@@ -81,7 +83,10 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
             reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
             break
         where = site if site.base < 0 else site._replace(span=(site.base + start, site.base + end), base=-1)
-        _statement(reading, text[start:end], where)
+        if whole:
+            _statement(reading, text[start:end], where)
+        else:
+            _by_keyword(reading, text[start:end], where, parsed=True)
     return UNKNOWN
 
 
@@ -125,9 +130,9 @@ def _statement(reading: Reading, text: str, site: Site) -> None:
         names = _tables(node)
         for name in names or [""]:
             reading.emit(kind, site, name or None, flags)
-    if not found:
-        for name in _tables(tree) or [""]:
-            reading.emit(KEYWORDS.get(_first_word(text), "db.read"), site, name or None)
+    named = {name for node in found for name in _tables(node)}
+    for name in [name for name in _tables(tree, every=True) if name not in named] or ([] if found else [""]):
+        reading.emit("db.read", site, name or None)
     for node in tree.walk():
         if node.key in ("anonymous", "dot", "func") and node.name.lower() in OUTSIDE_FUNCTIONS:
             reading.emit("db.execute", site, node.name.lower(), frozenset({"outside"}))
@@ -181,6 +186,10 @@ QUIET = frozenset(
 )
 
 
+#: Statements that name what they change; the other tables in them are read.
+TARGETED = frozenset("drop create truncatetable alter altertable delete insert update merge".split())
+
+
 def _flags(node: exp.Expr, text: str) -> frozenset[str]:
     flags = set()
     if node.key in ("delete", "update") and _unbounded(node):
@@ -207,21 +216,11 @@ def _unbounded(node: exp.Expr) -> bool:
     return condition in ("true", "1", "1=1", "'1'='1'", "not(false)", "notfalse")
 
 
-def _tables(node: exp.Expr) -> list[str]:
+def _tables(node: exp.Expr, *, every: bool = False) -> list[str]:
     from sqlglot import exp
 
     hidden = {cte.alias for cte in node.find_all(exp.CTE)}
-    if node.key in (
-        "drop",
-        "create",
-        "truncatetable",
-        "alter",
-        "altertable",
-        "delete",
-        "insert",
-        "update",
-        "merge",
-    ):
+    if not every and node.key in TARGETED:
         targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
         found = [table for part in targets for table in part.find_all(exp.Table)]
         found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found

@@ -89,13 +89,20 @@ PATCH_KEYS = ("patch", "input", "diff", "command", "content", "text")
 BODY_KEYS = ("body", "data", "json", "payload", "files", "form", "content", "params")
 
 
-@lru_cache(maxsize=1024)
+MAX_NAME = 200
+
+
 def plain_name(tool_name: str) -> str:
     """Return a tool's name as the table writes it.
 
     >>> plain_name("mcp__desktop__Execute-Command"), plain_name("functions.Bash")
     ('execute_command', 'bash')
     """
+    return _plain_name(tool_name[-MAX_NAME:])
+
+
+@lru_cache(maxsize=1024)
+def _plain_name(tool_name: str) -> str:
     name = tool_name.rpartition("__")[2] if tool_name.startswith("mcp__") else tool_name
     name = re.split(r"[./:]", name)[-1]
     return name.replace("-", "_").replace(" ", "_").lower()

@@ -76,7 +76,9 @@ _PUBLIC = frozenset(["config", "known_hosts", "config.json"])
 _PUBLIC_SUFFIXES = (".pub", ".example", ".sample", ".template", ".dist")
 
 
-@lru_cache(maxsize=4096)
+MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
+
+
 def traits(path: str) -> frozenset[str]:
     """Return what the names in a path say about it: `secret`, `startup`, `agent_config`, ….
 
@@ -85,6 +87,11 @@ def traits(path: str) -> frozenset[str]:
     >>> sorted(traits("src/main.py"))
     []
     """
+    return _traits(path[-MAX_PATH:])
+
+
+@lru_cache(maxsize=4096)
+def _traits(path: str) -> frozenset[str]:
     parts = path.split("/")
     name = parts[-1] or (parts[-2] if len(parts) > 1 else "")
     found = {_FOLDER_TRAITS[part] for part in parts if part in _FOLDER_TRAITS}

@@ -19,13 +19,20 @@ READING = frozenset("read get list fetch search find check show view describe co
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-@lru_cache(maxsize=1024)
+MAX_NAME = 200
+
+
 def words_of(name: str) -> frozenset[str]:
     """Return the words of a snake, camel, kebab or dotted name.
 
     >>> sorted(words_of("userService.deleteAll_items"))
     ['all', 'delete', 'items', 'service', 'user']
     """
+    return _words(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=1024)
+def _words(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _WORDS.findall(name))
 
 

@@ -46,6 +46,8 @@ class Context:
     "off, assist, full, tiers, challenges, auto_approve, …; see docs/policies.md"
     config: Annotated[Path | None, Parameter(group=HOW)] = None
     "an interlock.toml; else the nearest one in this folder or above"
+    policy: Annotated[tuple[str, ...], Parameter(group=HOW, negative="")] = ()
+    "one more policy, in short: `--policy 'toolName=deploy -> block'`; may be given several times"
 
 
 @Parameter(name="*")

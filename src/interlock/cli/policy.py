@@ -40,7 +40,9 @@ def test(file: Path, text: str | None, given: Input, context: Context, *, as_jso
     """Decide an action by the policies of a file alone, together with the mode."""
     policies = load_policies(file)
     action = action_from(text, given, context)
-    engine = config_from(context).engine(policies=policies, default_policies=False)
+    config = config_from(context)
+    typed = tuple(policy for policy in config.policies if policy.policy_id.startswith("typed-"))
+    engine = config.engine(policies=(*policies, *typed), default_policies=False)
     decision = engine.decide(action)
     if as_json:
         print(msgspec.json.encode(decision.to_wire()).decode())

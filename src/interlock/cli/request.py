@@ -15,6 +15,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action
 from interlock.policy.modes import MODES
+from interlock.policy.policies import parse_line
 from interlock.scoring.command import environment_name
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def config_from(context: Context) -> Config:
         if context.mode not in MODES and context.mode not in config.modes:
             raise InterlockError(f"unknown mode `{context.mode}`{nearest(context.mode, [*MODES, *config.modes])}")
         config = msgspec.structs.replace(config, mode=context.mode)
-    return config
+    typed = tuple(parse_line(line, number) for number, line in enumerate(context.policy, start=1))
+    return msgspec.structs.replace(config, policies=(*config.policies, *typed)) if typed else config
 
 
 def engine_from(context: Context) -> Engine:

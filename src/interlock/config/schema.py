@@ -168,36 +168,32 @@ def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
     return tuple(policy_of(document, item, key, index) for index, item in enumerate(_tables(document, key, value)))
 
 
-POLICY_KEYS = tuple(Policy.__struct_fields__)
+#: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
+POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
 
 
 def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
     """Return one policy, checked and compiled, or raise with its line."""
-    given = {_snake(name): value for name, value in item.items()}
-    for name, snake in zip(item, given, strict=True):
-        if snake not in POLICY_KEYS:
-            raise document.error(f"unknown key `{name}` in a policy{nearest(snake, POLICY_KEYS)}", *path, name)
-    for name in ("policy_id", "action"):
+    given: dict[str, Any] = {}
+    for name, value in item.items():
+        known = POLICY_KEYS.get(name, name)
+        if known not in POLICY_KEYS.values():
+            raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
+        given[known] = value
+    for name in ("policyId", "action"):
         if name not in given:
             raise document.error(f"a policy needs `{name}`", *path)
     try:
-        given["action"] = verdict_named(str(given["action"]))
-        given["conditions"] = tuple(as_condition(value) for value in given.get("conditions", ()))
-        policy = msgspec.convert(msgspec.to_builtins(given), Policy, strict=True)
+        given["action"] = verdict_named(str(given["action"])).value
+        conditions = [as_condition(value) for value in given.get("conditions", ())]
+        policy = msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
         PolicySet([policy])
     except ConfigError as error:
-        spot = next(
-            (name for name in ("when", "conditions", "action") if name in item and name in error.message),
-            "policy_id",
-        )
+        spot = next((name for name in ("when", "conditions", "action") if name in item and name in error.message), "")
         raise error.at(document.file, document.line((*path, spot))) from None
     except msgspec.ValidationError as error:
-        raise document.error(f"policy `{given['policy_id']}`: {error}", *path) from None
+        raise document.error(f"policy `{given['policyId']}`: {error}", *path) from None
     return policy
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
 
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())

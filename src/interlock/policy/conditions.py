@@ -12,7 +12,9 @@ from interlock.levels import Level
 from interlock.patterns import searcher
 
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
-FIELDS = tuple("toolName agentId runId environment risk.level risk.score risk.rules effects.kind resources".split())
+FIELDS = tuple(
+    "toolName agentId runId environment risk.level risk.score risk.rules effects.kind effects.changes resources".split()
+)
 OPEN_FIELDS = ("inputPayload", "metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources"})

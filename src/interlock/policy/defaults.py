@@ -27,6 +27,7 @@ DEFAULT_POLICIES: tuple[Policy, ...] = (
         description="Nothing but reading happens in production without a person.",
         conditions=(
             Condition("environment", "in", ["production", "critical"]),
+            Condition("effects.changes", "equals", True),
             Condition("risk.level", "gte", "medium"),
         ),
         action=Verdict.REQUIRE_APPROVAL,

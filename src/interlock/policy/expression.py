@@ -81,7 +81,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         return {plain(str(key)): plain(item, depth + 1) for key, item in value.items()}
     if depth < MAX_DEPTH and isinstance(value, (list, tuple)):
         return [plain(item, depth + 1) for item in value]
-    return plain(repr(value)[:1000])
+    return type(value).__name__
 
 
 class ExpressionError(Exception):

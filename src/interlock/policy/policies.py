@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 
+from interlock.effects import READS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, Match, effect_to_wire
@@ -14,16 +16,16 @@ from interlock.policy.conditions import Check, Condition, Facts, compile_conditi
 from interlock.policy.expression import Activation, Evaluate, compile_expression
 
 
-class Policy(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Conditions that must all hold, and what then happens. Order and priority mean nothing."""
 
     policy_id: str
     name: str = ""
-    description: str = ""
     conditions: Sequence[Condition] = ()
-    when: str | None = None
     action: Verdict = Verdict.REQUIRE_APPROVAL
+    when: str | None = None
     enabled: bool = True
+    description: str = ""
     version: int = 1
     created_at: str | None = None
     updated_at: str | None = None
@@ -54,6 +56,22 @@ def as_condition(value: Any) -> Condition:
         return msgspec.convert(value, Condition)
     except msgspec.ValidationError as error:
         raise ConfigError(f"`{value!r}` is no condition: {error}; write `{{field, operator, value}}`") from None
+
+
+_ARROW = re.compile(r"\s*(?:→|->)\s*")
+
+
+def parse_line(text: str, number: int = 1) -> Policy:
+    """Return the policy of one line: conditions in their short form, an arrow, and what then happens.
+
+    >>> parse_line("toolName=deploy and inputPayload.env=production -> block").action.value
+    'block'
+    """
+    parts = _ARROW.split(text.strip())
+    if len(parts) != 2 or not all(parts):
+        raise ConfigError(f"`{text}` is no policy; write `toolName=deploy -> require_approval`")
+    conditions = tuple(parse_short(condition) for condition in re.split(r"\s+and\s+", parts[0]))
+    return Policy(f"typed-{number}", text, conditions, verdict_named(parts[1]))
 
 
 class _Compiled:
@@ -159,6 +177,7 @@ def facts_of(action: Action, assessment: Assessment, environment: str | None) ->
         "risk.score": assessment.score,
         "risk.rules": [finding.rule for finding in assessment.findings],
         "effects.kind": [effect.kind for effect in effects],
+        "effects.changes": any(effect.kind not in READS for effect in effects),
         "effects": lambda: [effect_to_wire(effect) for effect in effects],
         "resources": assessment.affected_resources,
     }

@@ -85,11 +85,8 @@ PATIENCE_SECONDS = 300
 
 
 def finding_tier(finding: Finding) -> ApprovalTier:
-    """Return the tier that a finding asks for: its rule's where the rule has one and is not eased, else its level's."""
-    by_level = LEVEL_TIERS[finding.level]
-    if finding.eased_by:
-        return min(by_level, RULE_TIERS.get(finding.rule, by_level))
-    return RULE_TIERS.get(finding.rule, by_level)
+    """Return the tier that a finding asks for: its rule's where the rule has one, else its level's."""
+    return RULE_TIERS.get(finding.rule, LEVEL_TIERS[finding.level])
 
 
 def command_tier(command: str) -> ApprovalTier:

@@ -189,11 +189,18 @@ def resources(code: str, analysis: Analysis) -> list[str]:
         if effect.resource is not None and effect.resource.type in ("file", "url", "table") and effect.resource.name:
             _note(found, str(effect.resource), _position(code, effect.resource.name, effect.span[0]))
     for match in _URL.finditer(code):
-        _note(found, f"url:{match.group(0).rstrip('.,;:)]}')}", match.start())
+        _note(found, f"url:{_unpunctuated(match.group(0))}", match.start())
     for match in _QUOTED_PATH.finditer(code):
         _note(found, f"file:{match.group(1)}", match.start())
     ordered: Iterable[str] = sorted(found, key=lambda name: found[name])
     return list(ordered)[:MAX_RESOURCES]
+
+
+def _unpunctuated(url: str) -> str:
+    """Return a URL without the punctuation of the sentence around it; its own brackets stay."""
+    while url and (url[-1] in ".,;:!?" or (url[-1] == ")" and url.count("(") < url.count(")"))):
+        url = url[:-1]
+    return url
 
 
 def _note(found: dict[str, int], name: str, position: int) -> None:

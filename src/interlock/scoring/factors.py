@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from interlock.analyse.payload import leaves
-from interlock.analyse.verbs import DESTRUCTIVE, MUTATING, READING, words_of
+from interlock.analyse.payload import leaves, written
+from interlock.analyse.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
 
 
@@ -86,10 +86,17 @@ _CREDENTIALS = frozenset(["production", "secret", "password", "token", "key", "c
 _SQL = frozenset(["drop", "delete", "truncate", "alter"])
 _DOT_ENV = re.compile(r"(?<![\w.])\.env\b")
 _SHELL = re.compile(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
-_NETWORK = re.compile(r"\b[a-z][a-z0-9+.-]*://\S|\b[\w.+-]+@[\w-]+\.\w|\b\d{1,3}(?:\.\d{1,3}){3}\b", re.IGNORECASE)
+_NETWORK = re.compile(
+    r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S"  # URLs
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w"  # mail addresses
+    r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"  # IPv4
+    r"|(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
+    re.IGNORECASE,
+)
 _HIGH_WORDS = re.compile(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
 _CAUTION_WORDS = re.compile(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
 MAX_VALUE = 10_000
+MAX_TOTAL = 100_000
 
 
 def level_of(score: float) -> Level:
@@ -146,14 +153,19 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
 
 
 def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
+    left = MAX_TOTAL
     for name, value in leaves([list(args), kwargs]):
+        text = written(value, MAX_VALUE)
         if name:
             yield name[:MAX_VALUE]
-        yield (str(value)[:MAX_VALUE] if not isinstance(value, bytes) else value[:MAX_VALUE].decode("utf-8", "replace"))
+        yield text
+        left -= len(text) + len(name)
+        if left < 0:
+            return
 
 
 def _judge(text: str) -> tuple[float, str]:
-    words = words_of(text) if len(text) < 200 else frozenset(re.findall(r"[a-z]+", text.lower()))
+    words = words_of(text) if len(text) <= MAX_NAME else frozenset(re.findall(r"[a-z]+", text.lower()))
     singular = words | {word.removesuffix("s") for word in words}
     if singular & _SQL or _SHELL.search(text):
         return 0.90, "dangerous SQL or shell"

@@ -32,7 +32,7 @@ SPECS = (
         "cp gcp",
         operands="fs.read* fs.write",
         options={
-            "-t --target-directory": "=fs.write",
+            "-t --target-directory": "=fs.write !fs.read",
             "-r -R -a --recursive --archive": "+recursive",
             "-S --suffix": "=-",
         },
@@ -40,17 +40,17 @@ SPECS = (
     Spec(
         "install",
         operands="fs.read* fs.write",
-        options={"-m --mode -o --owner -g --group": "=-", "-d --directory": "!fs.write", "-t": "=fs.write"},
+        options={"-m --mode -o --owner -g --group": "=-", "-d --directory": "!fs.write", "-t": "=fs.write !fs.read"},
     ),
     Spec(
         "mv gmv",
         operands="fs.move* fs.write",
-        options={"-t --target-directory": "=fs.write", "-S --suffix": "=-", "-f --force": "+force"},
+        options={"-t --target-directory": "=fs.write !fs.move", "-S --suffix": "=-", "-f --force": "+force"},
     ),
     Spec(
         "ln",
         operands="fs.read* fs.write",
-        options={"-s --symbolic": "+link", "-f --force": "+force", "-t": "=fs.write"},
+        options={"-s --symbolic": "+link", "-f --force": "+force", "-t": "=fs.write !fs.read"},
     ),
     Spec("mkdir", operands="fs.write*", flags="new", options={"-m --mode": "=-", "-p --parents": ""}),
     Spec("touch", operands="fs.write*", flags="new", options={"-d --date -t -r --reference": "=-"}),

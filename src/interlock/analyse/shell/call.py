@@ -56,7 +56,7 @@ class Call:
         start, text = node.start_byte, self.words[index]
         if node.type in ("raw_string", "string"):
             start += 1
-        if source.slice(start, start + len(text.encode("utf-8", "replace"))) != text:
+        if source.slice(start, start + len(text)) != text:
             return site
         base = source.base(start)
         return site if base < 0 else site._replace(base=base + inner)
@@ -86,6 +86,9 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     known = scope.files.get(full) or scope.files.get(path)
     if known is not None:
         return feed(call, known, language, shown(path))
+    if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
+        reading.emit("process.run", site, path)
+        return UNKNOWN
     if full in reading.downloaded or path in reading.downloaded:
         reading.emit("code.remote", site, path)
         return UNKNOWN

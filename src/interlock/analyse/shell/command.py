@@ -48,11 +48,11 @@ def _is_installed(name: str, scope: Scope) -> bool:
 def _call_function(call: Call) -> Flow:
     scope, name = call.scope, call.words[0]
     function = scope.functions[name]
-    if name in scope.calling:
+    if function in scope.calling:
         _recursion(call, function.text())
         return UNKNOWN
     before = scope.arguments, scope.source, scope.calling
-    scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, name)
+    scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, function)
     try:
         return function.walk(scope, call.stdin)
     finally:

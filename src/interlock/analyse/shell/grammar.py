@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 
 from tree_sitter import Language, Node, Parser
@@ -25,47 +26,47 @@ def _parser() -> Parser:
     return parser
 
 
-class Source:
-    """A text and where it stands in the action: nested text may stand there letter for letter, or not."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
-    __slots__ = ("_data", "_fixed", "_offset", "text")
+
+class Source:
+    """A text and where it stands in the action: nested text may stand there letter for letter, or not.
+
+    The grammar is only ever given ASCII, one character for one: its scanner looks characters up in a table that
+    ends at 255, and reads past it. To a shell, every other character is an ordinary part of a word anyway. So
+    byte offsets in the tree are character offsets in the text.
+    """
+
+    __slots__ = ("_fixed", "_offset", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
-        self._data = None if text.isascii() else text.encode("utf-8", "replace")
         self._offset = offset
         self._fixed = fixed
 
     def parse(self) -> Node:
         """Return the syntax tree."""
-        return _parser().parse(self._data or self.text.encode("ascii")).root_node
+        text = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
+        return _parser().parse(text.encode("ascii")).root_node
 
     def slice(self, start: int, end: int) -> str:
-        """Return the text between two byte offsets."""
-        if self._data is None:
-            return self.text[start:end]
-        return self._data[start:end].decode("utf-8", "replace")
+        """Return the text between two offsets of the tree."""
+        return self.text[start:end]
 
     def of(self, node: Node) -> str:
         """Return the text of a node."""
-        return self.slice(node.start_byte, node.end_byte)
-
-    def chars(self, byte: int) -> int:
-        """Return the character offset of a byte offset."""
-        if self._data is None:
-            return byte
-        return len(self._data[:byte].decode("utf-8", "replace"))
+        return self.text[node.start_byte : node.end_byte]
 
     def span(self, node: Node) -> Span:
         """Return where a node stands in the action's text."""
         if self._fixed is not None:
             return self._fixed
         offset = self._offset
-        return (offset + self.chars(node.start_byte), offset + self.chars(node.end_byte))
+        return (offset + node.start_byte, offset + node.end_byte)
 
-    def base(self, byte: int) -> int:
-        """Return where in the action a byte of this text stands, or -1 if it does not stand there as it is."""
-        return -1 if self._fixed is not None else self._offset + self.chars(byte)
+    def base(self, at: int) -> int:
+        """Return where in the action a part of this text stands, or -1 if it does not stand there as it is."""
+        return -1 if self._fixed is not None else self._offset + at
 
 
 def accepts(text: str) -> bool:

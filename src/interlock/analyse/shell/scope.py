@@ -56,7 +56,7 @@ class Scope:
         self.aliases: dict[str, str] = {}
         self.files: dict[str, Flow] = {}
         self.arguments: list[str] | None = None
-        self.calling: tuple[str, ...] = ()
+        self.calling: tuple[Function, ...] = ()
         self.depth = 0
 
     def copy(self) -> Scope:

@@ -6,6 +6,7 @@ text could do, not what it would.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -17,7 +18,7 @@ from interlock.analyse.shell.command import run
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, too_large
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import Function, Scope
-from interlock.analyse.shell.words import Words
+from interlock.analyse.shell.words import Words, bounded, braces
 
 MAX_NESTING = 40
 MAX_LOOP = 32
@@ -40,12 +41,31 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
     root = scope.source.parse()
     if root.has_error:
+        root = _reparsed(scope, site) or root
+    if root.has_error:
         reading.unread("shell text that does not parse", site)
     try:
         return walk(root, scope, stdin)
     except RecursionError:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
+
+
+_BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
+
+
+def _reparsed(scope: Scope, site: Site) -> Node | None:
+    """Return the tree of a text that a shell takes and the grammar does not: `{rm,-rf,x}` and `((subshells))`."""
+    text = scope.source.text
+    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text).replace("((", "( (")
+    if spelled == text:
+        return None
+    again = Source(spelled, -1, site.span)
+    root = again.parse()
+    if root.has_error:
+        return None
+    scope.source = again
+    return root
 
 
 def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
@@ -144,7 +164,7 @@ def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         return NOTHING
     value = WORDS.value(children[1], scope)
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
-        value = scope.value(name) + value
+        value = bounded(scope.value(name) + value, scope)
     scope.variables[name] = value
     return NOTHING
 

@@ -18,7 +18,8 @@ MAX_VALUE = 65_536
 # Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
-_BRACES = re.compile(r"\{([^{}]*,[^{}]*|-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z])\}")
+_BRACES = re.compile(r"\{([^{}]*+)\}")
+_RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
@@ -65,7 +66,7 @@ class Words:
         if kind == "string":
             return self._quoted(node, scope)
         if kind == "concatenation":
-            return "".join(self.value(child, scope) for child in node.named_children)
+            return bounded("".join(self.value(child, scope) for child in node.named_children), scope)
         if kind == "ansi_c_string":
             return ansi(source.slice(node.start_byte + 2, node.end_byte - 1))
         if kind == "simple_expansion":
@@ -96,7 +97,7 @@ class Words:
             at = child.end_byte
         if at < node.end_byte - 1:
             parts.append(source.slice(at, node.end_byte - 1))
-        return "".join(parts)[:MAX_VALUE]
+        return bounded("".join(parts), scope)
 
     def _list_in_quotes(self, node: Node, scope: Scope) -> list[str] | None:
         """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
@@ -113,7 +114,7 @@ class Words:
         """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
         kind = node.type
         if kind == "concatenation":
-            return "".join(self._marked(child, scope) for child in node.named_children)
+            return bounded("".join(self._marked(child, scope) for child in node.named_children), scope)
         if kind == "word":
             return _tilde(_unescape(scope.source.of(node)), scope)
         if kind == "brace_expression":
@@ -126,7 +127,7 @@ class Words:
     def _split_braces(self, marked: str) -> list[str]:
         words = [marked]
         if "{" in marked:
-            words = _braces(marked)
+            words = braces(marked)
         if any(space in marked for space in " \t\n"):
             words = [part for word in words for part in word.split()]
         return [word.translate(_BARED) for word in words]
@@ -171,6 +172,14 @@ class Words:
     def _operand(self, node: Node, scope: Scope, text: str) -> str:
         children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
         return "".join(self.value(child, scope) for child in children) if children else text
+
+
+def bounded(text: str, scope: Scope) -> str:
+    """Return a text, cut where it has grown past what may be kept; that it was cut is said."""
+    if len(text) <= MAX_VALUE:
+        return text
+    scope.reading.unread("a text that grows too long", scope.site((0, 0)), flags=frozenset({"cap"}))
+    return text[:MAX_VALUE]
 
 
 def _element(value: str | list[str] | None, index: str | None) -> str | None:
@@ -256,18 +265,18 @@ def _ansi_escape(found: re.Match[str]) -> str:
     return body
 
 
-def _braces(text: str) -> list[str]:
+def braces(text: str) -> list[str]:
     """Return what `{a,b}` and `{1..3}` expand to, the innermost first, up to a limit."""
     done: list[str] = []
     left = [text]
     while left and len(done) + len(left) < MAX_EXPANSIONS:
         word = left.pop(0)
-        found = _BRACES.search(word)
-        if not found:
+        found = next((f for f in _BRACES.finditer(word) if "," in f[1] or _RANGE.fullmatch(f[1])), None)
+        if found is None:
             done.append(word)
             continue
         before, after = word[: found.start()], word[found.end() :]
-        left[:0] = [before + item + after for item in _items(found.group(1))]
+        left[:0] = [(before + item + after)[:MAX_VALUE] for item in _items(found.group(1))]
     return done + left
 
 

@@ -1,0 +1,123 @@
+"""Imports point one way, along the flow, and everything up to the decision is pure."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "interlock"
+
+# Each layer may import itself and what stands before it. The world begins at `config`.
+LAYERS = (
+    "errors",
+    "levels",
+    "effects",
+    "patterns",
+    "model",
+    "analyse",
+    "rules",
+    "scoring",
+    "policy",
+    "engine",
+    "config",
+    "cli",
+)
+PURE = LAYERS[: LAYERS.index("config")]
+
+# What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
+HARMLESS = frozenset(
+    (
+        "__future__ ast base64 binascii codecs collections dataclasses difflib enum functools json logging operator "
+        "posixpath re shlex textwrap threading types typing warnings zlib "
+        "cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
+    ).split()
+)
+# Names that would reach the world even from a harmless module.
+FORBIDDEN_CALLS = frozenset({"open", "input", "print", "exec", "eval", "__import__"})
+
+# `reference` writes a page when it is run as a program; nothing imports it but the command line.
+PROGRAMS = frozenset({"rules/reference.py"})
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        relative = path.relative_to(SOURCE)
+        layer = relative.parts[0].removesuffix(".py")
+        if layer not in ("__init__", "__main__"):
+            yield layer, path
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def direction_errors(layer: str, source: str) -> list[str]:
+    """Return the imports of a module that point against the flow."""
+    allowed = LAYERS[: LAYERS.index(layer) + 1]
+    return [
+        name
+        for name in imports(ast.parse(source))
+        if name.startswith("interlock.") and name.split(".")[1] not in allowed
+    ]
+
+
+def purity_errors(source: str) -> list[str]:
+    """Return what in a module could reach the world."""
+    tree = ast.parse(source)
+    outside = [
+        name for name in imports(tree) if name.partition(".")[0] not in HARMLESS and not name.startswith("interlock")
+    ]
+    calls = [
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS
+    ]
+    changed = [name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names]
+    return outside + calls + changed
+
+
+@pytest.mark.parametrize(("layer", "path"), list(modules()), ids=lambda value: str(value).rpartition("/")[2])
+def test_imports_point_along_the_flow(layer: str, path: Path) -> None:
+    assert layer in LAYERS, f"`{layer}` has no place in the flow yet"
+    assert direction_errors(layer, path.read_text("utf-8")) == []
+
+
+PURE_MODULES = [
+    path for layer, path in modules() if layer in PURE and path.relative_to(SOURCE).as_posix() not in PROGRAMS
+]
+
+
+@pytest.mark.parametrize("path", PURE_MODULES, ids=lambda path: path.name)
+def test_the_pure_part_cannot_reach_the_world(path: Path) -> None:
+    assert purity_errors(path.read_text("utf-8")) == []
+
+
+def test_a_wrong_direction_is_found() -> None:
+    assert direction_errors("rules", "from interlock.policy.decide import decide") == ["interlock.policy.decide"]
+    assert direction_errors("engine", "import interlock.config.load") == ["interlock.config.load"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os",
+        "import time",
+        "from pathlib import Path",
+        "import socket",
+        "open('x')",
+        "def f():\n    global x\n    x = 1",
+    ],
+)
+def test_an_impurity_is_found(source: str) -> None:
+    assert purity_errors(source)
+
+
+def test_layers_and_folders_are_the_same() -> None:
+    assert {layer for layer, _ in modules()} == set(LAYERS)

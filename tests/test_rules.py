@@ -1,0 +1,87 @@
+"""Every rule holds to its own examples: alone, and through a whole decision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock import RULES, Engine, Level, Rule, Verdict, effect
+from interlock.analyse.action import analyse
+from interlock.errors import ConfigError
+from interlock.rules import FAMILIES
+from interlock.rules.examples import action_of, broken, fires
+from interlock.rules.find import safer
+from interlock.rules.reference import page
+
+MATCHES = [(rule, example) for rule in RULES for example in rule.match]
+NO_MATCHES = [(rule, example) for rule in RULES for example in rule.no_match]
+INSTEADS = [rule for rule in RULES if rule.instead]
+
+
+def names(value: object) -> str | None:
+    return value.name if isinstance(value, Rule) else None
+
+
+@pytest.mark.parametrize(("rule", "example"), MATCHES, ids=names)
+def test_a_matching_example_matches(rule: Rule, example: str) -> None:
+    assert fires(rule, example)
+
+
+@pytest.mark.parametrize(("rule", "example"), NO_MATCHES, ids=names)
+def test_another_example_does_not(rule: Rule, example: str) -> None:
+    assert not fires(rule, example)
+
+
+@pytest.mark.parametrize(("rule", "example"), MATCHES, ids=names)
+def test_a_matching_example_reaches_the_decision(rule: Rule, example: str) -> None:
+    decision = Engine().decide(action_of(example))
+    finding = next(finding for finding in decision.assessment.findings if finding.rule == rule.name)
+    assert decision.assessment.level >= finding.level
+    assert finding.level == rule.level or finding.eased_by in rule.eased
+    if rule.floor:
+        assert decision.verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize("rule", INSTEADS, ids=names)
+def test_what_to_do_instead_passes(rule: Rule) -> None:
+    found = next(e for e in analyse(action_of(rule.match[0])).effects if rule.matches(e))
+    decision = Engine().decide(action_of(f"$ {safer(rule, found)}"))
+    assert decision.allowed, decision.because
+
+
+@pytest.mark.parametrize("rule", RULES, ids=names)
+def test_a_rule_says_what_it_means(rule: Rule) -> None:
+    assert rule.match
+    assert rule.no_match
+    assert rule.reason[0].isupper()
+    assert not rule.reason.endswith(".")
+    assert rule.family
+
+
+def test_there_are_enough_rules_and_each_has_a_name_of_its_own() -> None:
+    assert len(RULES) >= 60
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert [rule.level.rank for rule in RULES] == sorted((rule.level.rank for rule in RULES), reverse=True)
+    assert sum(len(module.RULES) for module in FAMILIES) == len(RULES)
+
+
+def test_the_reference_is_up_to_date() -> None:
+    committed = Path(__file__).parent.parent / "docs" / "rules.md"
+    assert committed.read_text("utf-8") == page(), "run `make docs`"
+
+
+def test_an_example_that_does_not_hold_is_found() -> None:
+    rule = Rule(name="x", level=Level.HIGH, when=effect("fs.delete"), reason="X", match=["$ ls"], no_match=["$ echo x"])
+    assert broken(rule) == "`$ ls` should match, but does not"
+
+
+@pytest.mark.parametrize("example", ["rm -rf /", "", "tool x {", "> x"])
+def test_an_example_without_a_form_is_refused(example: str) -> None:
+    with pytest.raises(ConfigError, match="is no example"):
+        action_of(example)
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"unknown effect kind `fs\.explode`"):
+        effect("fs.explode")

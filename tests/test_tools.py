@@ -1,0 +1,86 @@
+"""Tool calls: known names, unknown names by shape, files, requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interlock import Action, Engine, Level
+from interlock.analyse.action import Surroundings, analyse
+from interlock.analyse.tools import TOOLS, reader_of
+from tests.reading import WHERE, effects
+
+ROOT = "fs.delete file:/ force recursive top"
+
+
+def tool(name: str, payload: dict[str, Any], **more: Any) -> Action:
+    return Action(tool_name=name, input_payload=payload, **WHERE, **more)
+
+
+SHELL_TOOLS = ["Bash", "shell", "terminal", "execute_command", "run_shell_command", "mcp__desktop__execute_command"]
+
+
+@pytest.mark.parametrize("name", SHELL_TOOLS)
+@pytest.mark.parametrize("payload", [{"command": "rm -rf /"}, {"cmd": "rm -rf /"}, {"command": ["rm", "-rf", "/"]}])
+def test_shell_tools_are_read_as_shell(name: str, payload: dict[str, Any]) -> None:
+    assert ROOT in effects(analyse(tool(name, payload)))
+
+
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("python", {"code": "import os; os.remove('/etc/x')"}, "fs.delete file:/etc/x"),
+    ("execute_code", {"code": "import os; os.remove('/etc/x')"}, "fs.delete file:/etc/x"),
+    ("sql", {"query": "DROP TABLE t"}, "db.drop table:t table"),
+    ("query", {"sql": "DROP TABLE t"}, "db.drop table:t table"),
+    ("Write", {"file_path": "/etc/x", "content": "y"}, "fs.write file:/etc/x"),
+    ("Edit", {"file_path": "a.py", "old_string": "x", "new_string": "y"}, "fs.write file:/home/u/project/a.py"),
+    (
+        "apply_patch",
+        {"input": "*** Begin Patch\n*** Delete File: a.py\n*** End Patch"},
+        "fs.delete file:/home/u/project/a.py",
+    ),
+    ("apply_patch", {"patch": "--- a/x.py\n+++ b/x.py\n@@\n-a\n+b"}, "fs.write file:/home/u/project/x.py"),
+    ("WebFetch", {"url": "https://example.com", "prompt": "read"}, "net.fetch url:https://example.com"),
+    ("http_request", {"method": "PUT", "url": "https://example.com"}, "net.send url:https://example.com"),
+    ("http_request", {"url": "https://example.com", "body": "x"}, "net.send url:https://example.com"),
+    ("Read", {"file_path": "~/.ssh/id_rsa"}, "secret.read file:/home/u/.ssh/id_rsa secret"),
+    ("delete_file", {"path": "/etc/x"}, "fs.delete file:/etc/x"),
+    ("frobnicate", {"command": "rm -rf /"}, ROOT),
+    ("frobnicate", {"code": "import os; os.system('rm -rf /')"}, ROOT),
+    ("frobnicate", {"sql": "DROP TABLE t"}, "db.drop table:t table"),
+    ("frobnicate", {"path": "/home/u/.aws/credentials"}, "secret.read file:/home/u/.aws/credentials secret"),
+    ("frobnicate", {"url": "http://169.254.169.254/"}, "net.send url:http://169.254.169.254/ metadata"),
+    ("remove_thing", {"path": "/etc/x"}, "fs.delete file:/etc/x"),
+    ("deploy", {"env": "staging"}, "deploy.release release:deploy"),
+]
+
+
+@pytest.mark.parametrize(("name", "payload", "expected"), CALLS)
+def test_what_a_call_does(name: str, payload: dict[str, Any], expected: str) -> None:
+    assert expected in effects(analyse(tool(name, payload)))
+
+
+@pytest.mark.parametrize("name", ["bash_session", "unbash", "my.shellfish", "readme"])
+def test_a_name_is_matched_whole(name: str) -> None:
+    assert reader_of(name, {}) is None
+
+
+def test_users_can_name_their_own_tools() -> None:
+    around = Surroundings(tools={"my_box": "shell"})
+    assert ROOT in effects(analyse(tool("my_box", {"input": "rm -rf /"}), around))
+
+
+def test_every_tool_is_written_as_it_is_looked_up() -> None:
+    assert [name for name in TOOLS if reader_of(name, {}) != TOOLS[name]] == []
+
+
+def test_a_hint_never_lowers_what_name_and_arguments_show() -> None:
+    engine = Engine()
+    plain = engine.decide(tool("delete_everything", {"path": "/etc/x"}))
+    hinted = engine.decide(tool("delete_everything", {"path": "/etc/x"}, annotations={"readOnlyHint": True}))
+    assert hinted.assessment.level == plain.assessment.level
+
+
+def test_a_tool_that_says_it_destroys_is_believed() -> None:
+    found = Engine().decide(tool("tidy", {}, annotations={"destructiveHint": True})).assessment
+    assert found.level >= Level.HIGH
