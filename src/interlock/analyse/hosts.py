@@ -8,7 +8,9 @@ from functools import lru_cache
 from interlock.analyse.paths import HOLE
 
 METADATA = frozenset(
-    "169.254.169.254 169.254.170.2 100.100.100.200 fd00:ec2::254 metadata metadata.goog metadata.google.internal".split()
+    (
+        "169.254.169.254 169.254.170.2 100.100.100.200 fd00:ec2::254 metadata metadata.goog metadata.google.internal"
+    ).split()
 )
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")

@@ -54,10 +54,14 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
 _BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
+_TWO_BRACKETS = re.compile(r"(?<!\$)\((?=\()")
+
+
 def _reparsed(scope: Scope, site: Site) -> Node | None:
     """Return the tree of a text that a shell takes and the grammar does not: `{rm,-rf,x}` and `((subshells))`."""
     text = scope.source.text
-    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text).replace("((", "( (")
+    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
+    spelled = _TWO_BRACKETS.sub("( ", spelled)
     if spelled == text:
         return None
     again = Source(spelled, -1, site.span)
