@@ -54,22 +54,20 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
 _BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
-_TWO_BRACKETS = re.compile(r"(?<!\$)\((?=\()")
+_TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
 
 
 def _reparsed(scope: Scope, site: Site) -> Node | None:
     """Return the tree of a text that a shell takes and the grammar does not: `{rm,-rf,x}` and `((subshells))`."""
     text = scope.source.text
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
-    spelled = _TWO_BRACKETS.sub("( ", spelled)
-    if spelled == text:
-        return None
-    again = Source(spelled, -1, site.span)
-    root = again.parse()
-    if root.has_error:
-        return None
-    scope.source = again
-    return root
+    for candidate in dict.fromkeys([spelled, *(brackets.sub("( ", spelled) for brackets in _TWO_BRACKETS)]):
+        again = Source(candidate, -1, site.span)
+        root = again.parse() if candidate != text else None
+        if root is not None and not root.has_error:
+            scope.source = again
+            return root
+    return None
 
 
 def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
