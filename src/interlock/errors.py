@@ -38,7 +38,7 @@ def nearest(found: object, allowed: Iterable[str]) -> str:
     '; did you mean `full`?'
     """
     words = list(allowed)
-    close = get_close_matches(str(found), words, n=1, cutoff=0.6)
+    close = get_close_matches(str(found), words, n=1, cutoff=0.5)
     if close:
         return f"; did you mean `{close[0]}`?"
     return "; write one of " + ", ".join(f"`{word}`" for word in words)

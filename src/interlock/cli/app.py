@@ -65,9 +65,12 @@ class Input:
     "the tool's input, as JSON"
 
 
+Words = Annotated[str | None, Parameter(allow_leading_hyphen=True)]
+
+
 @app.command
 def assess(
-    text: str | None = None,
+    text: Words = None,
     *,
     given: Input | None = None,
     batch: Annotated[bool, Parameter(negative="")] = False,
@@ -95,7 +98,7 @@ def assess(
 
 
 @app.command
-def explain(text: str | None = None, *, given: Input | None = None, context: Context | None = None) -> int:
+def explain(text: Words = None, *, given: Input | None = None, context: Context | None = None) -> int:
     """Show the whole trace: parse, effects, findings, sum, policies, verdict.
 
     Parameters

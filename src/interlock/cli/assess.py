@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.cli.request import STATUS, action_from, engine_from
 from interlock.engine import Engine
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
     else:
         show(action, decision)
     return STATUS[decision.verdict]
+
+
+FIELDS = frozenset(field.encode_name for field in msgspec.structs.fields(Action))
 
 
 def run_batch(engine: Engine) -> int:
@@ -56,6 +59,8 @@ def answer_line(engine: Engine, line: bytes) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise InterlockError(f"a line must be a JSON object, found `{type(value).__name__}`")
         identity = value.pop("id", None)
+        for name in value.keys() - FIELDS:
+            raise InterlockError(f"unknown field `{name}`{nearest(name, sorted(FIELDS))}")
         action = msgspec.convert(value, Action)
     except (ValueError, RecursionError, InterlockError) as error:
         return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
@@ -65,8 +70,12 @@ def answer_line(engine: Engine, line: bytes) -> dict[str, Any]:
 def _decode(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)
-    except msgspec.DecodeError:
-        return json.loads(line.decode("utf-8", "replace"))  # takes what msgspec does not: lone surrogates, huge numbers
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass  # lone surrogates and huge numbers, which the slower reader takes
+    try:
+        return json.loads(line.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise InterlockError(f"this is no JSON: {error}") from None
 
 
 def _safe(text: str) -> str:
@@ -82,7 +91,7 @@ def show(action: Action, decision: Decision) -> None:
 
     assessed = decision.assessment
     out = console()
-    text = assessed.analysis.text or action.tool_name
+    text = assessed.analysis.text or plain(action.tool_name)
     out.print()
     out.print(pairs([("verdict", verdict_text(decision.verdict)), ("action", lines(text, dangerous_spans(decision)))]))
     out.print()

@@ -36,6 +36,8 @@ def action_from(text: str | None, given: Input, context: Context) -> Action:
         raise InterlockError("a text is Python or SQL, not both")
     if text is None:
         raise InterlockError("nothing to look at; give a command in quotes, or `--tool NAME --input JSON`")
+    if text.startswith("--"):
+        raise InterlockError(f"unknown option `{text}`; `--help` lists them")
     if text == "-":
         from interlock.cli.app import read_standard_input
 

@@ -74,6 +74,8 @@ def lines(text: str, spans: Sequence[Span], style: str = "bold red") -> Group:
         inside = [(start - position, end - position) for start, end in spans]
         shown.append(marked(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
         position += len(line) + 1
+    if len(shown) > 1:  # the bar shows that these lines are the action's own words
+        shown = [Text("│ ", "dim") + line for line in shown]
     return Group(*shown)
 
 

@@ -25,8 +25,8 @@ class Document:
             self.values: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             found = _AT.search(str(error))
-            message = str(error).removesuffix(found.group(0) if found else "").strip()
-            line = int(found.group(1)) if found else None
+            message = str(error).removesuffix(found.group(0) if found else "(at end of document)").strip()
+            line = int(found.group(1)) if found else max(text.rstrip().count("\n") + 1, 1)
             raise ConfigError(f"this is no TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
         self._lines = _lines(text)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from interlock.analyse.action import NOWHERE, Surroundings
+from interlock.analyse.action import Surroundings
 from interlock.analyse.tools import READERS as TOOL_READERS
 from interlock.config.positions import Document
 from interlock.effects import KINDS
@@ -17,13 +17,17 @@ from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level, Verdict
 from interlock.model import Place
 from interlock.patterns import searcher
+from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.defaults import DEFAULT_POLICIES
+from interlock.policy.expression import compile_expression
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
-from interlock.policy.policies import Policy, PolicySet, as_condition, verdict_named
+from interlock.policy.policies import Policy, as_condition, verdict_named
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import RULES, Rule, effect
 from interlock.rules.examples import broken
 from interlock.scoring.command import environment_name
+
+Found = TypeVar("Found")
 
 #: Points of a place that a configuration names, unless it says otherwise.
 PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch": -10, "outside": 0}
@@ -117,7 +121,7 @@ def _check_together(document: Document, config: Config) -> None:
         if name not in known:
             raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
     for index, rule in enumerate(config.rules):
-        problem = broken(rule, config.around)
+        problem = _at(document, ("rules", index), lambda one: broken(one, config.around), rule)
         if problem:
             raise document.error(f"rule `{rule.name}`: {problem}", "rules", index)
 
@@ -183,17 +187,34 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
     for name in ("policyId", "action"):
         if name not in given:
             raise document.error(f"a policy needs `{name}`", *path)
+    given["action"] = _at(document, (*path, "action"), verdict_named, str(given["action"])).value
+    conditions = [
+        _at(document, (*path, "conditions"), _condition, value) for value in _list(document, item, *path, "conditions")
+    ]
+    if isinstance(given.get("when"), str):
+        _at(document, (*path, "when"), compile_expression, given["when"])
     try:
-        given["action"] = verdict_named(str(given["action"])).value
-        conditions = [as_condition(value) for value in given.get("conditions", ())]
-        policy = msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
-        PolicySet([policy])
-    except ConfigError as error:
-        spot = next((name for name in ("when", "conditions", "action") if name in item and name in error.message), "")
-        raise error.at(document.file, document.line((*path, spot))) from None
+        return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
     except msgspec.ValidationError as error:
         raise document.error(f"policy `{given['policyId']}`: {error}", *path) from None
-    return policy
+
+
+def _condition(value: Any) -> Condition:
+    condition = as_condition(value)
+    compile_condition(condition)
+    return condition
+
+
+def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list[Any]:
+    return list(_expect(document, item.get(str(path[-1]), []), list, "a list", *path))
+
+
+def _at(document: Document, path: tuple[str | int, ...], read: Callable[[Any], Found], value: Any) -> Found:
+    """Return what a reader makes of a value; its error gets the line of the value's key."""
+    try:
+        return read(value)
+    except ConfigError as error:
+        raise error.at(document.file, document.line(path)) from None
 
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
@@ -314,6 +335,3 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "modes": _modes,
     "timeouts": _timeouts,
 }
-
-
-__all__ = ["KEYS", "NOWHERE", "Config", "parse", "policy_of"]

@@ -11,6 +11,8 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `chdir` | the folder that the rest happens in |
 | `upload` | data that is sent; `@name` is a file |
 
+`default` is the operand where none is given: `ls` lists the working folder.
+
 `operands` lists the roles of the operands; one of them may end in `*` and takes all that are left over.
 
 `options` maps the names of an option to what it means: `""` a switch without meaning here, `+word` a switch
@@ -58,6 +60,7 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     sub: Mapping[str, Spec | str] = {}
     flags: str = ""
     filters: bool = False
+    default: str = ""
 
     @cached_property
     def option_table(self) -> dict[str, Option]:

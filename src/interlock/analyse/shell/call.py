@@ -117,6 +117,8 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
 def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
     """Read a command by its description."""
     parsed = parse(call.words, spec, start)
+    if spec.default and not parsed.operands:
+        parsed.operands.append(Value("", spec.default, len(call.words)))
     if inherited:
         parsed.flags |= inherited
     if "--help" in parsed.options or ("--version" in parsed.options and not parsed.operands):

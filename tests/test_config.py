@@ -1,0 +1,310 @@
+"""Configuration: what may be written, what is refused and how, and who may loosen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, ConfigError, Level, Verdict
+from interlock.config.live import LiveEngine
+from interlock.config.load import load
+from interlock.config.policies import load_policies
+from interlock.config.positions import Document
+from interlock.config.schema import parse
+from interlock.config.trust import is_trusted, trust
+from tests.reading import WHERE
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The person's own folder, empty."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    monkeypatch.setenv("INTERLOCK_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project's folder, which is also the working folder."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+GOOD = """
+mode = "assist"
+environment = "production"
+home = "/home/sam"
+rules_off = ["pip_install"]
+sensitive_paths = ["payroll/**", "*.token"]
+
+[places]
+"/data" = "system"
+"/scratch" = "scratch"
+
+[tools]
+my_box = "shell"
+
+[modes.careful]
+safe = "allow"
+low = "warn"
+medium = "require_approval"
+high = "require_approval"
+critical = "block"
+
+[timeouts]
+high = 120
+
+[[policies]]
+policy_id = "no-friday"
+name = "No deployments"
+action = "block"
+conditions = [{ field = "toolName", operator = "equals", value = "deploy" }, "environment=production"]
+when = 'inputPayload.env == "production"'
+
+[[rules]]
+name = "warehouse"
+level = "high"
+effect = "fs.delete fs.write"
+place = ["system"]
+resource = "^/data/"
+reason = "The warehouse is not to be touched"
+match = ["$ rm /data/x", "$ cp a /data/b"]
+no_match = ["$ ls /data"]
+"""
+
+
+def test_everything_can_be_configured() -> None:
+    config = parse(Document(GOOD, "interlock.toml"))
+    engine = config.engine()
+    assert engine.mode == "assist"
+    found = engine.decide(Action.shell("rm /data/x", **WHERE))
+    assert "warehouse" in [finding.rule for finding in found.assessment.findings]
+    assert engine.decide(Action(tool_name="deploy", input_payload={"env": "production"})).verdict is Verdict.BLOCK
+    assert engine.decide(Action.shell("cat payroll/may.csv", **WHERE)).assessment.level >= Level.HIGH
+    assert engine.decide(Action.shell("cat x.token", **WHERE)).assessment.level >= Level.HIGH
+    assert engine.decide(Action.shell("cat tokens.py", **WHERE)).assessment.level < Level.HIGH
+    assert engine.decide(Action(tool_name="my_box", input_payload={"input": "rm -rf /"})).verdict is Verdict.BLOCK
+    lifted = engine.decide(Action.shell("pip install x", **WHERE))
+    assert [override.what for override in lifted.overrides] == ["rule `pip_install` is switched off"]
+    assert config.engine(mode="careful").decide(Action.shell("ls", **WHERE)).verdict is Verdict.WARN
+
+
+REFUSED = [
+    ("mod = 'full'", 1, "unknown key `mod`; did you mean `mode`?"),
+    ("\nmode = 'ful'", 2, "unknown mode `ful`; did you mean `full`?"),
+    ("mode = 3", 1, "`mode` must be a text, found `3`"),
+    ("mode = ", 1, "this is no TOML"),
+    ("\n\nmode = 'full'\nmode = 'off'", 4, "this is no TOML"),
+    ("environment = 'prodution'", 1, "did you mean `production`?"),
+    ("rules_off = ['rm_recursve']", 1, "unknown rule `rm_recursve`; did you mean `rm_recursive`?"),
+    ("rules_off = 'x'", 1, "must be a list of texts"),
+    ("rules_off = [1]", 1, "holds texts, found `1`"),
+    ("default_policies = 'no'", 1, "must be true or false"),
+    ("[places]\n'/x' = 'sytem'", 2, "did you mean `system`?"),
+    ("[places]\nx = 'system'", 2, "a place is a full path, found `x`; write `/x`"),
+    ("[tools]\nx = 'shel'", 2, "did you mean `shell`?"),
+    ("[modes.full]\nsafe = 'allow'", 1, "mode `full` is built in"),
+    ("[modes.mine]\nsafe = 'allow'", 1, "says nothing about `low`"),
+    (
+        "[modes.mine]\nsafe = 'alow'\nlow='allow'\nmedium='allow'\nhigh='allow'\ncritical='allow'",
+        2,
+        "did you mean `allow`?",
+    ),
+    ("[timeouts]\nhihg = 3", 2, "did you mean `high`?"),
+    ("[timeouts]\nhigh = 0", 2, "must be above zero"),
+    ("policies = 3", 1, "written as `[[policies]]` tables"),
+    ("[[policies]]\npolicy_id = 'x'", 1, "a policy needs `action`"),
+    ("[[policies]]\naction = 'block'", 1, "a policy needs `policyId`"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'blok'", 3, "did you mean `block`?"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolNam == 1'", 4, "undeclared reference to 'toolNam'"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = '1 + '", 4, "the expression does not compile"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolName'", 4, "write one that gives true or false"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['toolName deploy']", 4, "is no condition"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['risk.scor=3']", 4, "did you mean `risk.score`?"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nname = 3", 1, "policy `x`"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nprority = 3", 4, "unknown key `prority` in a policy"),
+    ("[[policies]]\npolicy_id = 'a'\naction = 'warn'\n\n[[policies]]\npolicy_id = 'b'\naction = 'wrn'", 7, "`warn`"),
+    ("[[rules]]\nname = 'x'", 1, "a rule needs `level`"),
+    ("[[rules]]\nname='x'\nlevel='hgh'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']", 3, "did you mean `high`?"),
+    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.red'\nreason='X'\nmatch=['$ ls']", 4, "did you mean `fs.read`?"),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='db.drop'\nreason='X'\nmatch=['$ ls']",
+        1,
+        "`$ ls` should match, but does not",
+    ),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='fs.*'\nreason='X'\nmatch=['$ ls']\nno_match=['$ cat x']",
+        1,
+        "should not match",
+    ),
+    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 1, "is no example"),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']\nresource='('",
+        7,
+        "does not compile",
+    ),
+    (
+        "[[rules]]\nname='file_read'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']",
+        2,
+        "there is a rule `file_read` already",
+    ),
+    ("[[rules]]\nname='x'\nlevl='high'", 3, "did you mean `level`?"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message"), REFUSED)
+def test_a_mistake_is_refused_with_its_line(text: str, line: int, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(Document(text, "interlock.toml"))
+    assert str(caught.value).startswith(f"interlock.toml:{line}: ")
+    assert message in str(caught.value)
+
+
+LOOSENING = [
+    'mode = "auto_approve"',
+    'mode = "confirm_high_risk"',
+    'environment = "development"',
+    'workspace = "/"',
+    'workspace = ".."',
+    'home = "/somewhere"',
+    'rules_off = ["sudo_command"]',
+    "default_policies = false",
+    '[places]\n"/etc" = "scratch"',
+    '[places]\n"/etc" = "workspace"',
+    '[tools]\nBash = "read"',
+    '[tools]\nmystery = "read"',
+    '[[policies]]\npolicy_id = "x"\naction = "allow"',
+    '[[policies]]\npolicy_id = "sensitive-files"\naction = "warn"',
+    '[[policies]]\npolicy_id = "production-changes"\naction = "block"\nenabled = false',
+    'mode = "mine"\n[modes.mine]\nsafe="allow"\nlow="allow"\nmedium="allow"\nhigh="allow"\ncritical="allow"',
+]
+
+
+@pytest.mark.parametrize("text", LOOSENING)
+def test_a_file_in_the_workspace_cannot_loosen(project: Path, text: str) -> None:
+    (project / "interlock.toml").write_text(text)
+    with pytest.raises(ConfigError, match="an agent could have written this file") as caught:
+        load()
+    assert caught.value.line is not None
+    with pytest.raises(ConfigError, match="an agent could have written this file"):
+        load("interlock.toml")
+
+
+TIGHTENING = [
+    'mode = "assist"',
+    'mode = "off"',
+    'environment = "production"',
+    'workspace = "."',
+    'sensitive_paths = ["payroll/**"]',
+    '[places]\n"/data" = "system"',
+    '[tools]\nmystery = "shell"',
+    '[[policies]]\npolicy_id = "x"\naction = "block"',
+]
+
+
+@pytest.mark.parametrize("text", TIGHTENING)
+def test_a_file_in_the_workspace_may_tighten(project: Path, text: str) -> None:
+    (project / "interlock.toml").write_text(text)
+    assert load().files == (str(project / "interlock.toml"),)
+
+
+@pytest.mark.parametrize("text", LOOSENING)
+def test_the_persons_own_file_may_loosen(project: Path, own: Path, text: str) -> None:
+    (own / "interlock.toml").write_text(text)
+    assert load().engine()
+
+
+def test_a_file_in_a_folder_above_is_found_and_not_trusted(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "deep" / "er").mkdir(parents=True)
+    (project / "interlock.toml").write_text('mode = "assist"')
+    monkeypatch.chdir(project / "deep" / "er")
+    assert load().mode == "assist"
+    (project / "interlock.toml").write_text('mode = "auto_approve"')
+    with pytest.raises(ConfigError, match="loosens"):
+        load()
+
+
+def test_a_file_that_the_person_names_elsewhere_may_loosen(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    other = tmp_path / "elsewhere" / "mine.toml"
+    other.write_text('mode = "auto_approve"')
+    assert load(other).mode == "auto_approve"
+    with pytest.raises(ConfigError, match="loosens"):
+        load(other, workspace=tmp_path)
+
+
+def test_trust_is_for_exactly_this_content(project: Path) -> None:
+    file = project / "interlock.toml"
+    file.write_text('mode = "auto_approve"')
+    trust(file)
+    assert is_trusted(file)
+    assert load().mode == "auto_approve"
+    file.write_text('mode = "auto_approve" ')
+    with pytest.raises(ConfigError, match="loosens"):
+        load()
+    file.write_text('mode = "auto_approve"')
+    trust(file, revoke=True)
+    with pytest.raises(ConfigError, match="loosens"):
+        load()
+
+
+def test_an_unreadable_register_trusts_nothing(project: Path, own: Path) -> None:
+    (project / "interlock.toml").write_text('mode = "assist"')
+    (own / "trusted.json").write_text("{")
+    with pytest.raises(ConfigError, match="list of trusted files"):
+        load()
+
+
+def test_both_files_count_and_the_project_only_adds(project: Path, own: Path) -> None:
+    (own / "interlock.toml").write_text(
+        'mode = "assist"\n[[policies]]\npolicy_id = "a"\naction = "allow"\nconditions = ["toolName=x"]'
+    )
+    (project / "interlock.toml").write_text(
+        '[[policies]]\npolicy_id = "b"\naction = "block"\nconditions = ["toolName=y"]'
+    )
+    config = load()
+    assert config.mode == "assist"
+    assert [policy.policy_id for policy in config.policies] == ["a", "b"]
+    (project / "interlock.toml").write_text('mode = "full"')
+    with pytest.raises(ConfigError, match="milder than `assist` at medium"):
+        load()
+
+
+def test_a_live_engine_follows_its_file_and_keeps_the_last_good_one(project: Path) -> None:
+    file = project / "interlock.toml"
+    file.write_text('mode = "assist"')
+    live = LiveEngine(file)
+    action = Action.shell("pip install x", **WHERE)
+    assert live.decide(action).verdict is Verdict.REQUIRE_APPROVAL
+    file.write_text('mode = "off"  # stricter')
+    assert live.decide(action).verdict is Verdict.BLOCK
+    file.write_text('mode = "of"  # a mistake')
+    assert live.decide(action).verdict is Verdict.BLOCK
+    assert "did you mean `off`" in str(live.error)
+    file.unlink()
+    assert live.decide(action).verdict is Verdict.BLOCK
+    file.write_text('mode = "assist" # well again')
+    assert live.decide(action).verdict is Verdict.REQUIRE_APPROVAL
+    assert live.error is None
+
+
+def test_policy_files_may_be_json(tmp_path: Path) -> None:
+    file = tmp_path / "policies.json"
+    condition = {"field": "toolName", "operator": "equals", "value": "y"}
+    file.write_text(json.dumps({"policies": [{"policyId": "x", "action": "block", "conditions": [condition]}]}))
+    assert [policy.policy_id for policy in load_policies(file)] == ["x"]
+    file.write_text("{")
+    with pytest.raises(ConfigError, match=r"policies\.json:1: this is no JSON"):
+        load_policies(file)
+
+
+def test_two_policies_cannot_share_an_id(tmp_path: Path) -> None:
+    file = tmp_path / "p.toml"
+    file.write_text('[[policies]]\npolicy_id="x"\naction="warn"\n[[policies]]\npolicy_id="x"\naction="block"')
+    with pytest.raises(ConfigError, match="two policies are called `x`"):
+        load_policies(file)
