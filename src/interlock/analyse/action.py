@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.languages import LANGUAGES
@@ -29,15 +30,29 @@ from interlock.model import Action, Analysis, Place, RunState, Span
 _CAP = frozenset({"cap"})
 
 
-class Surroundings(NamedTuple):
+class Surroundings:
     """What the configuration adds to reading: tools by name, places by prefix, private paths."""
 
-    tools: Mapping[str, str] = {}
-    places: Mapping[str, tuple[Place, int]] = {}
-    private: Callable[[str], bool] | None = None
-    cwd: str | None = None
-    workspace: str | None = None
-    home: str | None = None
+    __slots__ = ("places", "tools")
+
+    def __init__(
+        self,
+        *,
+        tools: Mapping[str, str] | None = None,
+        places: Mapping[str, tuple[Place, int]] | None = None,
+        private: Callable[[str], bool] | None = None,
+        workspace: str | None = None,
+        home: str | None = None,
+    ) -> None:
+        self.tools = dict(tools or {})
+
+        def seen_from(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
+            return Places(
+                cwd=cwd, workspace=given_workspace or workspace, home=given_home or home, extra=places, private=private
+            )
+
+        # The actions of a run come from the same few folders.
+        self.places = lru_cache(maxsize=64)(seen_from)
 
 
 NOWHERE = Surroundings()
@@ -45,21 +60,10 @@ NOWHERE = Surroundings()
 
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
     """Read an action: everything that it would do, and how much of it could be read."""
-    places = Places(
-        cwd=action.cwd or around.cwd,
-        workspace=action.workspace or around.workspace,
-        home=action.home or around.home,
-        extra=around.places,
-        private=around.private,
-    )
+    places = around.places(action.cwd, action.workspace, action.home)
     reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
     reader = reader_of(action.tool_name, around.tools)
-    text = ""
-    languages: tuple[str, ...] = ()
-    try:
-        text, languages = READERS[reader or "shape"](reading, action)
-    except TooMuch:
-        reading.unread("more steps than may be spent on one action", Site((0, len(text))), flags=_CAP)
+    text, languages = READERS[reader or "shape"](reading, action)
     return reading.close(text, languages)
 
 
@@ -67,8 +71,12 @@ def read_code(reading: Reading, text: str, language: str) -> None:
     """Read a whole text in one language."""
     if "\ufffd" in text:
         reading.opaque.append("characters that are not text")
-    reading.spend(len(text) // 256)
-    LANGUAGES[language](reading, text, Site((0, len(text)), base=0), NOTHING)
+    site = Site((0, len(text)), base=0)
+    try:
+        reading.spend(len(text) // 256)
+        LANGUAGES[language](reading, text, site, NOTHING)
+    except TooMuch:
+        reading.unread("more steps than may be spent on one action", site, flags=_CAP)
 
 
 def read_ambiguous(reading: Reading, text: str) -> tuple[str, ...]:

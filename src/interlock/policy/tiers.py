@@ -12,7 +12,7 @@ from interlock.analyse.action import read_ambiguous
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payload import clean
-from interlock.analyse.reading import Reading, TooMuch
+from interlock.analyse.reading import Reading
 from interlock.levels import Level
 from interlock.model import Assessment, Finding, Needs
 from interlock.rules import RULES, by_kind
@@ -92,10 +92,7 @@ def finding_tier(finding: Finding) -> ApprovalTier:
 def command_tier(command: str) -> ApprovalTier:
     """Return the tier of a command by what it does."""
     reading = Reading(Places(), LANGUAGES)
-    try:
-        read_ambiguous(reading, clean(command))
-    except TooMuch:
-        return ApprovalTier.HIGH
+    read_ambiguous(reading, clean(command))
     findings = find(reading.effects, _INDEX)
     return max((finding_tier(finding) for finding in findings), default=ApprovalTier.SAFE)
 

@@ -11,7 +11,7 @@ from interlock.analyse.action import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payload import text_of
-from interlock.analyse.reading import Reading, Site, TooMuch
+from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Analysis
@@ -22,7 +22,6 @@ from interlock.scoring.combine import BACKUP, REVIEW
 ToolRiskLevel = Level
 NOTHING_FOUND = "No risk patterns detected"
 MAX_RESOURCES = 10
-_CAP = frozenset({"cap"})
 
 
 @dataclass
@@ -161,14 +160,11 @@ def read(action: dict[str, Any]) -> Analysis:
     text = code_of(action)
     reading = Reading(Places(), LANGUAGES)
     languages: tuple[str, ...] = ()
-    try:
-        language = action.get("language")
-        if isinstance(language, str) and language.lower() in LANGUAGES:
-            read_code(reading, text, language.lower())
-        elif text.strip():
-            languages = read_ambiguous(reading, text)
-    except TooMuch:
-        reading.unread("more steps than may be spent on one action", Site((0, len(text))), flags=_CAP)
+    language = action.get("language")
+    if isinstance(language, str) and language.lower() in LANGUAGES:
+        read_code(reading, text, language.lower())
+    elif text.strip():
+        languages = read_ambiguous(reading, text)
     return reading.close(text, languages)
 
 
