@@ -1,0 +1,119 @@
+"""Every code block in the README and the docs runs, and prints what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import interlock
+from interlock.cli import main
+from interlock.config.positions import Document
+from interlock.config.schema import parse
+from interlock.policy.modes import MODES
+from interlock.rules import FAMILIES, RULES
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
+
+
+def blocks(*languages: str) -> list[object]:
+    return [
+        pytest.param(found[2], id=f"{page.name}:{page.read_text()[: found.start()].count(chr(10)) + 2}")
+        for page in PAGES
+        for found in BLOCK.finditer(page.read_text())
+        if found[1] in languages
+    ]
+
+
+def test_every_block_says_what_it_is() -> None:
+    known = {"python", "console", "toml", "json", "text"}
+    for page in PAGES:
+        assert {found[1] for found in BLOCK.finditer(page.read_text())} <= known, page.name
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_runs(code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path))
+    exec(compile(code, "docs", "exec"), {})
+
+
+@pytest.mark.parametrize("text", blocks("toml"))
+def test_configuration_loads(text: str) -> None:
+    assert parse(Document(text, "docs")).engine()
+
+
+@pytest.mark.parametrize("text", blocks("json"))
+def test_json_is_an_action(text: str) -> None:
+    value = json.loads(text)
+    value.pop("id")
+    assert interlock.Action(**{re.sub("([A-Z])", r"_\1", key).lower(): item for key, item in value.items()})
+
+
+def commands(block: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of a console block with the lines that it prints."""
+    command, printed = "", list[str]()
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, printed
+            command, printed = line[2:], []
+        else:
+            printed.append(line.rstrip())
+    yield command, printed
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_a_console_shows_what_happens(
+    block: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("INTERLOCK_HOME", str(tmp_path / "own"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.toml").write_text('mode = "asist"\n')
+    (tmp_path / "policies.toml").write_text(POLICY)
+    if "loose/interlock.toml" in block:
+        (tmp_path / "loose").mkdir()
+        (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
+        monkeypatch.chdir(tmp_path / "loose")
+    for command, printed in commands(block):
+        program, *arguments = shlex.split(command)
+        if program == "make":
+            assert f"\n{arguments[0]}:" in (ROOT / "Makefile").read_text()
+            continue
+        assert program == "interlock"
+        main(arguments)
+        captured = capsys.readouterr()
+        shown = (captured.out + captured.err).replace(str(tmp_path / "own"), "~/.interlock")
+        shown = shown.replace(f"{tmp_path}/", "")
+        assert [line.rstrip() for line in shown.strip("\n").splitlines()] == "\n".join(printed).strip("\n").splitlines()
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_public_name_is_documented() -> None:
+    assert interlock.__all__ == sorted(
+        interlock.__all__, key=lambda name: (not name.isupper(), not name[0].isupper(), name)
+    )
+    for name in interlock.__all__:
+        found = getattr(interlock, name)
+        if callable(found):
+            assert found.__doc__, name
+
+
+def test_the_pages_count_right() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert f"{len(RULES)} rules in {len(FAMILIES)} families" in changelog
+    policies = (ROOT / "docs" / "policies.md").read_text()
+    assert [name for name in MODES if f"| `{name}` |" not in policies] == []
+    assert len(MODES) == 11
