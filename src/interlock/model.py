@@ -29,12 +29,12 @@ class Struct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     """The common shape of the nouns."""
 
     def to_json(self) -> bytes:
-        """Return the value as JSON."""
-        return msgspec.json.encode(self)
+        """Return the value as JSON; the same value gives the same bytes, in any process."""
+        return msgspec.json.encode(self, order="deterministic")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the value as plain dicts, lists and strings, with JSON's names."""
-        built: dict[str, Any] = msgspec.to_builtins(self)
+        built: dict[str, Any] = msgspec.to_builtins(self, order="deterministic")
         return built
 
 
@@ -240,7 +240,9 @@ class Decision(Struct, frozen=True, kw_only=True):
             "effects": [effect_to_wire(effect) for effect in assessed.effects],
             "estimatedImpact": assessed.estimated_impact,
             "recommendations": list(assessed.recommendations),
-            "matchedPolicies": msgspec.to_builtins(self.matched_policies),
+            "matchedPolicies": [
+                {**msgspec.to_builtins(match), "severity": match.severity.value} for match in self.matched_policies
+            ],
             "overrides": msgspec.to_builtins(self.overrides),
             "mode": self.mode,
             "because": self.because,

@@ -62,8 +62,8 @@ def run() -> int:
     table.add_column("verdict", no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
     table.add_column("level", no_wrap=True)
-    table.add_column("action", overflow="ellipsis", no_wrap=True, ratio=6)
-    table.add_column("reason", overflow="ellipsis", no_wrap=True, ratio=5)
+    table.add_column("action", overflow="fold", ratio=6)
+    table.add_column("reason", overflow="fold", ratio=5)
     counts = dict.fromkeys(Verdict, 0)
     for action in session():
         decision = engine.decide(action, state)

@@ -143,7 +143,7 @@ def needs_of(tier: ApprovalTier, level: Level, mode: str, timeouts: Mapping[str,
     """Return what an approval takes, by tier and level: the strictest of both tables."""
     info = TIER_INFO[tier]
     challenge = CHALLENGES[level]
-    human = info["human_required"] or level >= Level.MEDIUM
+    human = info["human_required"] or mode != "tiers"
     timeout = info["timeout_seconds"] if mode == "tiers" else PATIENCE_SECONDS
     if timeouts and tier.name.lower() in timeouts:
         timeout = timeouts[tier.name.lower()]
