@@ -103,7 +103,7 @@ def test_data_has_no_effect(command: str) -> None:
 
 
 EFFECTS = [
-    ("ls", ["fs.read file:/home/u/project top"]),
+    ("ls", ["fs.read file:/home/u/project names top"]),
     ("cat a > b", ["fs.read file:/home/u/project/a", "fs.write file:/home/u/project/b"]),
     ("cp a /etc/b", ["fs.read file:/home/u/project/a", "fs.write file:/etc/b"]),
     ("cp -t /srv a", ["fs.write file:/srv", "fs.read file:/home/u/project/a"]),
@@ -123,7 +123,7 @@ EFFECTS = [
     ("pip install -r requirements.txt", ["fs.read file:/home/u/project/requirements.txt", "package.install"]),
     ("frobnicate --out=/etc/x", ["process.run program:frobnicate", "fs.read file:/etc/x"]),
     ("psql -c 'drop table users'", ["db.drop table:users table"]),
-    ("sudo ls", ["fs.read file:/home/u/project top", "privilege.raise user:root reads"]),
+    ("sudo ls", ["fs.read file:/home/u/project names top", "privilege.raise user:root reads"]),
     ("tar xzf a.tgz", ["fs.write file:/home/u/project new top", "fs.read file:/home/u/project/a.tgz"]),
     ("chmod 777 x", ["fs.mode file:/home/u/project/x world_writable"]),
     ("rm --help", ["system.read machine:rm"]),

@@ -90,7 +90,7 @@ class Reading:
         """Add an effect on a file, with what its path says about it."""
         resource, traits = self.places.resource(path, site.cwd)
         if kind == "fs.read":
-            if "secret" in traits:
+            if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
         elif kind in ("fs.write", "fs.delete", "fs.move") and _DISK.match(resource.name):
             kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)

@@ -17,7 +17,7 @@ RULES = family(
     Rule(
         name="git_force_push",
         level=Level.HIGH,
-        when=effect("vcs.push", "force", without="lease"),
+        when=effect("vcs.push", "force"),
         reason="Force push can overwrite remote history",
         reversible=False,
         instead="git push --force-with-lease",
@@ -25,6 +25,7 @@ RULES = family(
             "$ git push -f origin main",
             "$ git -C app push origin +main",
             "$ git push --force",
+            "$ git push --force --force-with-lease",
             ">>> import subprocess; subprocess.run(['git', 'push', '--force'])",
         ],
         no_match=[

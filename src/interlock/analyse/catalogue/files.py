@@ -7,6 +7,7 @@ SPECS = (
         "ls dir vdir exa eza tree lsd",
         operands="fs.read*",
         default=".",
+        flags="names",
         options={"-I --ignore -L --level -w --sort --color": "=-?"},
     ),
     Spec(
@@ -65,7 +66,7 @@ SPECS = (
     ),
     Spec("setfacl", operands="fs.mode*", options={"-m -x -M -X": "=-", "-R": "+recursive"}),
     Spec("chattr chflags", operands="- fs.mode*", options={"-R": "+recursive"}),
-    Spec("du", operands="fs.read*", default=".", options={"-d --max-depth": "=-"}),
+    Spec("du", operands="fs.read*", default=".", flags="names", options={"-d --max-depth": "=-"}),
     Spec(
         "stat file df wc md5sum sha1sum sha256sum sha512sum cksum realpath readlink basename dirname lsof fuser getfacl lsattr namei",
         operands="fs.read*",
@@ -121,6 +122,6 @@ SPECS = (
     Spec("dos2unix unix2dos", operands="fs.write*"),
     Spec("rename", operands="- fs.move*"),
     Spec("fd fdfind", operands="- fs.read*", options={"-x --exec -X --exec-batch": "=-", "-e -t -E -d": "=-"}),
-    Spec("ncdu", operands="fs.read*", default="."),
+    Spec("ncdu", operands="fs.read*", default=".", flags="names"),
     Spec("inotifywait watchman", operands="fs.read*"),
 )

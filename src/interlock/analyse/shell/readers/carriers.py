@@ -44,6 +44,7 @@ def _raise_privilege(call: Call) -> Flow:
 
 
 _READ_ONLY = frozenset({"reads"})
+_NAMES = frozenset({"names"})
 
 
 def _past_assignments(words: list[str], index: int) -> int:
@@ -107,7 +108,7 @@ def _find(call: Call) -> Flow:
     deletes = "-delete" in words
     flags = frozenset({"recursive", "filtered"}) if _is_filtered(words) else frozenset({"recursive"})
     for root in roots:
-        reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else NONE)
+        reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
     while index < len(words):
         if words[index] in _FIND_COMMANDS:
             index = _find_command(call, index + 1, roots, flags)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -56,7 +56,7 @@ def _save(call: Call, saved: list[str], flow: Flow) -> Flow:
         if not written:
             reading.file("fs.write", call.site, path, frozenset({"download"}))
         scope.files[reading.places.resolve(path, scope.cwd) or path] = download
-    return NOTHING if saved else flow
+    return download if saved else flow  # whoever pipes it on means the download
 
 
 _REMOTE = re.compile(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")

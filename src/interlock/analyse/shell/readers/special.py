@@ -74,6 +74,9 @@ def _git(call: Call) -> Flow:
     name = parsed.operands[0].text if parsed.operands else ""
     rest = call.words[parsed.rest :]
     flags = NONE
+    if "--help" in rest or "-h" in rest:
+        call.scope.reading.emit("vcs.read", call.site)
+        return UNKNOWN
     if name == "push":
         refs = [word for word in rest if not word.startswith("-")]
         flags = frozenset(
