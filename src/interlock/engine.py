@@ -17,6 +17,23 @@ from interlock.rules.find import find
 from interlock.scoring.combine import assess
 
 
+def check(action: Action) -> None:
+    """Raise for an action whose fields are not what they are called; a decoded one always is."""
+    for name in _TEXTS:
+        value = getattr(action, name)
+        if value is not None and type(value) is not str:
+            raise InvalidActionError(f"`{name}` must be a text, found `{type(value).__name__}`")
+    for name in _TABLES:
+        if not isinstance(getattr(action, name), dict):
+            raise InvalidActionError(f"`{name}` must be a dict, found `{type(getattr(action, name)).__name__}`")
+    if action.tool_name is None:
+        raise InvalidActionError("`tool_name` must be a text, found `NoneType`")
+
+
+_TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
+_TABLES = ("input_payload", "hints", "annotations", "metadata")
+
+
 class Engine:
     """Decides what happens to actions. An engine never changes; another configuration is another engine.
 
@@ -71,6 +88,7 @@ class Engine:
         """Return what should happen to an action. `state` is what the run has done before."""
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
+        check(action)
         environment = action.environment or self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)

@@ -85,8 +85,8 @@ class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
 class Effect(msgspec.Struct, frozen=True, rename="camel"):
     """One thing that the action would do.
 
-    `span` is the command that does it, as offsets into the action's text; effects with the same span
-    belong to one command. `via` are the wrappers that it was found behind, outermost first.
+    `span` is the command that does it, as offsets into the action's text; `via` are the wrappers that it was
+    found behind, outermost first; effects with the same `call` belong to one command.
     """
 
     kind: str
@@ -94,6 +94,7 @@ class Effect(msgspec.Struct, frozen=True, rename="camel"):
     flags: frozenset[str] = frozenset()
     span: Span = (0, 0)
     via: tuple[str, ...] = ()
+    call: int = 0
 
     def __str__(self) -> str:
         flags = " " + " ".join(sorted(self.flags)) if self.flags else ""

@@ -30,6 +30,10 @@ from interlock.model import Action, Analysis, Place, RunState, Span
 _CAP = frozenset({"cap"})
 
 
+#: What coverage says when an analyser breaks. The test suite looks for it after every input it tries.
+FAULT = "the analyser failed"
+
+
 class Surroundings:
     """What the configuration adds to reading: tools by name, places by prefix, private paths."""
 
@@ -77,6 +81,8 @@ def read_code(reading: Reading, text: str, language: str) -> None:
         LANGUAGES[language](reading, text, site, NOTHING)
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)
+    except Exception as error:  # a fault of ours must not open the gate: it is said, and somebody is asked
+        reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
 
 
 def read_ambiguous(reading: Reading, text: str) -> tuple[str, ...]:

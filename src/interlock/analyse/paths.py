@@ -23,8 +23,10 @@ def hole(name: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a text with its holes written as a person would: `$name`."""
-    return _HOLES.sub(r"$\1", text) if HOLE in text else text
+    """Return a text with its holes written as a person would, `$name`, and nothing in it that JSON cannot hold."""
+    if HOLE in text:
+        text = _HOLES.sub(r"$\1", text)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def holes(text: str) -> list[str]:
@@ -92,6 +94,9 @@ REBUILT = frozenset(
     ).split()
 )
 
+#: No file has a longer path.
+MAX_PATH = 4_096
+
 _OUTSIDE = (Place.OUTSIDE, 0)
 _UNKNOWN = (Place.UNKNOWN, 0)
 WORKSPACE_POINTS = -15
@@ -134,7 +139,7 @@ class Places:
         place, _ = self._look_up(path)
         if place is Place.HOME and not self.is_top(path, place):
             return path
-        if place is Place.SYSTEM and path.startswith("/var/"):
+        if place is Place.SYSTEM and path.startswith(("/var/", "/usr/src/")):
             return path
         return path if place in (Place.OUTSIDE, Place.SCRATCH, Place.WORKSPACE) else None
 
@@ -147,6 +152,8 @@ class Places:
         """Return the path in full, `..` resolved as text, or None if nothing is known about where it starts."""
         if not path:
             return self.cwd if cwd is None else cwd
+        if len(path) > MAX_PATH:
+            return None
         first = path[0]
         if first == "~":
             path = self._homeward(path)
@@ -201,11 +208,14 @@ class Places:
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
         """Return the file at a path as a resource, with its traits as flags."""
         place, points, full = self.locate(path, cwd)
-        name = full if full and HOLE not in path else shown(path)
+        name = shown(full if full and HOLE not in path else path)
         flags = traits(full or path)
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
-        if full is not None:
+        if full is None:
+            if path.strip("./*") == "":
+                flags = flags | {"top"}
+        else:
             if place is Place.WORKSPACE and self.workspace:
                 inner = full[len(self.workspace) + 1 :]
                 if not REBUILT.isdisjoint(inner.split("/")):

@@ -57,7 +57,9 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
         name, item, depth = stack.pop()
         count += 1
         if depth < MAX_DEPTH and isinstance(item, Mapping):
-            stack.extend((str(key), inner, depth + 1) for key, inner in reversed(list(item.items())[:MAX_LEAVES]))
+            stack.extend(
+                (written(key, 200), inner, depth + 1) for key, inner in reversed(list(item.items())[:MAX_LEAVES])
+            )
         elif depth < MAX_DEPTH and isinstance(item, (list, tuple)):
             stack.extend((name, inner, depth + 1) for inner in reversed(item[:MAX_LEAVES]))
         else:

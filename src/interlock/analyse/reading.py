@@ -55,7 +55,7 @@ class Site(NamedTuple):
 class Reading:
     """One action being read. Analysers put effects in; `close` gives the analysis."""
 
-    __slots__ = ("_left", "_nested", "depth", "downloaded", "effects", "opaque", "places", "taints")
+    __slots__ = ("_left", "_nested", "call", "depth", "downloaded", "effects", "opaque", "places", "taints")
 
     MAX_DEPTH = 12
     MAX_STEPS = 20_000
@@ -69,6 +69,7 @@ class Reading:
         self.places = places
         self.effects: list[Effect] = []
         self.opaque: list[str] = []
+        self.call = 0  # which command is being read, so that its effects are summed together
         self.depth = 0
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # what stands behind a hole: `secret`, `download`, …
@@ -84,7 +85,13 @@ class Reading:
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
         resource = Resource(KINDS[kind].resource, shown(name)) if name else None
-        self.effects.append(Effect(kind, resource, flags, site.span, site.via))
+        self._add(kind, site, resource, flags)
+
+    def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise TooMuch
+        self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call))
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, with what its path says about it."""
@@ -94,12 +101,12 @@ class Reading:
                 kind = "secret.read"
         elif kind in ("fs.write", "fs.delete", "fs.move") and _DISK.match(resource.name):
             kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
-        self.effects.append(Effect(kind, resource, flags | traits if traits else flags, site.span, site.via))
+        self._add(kind, site, resource, flags | traits if traits else flags)
 
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the network, with what its destination says about it."""
         resource = Resource(KINDS[kind].resource, shown(url))
-        self.effects.append(Effect(kind, resource, flags | host_flags(url), site.span, site.via))
+        self._add(kind, site, resource, flags | host_flags(url))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on whatever its kind is about: a file, a destination, or a name."""
@@ -115,7 +122,8 @@ class Reading:
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Say that something could not be read: partial coverage, and an effect that policies can see."""
         self.opaque.append(why)
-        self.emit("code.opaque", site, name or why, flags)
+        resource = Resource("code", shown(name or why))  # added whatever was spent: this is what says so
+        self.effects.append(Effect("code.opaque", resource, flags, site.span, site.via, self.call))
 
     def marks(self, text: str) -> frozenset[str]:
         """Return where the unknown parts of a text came from."""
@@ -136,7 +144,7 @@ class Reading:
         if HOLE in text:
             text = self._spelled(text, language)
         self.depth += 1
-        self.spend(len(text) // 64 + 1)
+        self.spend(len(text) // 16 + 1)
         try:
             return reader(self, text, site, stdin)
         finally:

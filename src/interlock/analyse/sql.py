@@ -78,7 +78,8 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
     for count, (start, end) in enumerate(_statements(reading, text, site)):
-        reading.spend(10 + (end - start) // 16)
+        reading.spend(90 + (end - start) // 16)
+        reading.call += 1
         if count >= MAX_STATEMENTS:
             reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
             break

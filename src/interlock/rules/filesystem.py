@@ -66,7 +66,7 @@ RULES = family(
         name="delete_workspace",
         level=Level.CRITICAL,
         when=(
-            effect("fs.delete", "recursive", "top", without="filtered", place="workspace"),
+            effect("fs.delete", "recursive", "top", without="filtered", place="workspace unknown"),
             effect("fs.delete", "recursive", "git_internal"),
         ),
         reason="Deleting the whole workspace or its version history cannot be undone",

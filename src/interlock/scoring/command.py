@@ -80,9 +80,9 @@ def category_of(effect: Effect) -> str:
 
 def _commands(effects: Iterable[Effect]) -> list[tuple[Span, str, Effect | None]]:
     """Return each command with its highest category and its highest place."""
-    grouped: dict[Span, tuple[str, Effect | None]] = {}
+    grouped: dict[int, tuple[Span, str, Effect | None]] = {}
     for effect in effects:
-        category, placed = grouped.get(effect.span, ("output", None))
+        _, category, placed = grouped.get(effect.call, (effect.span, "output", None))
         found = category_of(effect)
         if BASES[found] > BASES[category]:
             category = found
@@ -91,8 +91,8 @@ def _commands(effects: Iterable[Effect]) -> list[tuple[Span, str, Effect | None]
             known = placed.resource.modifier if placed and placed.resource else None
             if known is None or resource.modifier > known:
                 placed = effect
-        grouped[effect.span] = (category, placed)
-    return [(span, category, placed) for span, (category, placed) in grouped.items()]
+        grouped[effect.call] = (effect.span, category, placed)
+    return list(grouped.values())
 
 
 def score_command(

@@ -190,9 +190,13 @@ def score_docstring(docstring: str | None) -> tuple[float, str]:
 def score_hints(hints: Mapping[str, Any] | None) -> tuple[float, str]:
     """Judge what the caller says: 0.30 for each flag that is set, plus the largest number."""
     flags = [name for name, value in (hints or {}).items() if value is True]
-    numbers = [float(v) for v in (hints or {}).values() if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    numbers = [
+        float(min(max(value, 0), 10_000))
+        for value in (hints or {}).values()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    ]
     scaled = max((min(max(number, 0.0) / 10_000, 1.0) * 0.8 for number in numbers if number == number), default=0.0)
-    return clamp(0.30 * len(flags) + scaled), ", ".join(flags) or ("numbers" if numbers else "none")
+    return clamp(0.30 * len(flags) + scaled), ", ".join(map(str, flags)) or ("numbers" if numbers else "none")
 
 
 def score_novelty(call_number: int) -> float:

@@ -27,10 +27,14 @@ SPECS = (
         },
     ),
     Spec(
-        "command builtin exec nohup setsid time stdbuf unbuffer chronic ts systemd-inhibit caffeinate catchsegv fakeroot proot gtime",
+        "command builtin exec nohup time stdbuf unbuffer chronic ts systemd-inhibit caffeinate catchsegv fakeroot proot gtime",
         operands="command",
-        options={"-o -e -i -a -f --output --format -I": "=-", "-v -V": "!system.read", "-p -c -l -L": ""},
+        options={"-o -e -i -a --output --format -I": "=-", "-v -V": "!system.read", "-p -c -l -L -f": ""},
     ),
+    Spec("setsid", operands="command", options={"-f -c -w --fork --ctty --wait": ""}),
+    Spec("ionice chrt", operands="command", options={"-c --class -n --classdata -p": "=-", "-t": ""}),
+    Spec("taskset", operands="- command", options={"-p -c --cpu-list": ""}),
+    Spec("strace ltrace", operands="command", options={"-p -e -o -s -u -E -P": "=-", "-f -c -q -v -t -T": ""}),
     Spec("nice", operands="command", options={"-n --adjustment": "=-"}),
     Spec(
         "timeout gtimeout",

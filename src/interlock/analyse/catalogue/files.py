@@ -68,7 +68,7 @@ SPECS = (
     Spec("chattr chflags", operands="- fs.mode*", options={"-R": "+recursive"}),
     Spec("du", operands="fs.read*", default=".", flags="names", options={"-d --max-depth": "=-"}),
     Spec(
-        "stat file df wc md5sum sha1sum sha256sum sha512sum cksum realpath readlink basename dirname lsof fuser getfacl lsattr namei",
+        "stat file df wc md5sum sha1sum sha256sum sha512sum cksum realpath readlink lsof fuser getfacl lsattr namei",
         operands="fs.read*",
         options={"-c --format --printf -d --max-depth": "=-"},
     ),

@@ -65,8 +65,8 @@ SPECS = (
             "-f -x -i -9 -KILL -TERM -15 -1": "",
         },
     ),
-    Spec("renice ionice taskset chrt", does="process.signal", operands="-*"),
-    Spec("strace ltrace gdb lldb perf", operands="command", options={"-p -e -o -f -c": "=-"}),
+    Spec("renice", does="process.signal", operands="-*"),
+    Spec("gdb lldb perf", operands="command", options={"-p -e -o -f -c -x": "=-"}),
     # services and schedules
     Spec(
         "systemctl",

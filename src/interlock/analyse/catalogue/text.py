@@ -90,7 +90,7 @@ SPECS = (
     ),
     Spec("which whereis command-not-found", does="system.read", operands="-*"),
     Spec("clear reset tput stty cowsay figlet lolcat", does="out.print", operands="-*"),
-    Spec("expr bc dc factor numfmt", does="out.print", operands="-*"),
+    Spec("expr bc dc factor numfmt basename dirname", does="out.print", operands="-*"),
     Spec(
         "vim vi nvim nano emacs code micro ed ex subl",
         operands="fs.write*",

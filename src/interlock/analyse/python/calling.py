@@ -25,6 +25,7 @@ def call_effects(
     reading: Reading, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
+    reading.call += 1
     if not isinstance(function, Ref):
         return _method_of_unknown(reading, site, function, arguments)
     name = function.name

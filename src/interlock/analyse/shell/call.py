@@ -11,7 +11,7 @@ from interlock.analyse.argv import Parsed, Value, assign, parse
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
-from interlock.analyse.shell.filters import FILTERS
+from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS
 from interlock.model import Span
@@ -69,6 +69,8 @@ class Call:
         scope.reading.spend(len(scope.via) + 1)
         before, scope.via = scope.via, (*scope.via, wrapper)
         try:
+            if index + 1 == len(self.words) and " " in self.words[index].strip():  # one word that is a whole command
+                return scope.reading.nest("shell", self.words[index], self.inner(index), stdin or NOTHING)
             return self.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
         finally:
             scope.via = before
@@ -247,4 +249,8 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
         return Flow(None, marks, url)
     function = FILTERS.get(call.words[0].rpartition("/")[2])
     text = function(call.words, call.stdin.text) if function and call.stdin.text is not None else None
+    if text is not None:
+        call.scope.reading.spend(len(text) // 128)
+        if len(text) > MAX_TEXT:
+            text = None
     return Flow(text, marks, url)

@@ -17,14 +17,38 @@ def run(call: Call) -> Flow:
     if not words:
         return NOTHING
     name = words[0]
+    scope.reading.call += 1
+    scope.reading.spend(len(words) // 4)
     if HOLE in name:
-        scope.reading.unread(f"a command whose name is not known: `{shown(name)}`", call.site)
-        return UNKNOWN
+        return _unknown_name(call, name)
     if name in scope.functions:
-        return _call_function(call)
+        printed = _call_function(call)
+        return _shadowed(call, name, printed)
     if name in scope.aliases:
         text = " ".join([scope.aliases.pop(name), *words[1:]])
-        return call.shell.evaluate(text, scope, call.stdin, call.site)
+        return _shadowed(call, name, call.shell.evaluate(text, scope, call.stdin, call.site))
+    return run_program(call, name)
+
+
+def _shadowed(call: Call, name: str, printed: Flow) -> Flow:
+    """Read a program that a function or an alias hides as well: whether it still does is more than a text tells."""
+    if name in PROGRAMS or name in READERS:
+        run_program(call, name)
+    return printed
+
+
+def _unknown_name(call: Call, name: str) -> Flow:
+    """Read a command whose name has unknown parts: as what it is if they are empty, and as unread."""
+    call.scope.reading.unread(f"a command whose name is not known: `{shown(name)}`", call.site)
+    plain = "".join(name.split(HOLE)[::2])
+    if plain in PROGRAMS or plain in READERS:
+        run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
+    return UNKNOWN
+
+
+def run_program(call: Call, name: str) -> Flow:
+    """Read a program by its name: a script, one with a reader of its own, one in the catalogue, or unknown."""
+    scope = call.scope
     base = name
     if "/" in name:
         base = name.rpartition("/")[2]

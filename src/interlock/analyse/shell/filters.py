@@ -33,15 +33,15 @@ def printf(words: list[str], _stdin: str) -> str | None:
     form, values = ansi(words[1]), words[2:]
     slots = len([found for found in _FORMAT.finditer(form) if found.group(1)])
     rounds = -(-len(values) // slots) if slots and values else 1
-    pending = iter(values[:256])
-    return "".join(
-        _FORMAT.sub(lambda found: next(pending, "") if found.group(1) else "%", form) for _ in range(rounds)
-    )[:MAX_TEXT]
+    if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
+        return None
+    pending = iter(values)
+    return "".join(_FORMAT.sub(lambda found: next(pending, "") if found.group(1) else "%", form) for _ in range(rounds))
 
 
 def _decode_base64(words: list[str], stdin: str) -> str | None:
     if not any(re.fullmatch(r"-[iw]*[dD].*|--decode", word) for word in words[1:]):
-        return base64.b64encode(stdin.encode()).decode() + "\n"
+        return base64.b64encode(stdin.encode("utf-8", "replace")).decode() + "\n"
     try:
         return base64.b64decode("".join(stdin.split()) + "==").decode("utf-8", "replace")
     except (binascii.Error, ValueError):
@@ -77,7 +77,9 @@ def _tr(words: list[str], stdin: str) -> str | None:
 
 def _character_set(text: str) -> str:
     text = ansi(text).replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:digit:]", "0-9")
-    return re.sub(r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)))[:256], text)
+    return re.sub(
+        r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)[:256])), text[:512]
+    )
 
 
 FILTERS: dict[str, Callable[[list[str], str], str | None]] = {

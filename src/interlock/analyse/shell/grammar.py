@@ -9,10 +9,10 @@ from tree_sitter import Language, Node, Parser
 
 from interlock.model import Span
 
-# The grammar takes quadratic time on thousands of pipes or brackets, so neither may come in such numbers.
+# The grammar takes quadratic time on thousands of pipes, brackets or redirections, so none may come in such numbers.
 MAX_CHARS = 96_000
 MAX_PIPES = 1_500
-MAX_BRACKETS = 1_500
+_MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
 _local = threading.local()
 
@@ -37,10 +37,11 @@ class Source:
     byte offsets in the tree are character offsets in the text.
     """
 
-    __slots__ = ("_fixed", "_offset", "text")
+    __slots__ = ("_fixed", "_offset", "forks", "text")
 
     def __init__(self, text: str, offset: int = 0, fixed: Span | None = None) -> None:
         self.text = text
+        self.forks = "&" in text
         self._offset = offset
         self._fixed = fixed
 
@@ -91,8 +92,13 @@ def too_large(text: str) -> str:
     if len(text) > MAX_CHARS:
         return f"longer than {MAX_CHARS} characters"
     if len(text) > MAX_PIPES:
-        if text.count("|") > MAX_PIPES:
-            return f"more than {MAX_PIPES} pipes"
-        if text.count("(") + text.count("{") > MAX_BRACKETS:
-            return f"more than {MAX_BRACKETS} brackets"
+        for sign, most in _MOST.items():
+            if text.count(sign) > most:
+                return f"with more than {most} `{sign}`"
     return ""
+
+
+def effort(text: str) -> int:
+    """Return what parsing a text may cost, in steps: signs count more the more there are of them."""
+    signs = sum(text.count(sign) for sign in _MOST) if len(text) > MAX_PIPES else 0
+    return len(text) // 64 + signs * signs // 4_000

@@ -70,6 +70,14 @@ class Scope:
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
+    def doubt(self, before: Scope) -> None:
+        """Forget what may or may not have been set since: it could be either."""
+        for name, value in self.variables.items():
+            if name in before.variables and before.variables[name] != value:
+                self.variables[name] = hole(name)
+        if self.cwd != before.cwd:
+            self.cwd = hole("cwd")
+
     def site(self, span: Span) -> Site:
         """Return a place in the text, as seen from here."""
         return Site(span, self.via, self.cwd)
@@ -88,7 +96,7 @@ class Scope:
         if name == "IFS":
             return " "
         if self.arguments is not None:
-            if name.isdigit():
+            if name.isascii() and name.isdigit() and len(name) < 6:
                 index = int(name) - 1
                 return self.arguments[index] if 0 <= index < len(self.arguments) else ""
             if name in "@*":

@@ -15,10 +15,10 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, TooMuch
 from interlock.analyse.shell.call import Call, Shell
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.grammar import MAX_CHARS, Source, too_large
+from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import Function, Scope
-from interlock.analyse.shell.words import Words, bounded, braces
+from interlock.analyse.shell.words import MAX_EXPANSIONS, Words, bounded, braces
 
 MAX_NESTING = 40
 MAX_LOOP = 32
@@ -35,7 +35,9 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     """Walk the text of a scope's source; what is too large is read in part, and said so."""
     source, reading = scope.source, scope.reading
     why = too_large(source.text)
-    if why:
+    if not why:
+        reading.spend(effort(source.text))
+    else:
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
@@ -76,7 +78,6 @@ def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
     if scope.depth >= MAX_NESTING:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
-    reading.spend(len(text) // 64 + 1)
     scope.source = Source(text, site.base, None if site.base >= 0 else site.span)
     scope.depth += 1
     try:
@@ -101,7 +102,9 @@ def _all(node: Node, scope: Scope, stdin: Flow) -> Flow:
     scope.depth += 1
     printed = NOTHING
     for child in node.named_children:
-        printed = _joined(printed, walk(child, scope, stdin))
+        following = child.next_sibling if scope.source.forks else None
+        apart = following is not None and following.type == "&"
+        printed = _joined(printed, walk(child, scope.copy() if apart else scope, stdin))
     scope.depth -= 1
     return printed
 
@@ -158,11 +161,15 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
 def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
+    if children and children[0].type == "subscript":
+        WORDS.visit(children[0], scope)
     if len(children) < 2:
         scope.variables[name] = ""
         return NOTHING
     if children[1].type == "array":
-        scope.variables[name] = [w for child in children[1].named_children for w in WORDS.expand(child, scope)]
+        items = [word for child in children[1].named_children for word in WORDS.expand(child, scope)]
+        scope.variables[name] = items[:MAX_EXPANSIONS]
+        scope.reading.spend(len(items))
         return NOTHING
     value = WORDS.value(children[1], scope)
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
@@ -175,7 +182,7 @@ def _pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
     flow = stdin
     for child in node.named_children:
         if child.type != "comment":
-            flow = walk(child, scope, flow)
+            flow = walk(child, scope.copy(), flow)  # each part of a pipeline is a shell of its own
     return flow
 
 
@@ -217,11 +224,17 @@ def _for(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def _case(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    before = scope.copy()
     for item in node.named_children:
-        if item.type == "case_item":
-            for child in item.named_children[1:]:
-                if child.type not in ("word", "extglob_pattern", "string", "raw_string", "concatenation"):
-                    walk(child, scope, stdin)
+        if item.type != "case_item":
+            WORDS.visit_word(item, scope)
+            continue
+        for child in item.named_children:
+            if child.type in HANDLERS or child.type == "compound_statement":
+                walk(child, scope, stdin)
+            else:
+                WORDS.visit_word(child, scope)
+    scope.doubt(before)
     return UNKNOWN
 
 
@@ -238,6 +251,38 @@ def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
             _assignment(child, scope, stdin)
         elif child.type not in ("word", "variable_name"):
             WORDS.expand(child, scope)
+    return NOTHING
+
+
+def _list(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk `a && b || c`: what stands after the first may not run, so what it sets is in doubt afterwards."""
+    parts: list[Node] = []
+    left = [node]
+    while left:
+        found = left.pop()
+        if found.type == "list":
+            left += reversed(found.named_children)
+        else:
+            parts.append(found)
+    printed = walk(parts[0], scope, stdin) if parts else NOTHING
+    before = scope.copy()
+    for part in parts[1:]:
+        printed = _joined(printed, walk(part, scope, stdin))
+    scope.doubt(before)
+    return printed
+
+
+def _branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a condition and everything that it guards; what is set there is in doubt afterwards."""
+    before = scope.copy()
+    _all(node, scope, stdin)
+    scope.doubt(before)
+    return UNKNOWN
+
+
+def _unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+    for child in node.named_children:
+        WORDS.visit_word(child, scope)
     return NOTHING
 
 
@@ -280,6 +325,9 @@ def _substitute(node: Node, scope: Scope) -> Flow:
     inner = scope.copy()
     inner.depth += 1
     flow = NOTHING
+    text = scope.source.of(node)
+    if text[:1] == "`" and "\\`" in text:  # back ticks inside back ticks are escaped
+        return evaluate(text[1:-1].replace("\\`", "`"), inner, NOTHING, scope.site(scope.source.span(node)))
     for child in node.named_children:
         if child.type in REDIRECTS:  # `$(< file)`
             flow = Redirects(inner, scope.source.span(node), WORDS, walk).take(child, NOTHING)
@@ -305,7 +353,10 @@ HANDLERS: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
     "case_statement": _case,
     "function_definition": _function,
     "declaration_command": _declaration,
-    "unset_command": _nothing,
+    "unset_command": _unset,
+    "list": _list,
+    "if_statement": _branches,
+    "while_statement": _branches,
     "test_command": _test,
     "comment": _nothing,
     "heredoc_body": _nothing,

@@ -10,10 +10,10 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import Flow
+from interlock.analyse.shell.parameters import MAX_VALUE, element, transformed
 from interlock.analyse.shell.scope import Scope
 
-MAX_EXPANSIONS = 256
-MAX_VALUE = 65_536
+MAX_EXPANSIONS = 1_024
 
 # Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
@@ -42,7 +42,7 @@ class Words:
         if kind == "word":
             text = scope.source.of(node)
             if "\\" in text or "{" in text:
-                return self._split_braces(_unescape(text))
+                return self._split_braces(_unescape(text), scope)
             return [_tilde(text, scope)] if text[:1] == "~" else [text]
         if kind == "raw_string":
             return [scope.source.slice(node.start_byte + 1, node.end_byte - 1)]
@@ -51,7 +51,7 @@ class Words:
         if kind == "string":
             whole = self._list_in_quotes(node, scope)
             return [self.value(node, scope)] if whole is None else whole
-        return self._split_braces(self._marked(node, scope))
+        return self._split_braces(self._marked(node, scope), scope)
 
     def value(self, node: Node, scope: Scope) -> str:
         """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
@@ -78,6 +78,7 @@ class Words:
         if kind == "translated_string":
             return self.value(node.named_children[0], scope) if node.named_children else ""
         if kind == "arithmetic_expansion":
+            self.visit(node, scope)
             return hole("((…))")
         return source.of(node)
 
@@ -122,15 +123,37 @@ class Words:
         value = self.value(node, scope)
         if kind in ("string", "raw_string", "ansi_c_string", "translated_string"):
             return value.translate(_GUARDED)
+        separators = scope.variables.get("IFS")
+        if isinstance(separators, str):
+            value = value.translate({ord(char): " " for char in separators[:16]})
         return value.replace("{", chr(_GUARDED[ord("{")]))
 
-    def _split_braces(self, marked: str) -> list[str]:
+    def _split_braces(self, marked: str, scope: Scope) -> list[str]:
         words = [marked]
         if "{" in marked:
             words = braces(marked)
+            if len(words) >= MAX_EXPANSIONS:
+                too_much("a brace expansion that gives too many words", scope)
         if any(space in marked for space in " \t\n"):
             words = [part for word in words for part in word.split()]
+        scope.reading.spend(len(words) // 2 + len(marked) // 256)
         return [word.translate(_BARED) for word in words]
+
+    def visit_word(self, node: Node, scope: Scope) -> None:
+        """Run what is substituted in a word whose value does not matter."""
+        if node.type in ("command_substitution", "process_substitution"):
+            self._substitute(node, scope)
+        else:
+            self.visit(node, scope)
+
+    def visit(self, node: Node, scope: Scope) -> None:
+        """Run what is substituted anywhere below a node whose value does not matter."""
+        for child in node.named_children:
+            if child.type in ("command_substitution", "process_substitution"):
+                self._substitute(child, scope)
+            elif child.named_child_count:
+                scope.reading.spend()
+                self.visit(child, scope)
 
     def substituted(self, node: Node, scope: Scope) -> str:
         """Return what a command substitution gives, or a hole that shows its text."""
@@ -144,11 +167,12 @@ class Words:
 
     def parameter(self, node: Node, scope: Scope) -> str:
         """Return the value of `${…}`."""
+        self.visit(node, scope)
         found = _PARAMETER.match(scope.source.of(node))
         if not found:
             return hole("{…}")
         sign, name, index, rest = found.groups()
-        value = _element(scope.lookup(name), index)
+        value = element(scope.lookup(name), index)
         if sign == "#":
             return str(len(value)) if value is not None and HOLE not in value else hole("#" + name)
         if sign == "!":
@@ -167,7 +191,7 @@ class Words:
             return self._operand(node, scope, rest[len(operator) :])
         if value is None or HOLE in value:
             return hole(name)
-        return _transformed(operator, value, rest[len(operator) :], name)
+        return transformed(operator, value, rest[len(operator) :]) or hole(name)
 
     def _operand(self, node: Node, scope: Scope, text: str) -> str:
         children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
@@ -176,48 +200,16 @@ class Words:
 
 def bounded(text: str, scope: Scope) -> str:
     """Return a text, cut where it has grown past what may be kept; that it was cut is said."""
+    scope.reading.spend(len(text) // 256)
     if len(text) <= MAX_VALUE:
         return text
-    scope.reading.unread("a text that grows too long", scope.site((0, 0)), flags=frozenset({"cap"}))
+    too_much("a text that grows too long", scope)
     return text[:MAX_VALUE]
 
 
-def _element(value: str | list[str] | None, index: str | None) -> str | None:
-    if isinstance(value, list):
-        if not index:
-            return value[0] if value else ""
-        key = index.strip("[]")
-        if key in ("@", "*"):
-            return " ".join(value)
-        return value[int(key)] if key.isdigit() and int(key) < len(value) else None
-    return value
-
-
-def _transformed(operator: str, value: str, operand: str, name: str) -> str:
-    """Return the value after a case change, a cut, a removal or a replacement."""
-    if operator == "^^":
-        return value.upper()
-    if operator == ",,":
-        return value.lower()
-    if operator == ":":
-        start, _, length = operand.strip().partition(":")
-        if start.strip().isdigit() and (not length or length.strip().isdigit()):
-            cut = value[int(start) :]
-            return cut[: int(length)] if length else cut
-    if operator in ("/", "//"):
-        old, _, new = operand.partition("/")
-        if old and not set(old) & set("*?[$\\"):
-            return value.replace(old, new, -1 if operator == "//" else 1)
-    if operator in ("%", "%%") and operand == "/*":
-        return value.rpartition("/")[0] if operator == "%" else value.partition("/")[0]
-    if operator in ("#", "##") and operand == "*/":
-        return value.partition("/")[2] if operator == "#" else value.rpartition("/")[2]
-    if not set(operand) & set("*?[$\\"):
-        if operator in ("%", "%%"):
-            return value.removesuffix(operand)
-        if operator in ("#", "##"):
-            return value.removeprefix(operand)
-    return hole(name)
+def too_much(why: str, scope: Scope) -> None:
+    """Say that a cap was reached while a word was expanded."""
+    scope.reading.unread(why, scope.site((0, 0)), flags=frozenset({"cap"}))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -245,8 +237,8 @@ _ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0
 
 
 def ansi(text: str) -> str:
-    """Return the text of `$'…'`, with its escapes carried out."""
-    return _ANSI.sub(_ansi_escape, text)
+    """Return the text of `$'…'`, with its escapes carried out; a null byte ends it, as it does for the shell."""
+    return _ANSI.sub(_ansi_escape, text).partition("\0")[0]
 
 
 def _ansi_escape(found: re.Match[str]) -> str:
@@ -282,12 +274,10 @@ def braces(text: str) -> list[str]:
 
 def _items(body: str) -> list[str]:
     if "," in body:
-        return body.split(",")[:MAX_EXPANSIONS]
+        return body.split(",", MAX_EXPANSIONS)
     first, last = body.split("..")
-    if first.lstrip("-").isdigit():
-        low, high = int(first), int(last)
-        step = 1 if low <= high else -1
-        return [str(n) for n in range(low, high + step, step)][:MAX_EXPANSIONS]
-    low, high = ord(first), ord(last)
+    numeric = first.lstrip("-").isdigit()
+    low, high = (int(first), int(last)) if numeric else (ord(first), ord(last))
     step = 1 if low <= high else -1
-    return [chr(n) for n in range(low, high + step, step)]
+    found = range(low, high + step, step)[:MAX_EXPANSIONS]
+    return [str(item) for item in found] if numeric else [chr(item) for item in found]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, Flow
 from interlock.analyse.shell.call import Call, feed, run_file
-from interlock.analyse.shell.filters import echo, printf
+from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 
 
 def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
@@ -17,7 +17,9 @@ def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call],
         for word in call.words[1:]:
             if HOLE in word:
                 marks |= call.scope.reading.marks(word)
-        return Flow(function(call.words, ""), marks)
+        text = function(call.words, "")
+        call.scope.reading.spend(len(text or "") // 128)
+        return Flow(text if text is not None and len(text) <= MAX_TEXT else None, marks)
 
     return reader
 

@@ -130,6 +130,7 @@ def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str
     while end < len(call.words) and call.words[end] not in (";", "+"):
         end += 1
     for root in roots:
+        call.scope.reading.spend(end - index)
         found = root.rstrip("/") + "/*" if root != "/" else "/"
         words = [word.replace("{}", found) for word in call.words[index:end]]
         inner = call.replaced(words, call.nodes[index:end])

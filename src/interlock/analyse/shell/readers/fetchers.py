@@ -34,8 +34,9 @@ def _fetch(call: Call) -> Flow:
         parsed.operands = []
     elif method:
         parsed.flags.add("method_" + method.lower())
+    first = len(call.scope.reading.effects)
     flow = apply(call, spec, parsed)
-    return _save(call, saved, flow)
+    return _save(call, saved, flow, first)
 
 
 def _saved_as(parsed: Parsed, urls: list[str], wget: bool) -> list[str]:
@@ -45,14 +46,14 @@ def _saved_as(parsed: Parsed, urls: list[str], wget: bool) -> list[str]:
     return [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
 
 
-def _save(call: Call, saved: list[str], flow: Flow) -> Flow:
+def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
     scope, reading = call.scope, call.scope.reading
     url = flow.url
     download = Flow(None, flow.marks | {"download"}, url)
+    written = any(effect.kind == "fs.write" for effect in reading.effects[first:])
     for path in saved:
         if path in ("-", "/dev/stdout"):
             return download
-        written = any(e.kind == "fs.write" for e in reading.effects if e.span == call.span)
         if not written:
             reading.file("fs.write", call.site, path, frozenset({"download"}))
         scope.files[reading.places.resolve(path, scope.cwd) or path] = download

@@ -57,7 +57,7 @@ _SET_ID = re.compile(r"^[2467][0-7]{3}$|[ugo]*\+[rwx]*s")
 def _chmod(call: Call) -> Flow:
     """`chmod`: what the mode opens."""
     parsed = parse(call.words, PROGRAMS["chmod"])
-    mode = parsed.operands[0].text if parsed.operands else ""
+    mode = parsed.operands[0].text[:32] if parsed.operands else ""
     if _SET_ID.search(mode):
         parsed.flags.add("set_id")
     if _WORLD.search(mode) and not mode.startswith(("u+", "g+", "ug+")):
