@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
+from interlock.analyse.payload import clean
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.model import Action, Decision, Override, RunState
 from interlock.policy.decide import decide
@@ -89,7 +90,7 @@ class Engine:
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
-        environment = action.environment or self.environment
+        environment = clean(action.environment) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
         assessment = assess(action, analysis, findings, environment, state)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action, RiskAssessor, detect_tier, score_command
+from interlock.analyse.action import FAULT
 from interlock.analyse.tools import TOOLS
 from tests.reading import ENGINE
 
@@ -26,6 +28,8 @@ shellish = st.text(st.sampled_from(list("rm -f/$(){}[]<>|&;'\"`\\\n~*?=#!x1,.@:%
 def answer(action: Action) -> None:
     decision = ENGINE.decide(action)
     assert json.dumps(decision.to_wire())
+    assert msgspec.json.encode(decision.to_wire())
+    assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
     assert sum(factor.points for factor in decision.assessment.factors) == decision.assessment.score
 
 

@@ -34,6 +34,13 @@ def main(arguments: list[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
+def complain(message: str) -> None:
+    """Print what went wrong; nothing in it reaches the terminal as a control character."""
+    from interlock.policy.tiers import plain
+
+    print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)
+
+
 def script() -> None:
     """Run the command line as a program."""
     sys.exit(main())

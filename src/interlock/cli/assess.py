@@ -46,7 +46,7 @@ def run_batch(engine: Engine) -> int:
             continue
         answer = answer_line(engine, line)
         status = 1 if "error" in answer else status
-        out.write(msgspec.json.encode(answer) + b"\n")
+        out.write(_encode(answer) + b"\n")
         out.flush()
     return status
 
@@ -76,6 +76,13 @@ def _decode(line: bytes) -> Any:
         return json.loads(line.decode("utf-8", "replace"))
     except ValueError as error:
         raise InterlockError(f"this is no JSON: {error}") from None
+
+
+def _encode(answer: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(answer)
+    except UnicodeEncodeError:  # an id may hold what UTF-8 cannot
+        return json.dumps(answer).encode()
 
 
 def _safe(text: str) -> str:

@@ -35,11 +35,14 @@ LEVEL_STYLES = {
     Level.CRITICAL: "red",
 }
 MAX_TEXT = 2_000
+MAX_LINES = 40
 
 
 def console() -> Console:
     """Return the console that commands print on; as wide as the terminal, or 100 columns for a file."""
-    return Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 100)
+    return Console(
+        file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 100
+    )
 
 
 def level_text(level: Level) -> Text:
@@ -70,10 +73,13 @@ def marked(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
 def lines(text: str, spans: Sequence[Span], style: str = "bold red") -> Group:
     """Return a text of several lines, each line marked and made safe."""
     shown, position = [], 0
-    for line in text[:MAX_TEXT].split("\n")[:40]:
+    all_lines = text.split("\n")
+    for line in text[:MAX_TEXT].split("\n")[:MAX_LINES]:
         inside = [(start - position, end - position) for start, end in spans]
         shown.append(marked(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
         position += len(line) + 1
+    if len(text) > MAX_TEXT or len(all_lines) > MAX_LINES:
+        shown.append(Text(f"… cut here: {len(text)} characters in {len(all_lines)} lines", "bold yellow"))
     if len(shown) > 1:  # the bar shows that these lines are the action's own words
         shown = [Text("│ ", "dim") + line for line in shown]
     return Group(*shown)

@@ -191,12 +191,17 @@ def create_approval_request(action: str, command: str, reason: str, session_key:
 
 
 MAX_SHOWN = 100
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def plain(text: str) -> str:
-    """Return a text on one line, with what could forge or hide parts of a prompt made visible."""
-    return _CONTROL.sub(lambda found: repr(found.group(0))[1:-1], text)
+    """Return a text on one line, with what could forge or hide parts of a prompt made visible.
+
+    >>> plain("ls\\x1b[2K\\u202e")
+    'ls\\\\x1b[2K\\\\u202e'
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 def format_approval_prompt(request: ApprovalRequest) -> str:

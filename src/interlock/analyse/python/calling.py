@@ -21,6 +21,11 @@ from interlock.analyse.sql import looks_like_sql
 from interlock.effects import KINDS
 
 
+def has_effects(name: str) -> bool:
+    """Whether a function is known to do something."""
+    return name in SPAWNERS or name in EXECUTORS or name in OPENERS or name in table()
+
+
 def call_effects(
     reading: Reading, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
@@ -45,7 +50,7 @@ def call_effects(
     if name in SPAWNERS:
         return _spawn(reading, site, arguments, keywords)
     if name in EXECUTORS:
-        return _execute(reading, site, arguments)
+        return _execute(reading, site, arguments[1:] if name.startswith("os.spawn") else arguments)
     if name in ("requests.request", "httpx.request") and len(arguments) > 1:
         reads = as_text(arguments[0]).upper() in ("GET", "HEAD", "OPTIONS")
         reading.url("net.fetch" if reads else "net.send", site, as_text(arguments[1]), _carried(reading, keywords))
@@ -72,11 +77,8 @@ def _by_table(
         elif role == "net.fetch" and ("data" in keywords or "json" in keywords):
             reading.url("net.send", site, as_text(value), row.flags | _carried(reading, keywords))
         elif role.startswith("net."):
-            host = (
-                value[0]
-                if isinstance(value, (list, tuple)) and value and not isinstance(value, (Ref, Instance, Unknown))
-                else value
-            )
+            words = words_of(value)
+            host = words[0] if words else value
             reading.url(role, site, as_text(host), row.flags | _carried(reading, keywords))
         else:
             reading.on(role, site, as_text(value), row.flags)

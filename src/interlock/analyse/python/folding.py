@@ -13,12 +13,13 @@ from interlock.analyse.python.values import (
     OPERATORS,
     PURE,
     UNKNOWN,
-    Instance,
-    Ref,
-    Unknown,
+    WIDTH,
+    Choice,
     as_text,
     bounded,
+    either,
     is_known,
+    words_of,
 )
 
 
@@ -36,33 +37,49 @@ def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[s
 def combine(op: ast.operator, left: Any, right: Any) -> Any:
     """Return `left op right` where it can be told, strings with holes where one side is a string."""
     name = type(op).__name__
+    if isinstance(left, Choice) or isinstance(right, Choice):
+        return _combine_choices(op, left, right)
     if is_known(left) and is_known(right):
-        if name == "Mult":
-            return _repeat(left, right)
-        function = OPERATORS.get(name)
         try:
-            return bounded(function(left, right)) if function else UNKNOWN
+            return _computed(name, left, right)
         except COMPUTE_ERRORS:
             return UNKNOWN
     if name == "Add" and (isinstance(left, str) or isinstance(right, str)):
-        return as_text(left) + as_text(right)
+        return bounded(as_text(left) + as_text(right))
     if name == "Mod" and isinstance(left, str):
-        values = (
-            right if isinstance(right, (list, tuple)) and not isinstance(right, (Ref, Instance, Unknown)) else [right]
-        )
+        values = words_of(right) or [as_text(right)]
         try:
-            return left % tuple(as_text(value) for value in values)
+            return UNKNOWN if WIDTH.search(left) else bounded(left % tuple(values))
         except COMPUTE_ERRORS:
             return left.replace("%s", hole("…"))
     if name == "Add" and isinstance(left, list) and isinstance(right, list):
-        return left + right
+        return bounded(left + right)
     return UNKNOWN
+
+
+def _combine_choices(op: ast.operator, left: Any, right: Any) -> Any:
+    found: Any = None
+    lefts = left.values if isinstance(left, Choice) else (left,)
+    rights = right.values if isinstance(right, Choice) else (right,)
+    for first, (one, other) in enumerate((one, other) for one in lefts for other in rights):
+        result = combine(op, one, other)
+        found = either(found, result) if first else result
+    return found
+
+
+def _computed(name: str, left: Any, right: Any) -> Any:
+    if name == "Mult":
+        return _repeat(left, right)
+    if name == "Mod" and isinstance(left, (str, bytes)) and WIDTH.search(as_text(left)):
+        return UNKNOWN
+    function = OPERATORS.get(name)
+    return bounded(function(left, right)) if function else UNKNOWN
 
 
 def _repeat(left: Any, right: Any) -> Any:
     if isinstance(left, int) and not isinstance(right, int):
         left, right = right, left
-    if not isinstance(right, int):
+    if not isinstance(right, int) or not isinstance(left, (str, bytes, list, tuple, int)):
         return UNKNOWN
     size = len(left) if isinstance(left, (str, bytes, list, tuple)) else 1
     return bounded(left * right) if 0 <= right * size <= MAX_CONSTANT else UNKNOWN

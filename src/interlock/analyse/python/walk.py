@@ -8,25 +8,31 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.python.calling import call_effects
+from interlock.analyse.python.calling import call_effects, has_effects
 from interlock.analyse.python.folding import combine, compute
 from interlock.analyse.python.values import (
+    ABSTRACT,
     COMPUTE_ERRORS,
+    MAX_CONSTANT,
     METHODS,
     PURE,
     UNKNOWN,
+    Choice,
     Instance,
     Ref,
     Unknown,
     as_text,
     bounded,
+    either,
     is_known,
+    method,
+    words_of,
 )
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 from interlock.model import Span
 
-MAX_CHARS = 200_000
+MAX_CHARS = 64_000
 MAX_DEPTH = 60
 _CAP = frozenset({"cap"})
 
@@ -62,12 +68,14 @@ def parse(text: str) -> ast.Module | None:
 class Walker:
     """One text being read: what its names stand for, and where its effects go."""
 
-    __slots__ = ("_depth", "_lines", "names", "reading", "site", "text")
+    __slots__ = ("_columns", "_depth", "_lines", "_stars", "names", "reading", "site", "text")
 
     def __init__(self, reading: Reading, text: str, site: Site) -> None:
         self.reading, self.text, self.site = reading, text, site
         self.names: dict[str, Any] = {}
         self._lines: list[int] | None = None
+        self._columns: dict[int, list[int]] = {}
+        self._stars: list[str] = []
         self._depth = 0
 
     # --- where -----------------------------------------------------------------------------------------------
@@ -91,8 +99,11 @@ class Walker:
         starts = self._lines or [0]
         start = starts[min(line - 1, len(starts) - 1)]
         if not self.text.isascii():  # columns are counted in bytes
-            text = self.text[start : starts[min(line, len(starts) - 1)]]
-            column = len(text.encode("utf-8", "replace")[:column].decode("utf-8", "ignore"))
+            if line not in self._columns:
+                text = self.text[start : starts[min(line, len(starts) - 1)]]
+                self._columns[line] = [at for at, char in enumerate(text) for _ in char.encode("utf-8", "replace")]
+            columns = self._columns[line]
+            column = columns[column] if column < len(columns) else (columns[-1] + 1 if columns else 0)
         return self.site.base + start + column
 
     # --- statements ------------------------------------------------------------------------------------------
@@ -123,6 +134,8 @@ class Walker:
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
+            if alias.name == "*":
+                self._stars.append(node.module or "")
             self.names[alias.asname or alias.name] = Ref(f"{node.module or ''}.{alias.name}")
 
     def _assign(self, node: ast.Assign) -> None:
@@ -131,12 +144,15 @@ class Walker:
             self.bind(target, value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
+        self.value(node.annotation)
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
 
     def _augmented(self, node: ast.AugAssign) -> None:
         value = self.value(node.value)
-        if isinstance(node.target, ast.Name):
+        if not isinstance(node.target, ast.Name):
+            self.value(node.target)
+        else:
             before = self.names.get(node.target.id, UNKNOWN)
             self.names[node.target.id] = combine(node.op, before, value)
 
@@ -150,6 +166,14 @@ class Walker:
                 self.bind(part, items[index] if index < len(items) else UNKNOWN)
         else:
             self.value(target)
+
+    def _branches(self, node: ast.If | ast.While | ast.Try) -> None:
+        """Walk everything that a condition guards; a name that it sets could be either afterwards."""
+        before = dict(self.names)
+        self._children(node)
+        for name, value in self.names.items():
+            if name in before and before[name] is not value:
+                self.names[name] = either(before[name], value)
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
@@ -168,22 +192,28 @@ class Walker:
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Read a function where it is defined: whoever calls it, its body is what it does."""
-        for expression in (
-            *node.decorator_list,
-            *node.args.defaults,
-            *(d for d in node.args.kw_defaults if d),
-        ):
-            self.value(expression)
-        outer = dict(self.names)
         arguments = node.args
+        self._children_of([*arguments.defaults, *(default for default in arguments.kw_defaults if default)])
+        self._decorators(node)
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            self.value(argument.annotation)
+        self.value(node.returns)
+        outer = dict(self.names)
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self.names[argument.arg] = Unknown(argument.arg)
         self.block(node.body)
         self.names = outer
         self.names[node.name] = Unknown(node.name)
 
+    def _decorators(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        for decorator in node.decorator_list:
+            function = self.value(decorator)
+            if isinstance(function, Ref) and has_effects(function.name):
+                call_effects(self.reading, self.at(decorator), function, [UNKNOWN], {}, None)
+
     def _class(self, node: ast.ClassDef) -> None:
-        self._children_of(node.bases)
+        self._decorators(node)
+        self._children_of([*node.bases, *(keyword.value for keyword in node.keywords)])
         self.block(node.body)
 
     def _children_of(self, nodes: list[ast.expr]) -> None:
@@ -212,35 +242,54 @@ class Walker:
 
     def _name(self, node: ast.Name) -> Any:
         found = self.names.get(node.id)
-        return Ref(node.id) if found is None and node.id not in self.names else found
+        if found is not None or node.id in self.names:
+            return found
+        starred = (f"{module}.{node.id}" for module in self._stars)
+        return Ref(next((name for name in starred if has_effects(name)), node.id))
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        owner = self.value(node.value)
+        return self._member(node, self.value(node.value))
+
+    def _member(self, node: ast.Attribute, owner: Any) -> Any:
         if isinstance(owner, Ref):
             if owner.name == "os" and node.attr == "environ":
                 self.reading.emit("env.read", self.at(node))
-            return Ref(f"{owner.name}.{node.attr}")
+            return owner if node.attr == "__dict__" else Ref(f"{owner.name}.{node.attr}")
         if isinstance(owner, Instance):
             return Ref(f"{owner.kind}.{node.attr}")
         return Unknown(node.attr)
 
     def _joined(self, node: ast.JoinedStr) -> Any:
-        return "".join(
-            as_text(self.value(part.value if isinstance(part, ast.FormattedValue) else part)) for part in node.values
-        )
+        self.reading.spend(len(node.values) // 8)
+        parts = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.value(part.format_spec)
+                part = part.value
+            parts.append(as_text(self.value(part)))
+        return bounded("".join(parts))
 
     def _binary(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.Div) and isinstance(left, Instance) and left.kind == "pathlib.Path":
-            return Instance("pathlib.Path", f"{left.text.rstrip('/')}/{as_text(right)}")
+            return Instance("pathlib.Path", f"{left.text.rstrip('/')}/{as_text(right)}"[:MAX_CONSTANT])
         return combine(node.op, left, right)
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
+        return bounded(self._items(node.elts))
+
+    def _items(self, nodes: list[ast.expr]) -> list[Any]:
+        self.reading.spend(len(nodes) // 8)
         items: list[Any] = []
-        for element in node.elts:
+        for element in nodes:
             value = self.value(element.value if isinstance(element, ast.Starred) else element)
-            if isinstance(element, ast.Starred) and isinstance(value, (list, tuple)):
-                items += value
+            if (
+                isinstance(element, ast.Starred)
+                and isinstance(value, (list, tuple))
+                and not isinstance(value, ABSTRACT)
+            ):
+                items += value[:MAX_CONSTANT]
+                self.reading.spend(len(value) // 64)
             else:
                 items.append(value)
         return items
@@ -248,19 +297,22 @@ class Walker:
     def _dict(self, node: ast.Dict) -> Any:
         keys = [self.value(key) for key in node.keys]
         values = [self.value(value) for value in node.values]
+        self.reading.spend(len(keys) // 8)
         if all(isinstance(key, (str, int)) for key in keys):
             return dict(zip(keys, values, strict=True))
         return UNKNOWN
 
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self._index(node.slice)
+        if isinstance(owner, Ref) and isinstance(index, str) and has_effects(f"{owner.name}.{index}"):
+            return Ref(f"{owner.name}.{index}")
         if isinstance(owner, Ref) and isinstance(index, str):
             return (
                 Ref(f"{owner.name}.{index}")
                 if owner.name.endswith(("__dict__", "__builtins__", "sys.modules"))
                 else Unknown(index)
             )
-        if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, (Ref, Instance, Unknown)):
+        if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, ABSTRACT):
             try:
                 return owner[index]
             except COMPUTE_ERRORS:
@@ -281,8 +333,7 @@ class Walker:
 
     def _conditional(self, node: ast.IfExp) -> Any:
         self.value(node.test)
-        first, second = self.value(node.body), self.value(node.orelse)
-        return first if is_known(first) else second
+        return either(self.value(node.body), self.value(node.orelse))
 
     def _named(self, node: ast.NamedExpr) -> Any:
         value = self.value(node.value)
@@ -310,55 +361,67 @@ class Walker:
         return UNKNOWN
 
     def _call(self, node: ast.Call) -> Any:
-        self.reading.spend()
-        computed = self._computed_method(node)
-        if computed is not None:
-            return computed
-        function = self.value(node.func)
-        arguments = self._sequence(ast.Tuple(node.args)) if node.args else []
-        keywords = {keyword.arg or "**": self.value(keyword.value) for keyword in node.keywords}
+        self.reading.spend(1 + len(node.args) // 8)
+        owner = self.value(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        function = self._member(node.func, owner) if isinstance(node.func, ast.Attribute) else self.value(node.func)
+        arguments = self._items(node.args)
+        keywords = self._keywords(node.keywords)
+        if isinstance(owner, (str, bytes)) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            return self._method(owner, node.func.attr, arguments, keywords)
         if isinstance(function, Ref):
-            pure = PURE.get(function.name)
-            if pure is not None:
-                return compute(pure, arguments, keywords)
-        owner = None
-        if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-            owner = self.names.get(node.func.value.id)
-        elif (
-            isinstance(node.func, ast.Attribute)
-            and isinstance(function, Ref)
-            and function.name.startswith("pathlib.Path.")
-        ):
-            owner = self._quietly(node.func.value)
-        return call_effects(self.reading, self.at(node), function, arguments, keywords, owner)
+            if function.name in PURE:
+                self.reading.spend(sum(len(value) for value in arguments if isinstance(value, (str, bytes))) // 256)
+                return compute(PURE[function.name], arguments, keywords)
+            if function.name in ("vars", "globals", "locals"):
+                return arguments[0] if arguments else Ref("builtins")
+        self._handed_on(node, arguments, keywords)
+        return self._each(node, function, arguments, keywords, owner)
 
-    def _quietly(self, node: ast.expr) -> Any:
-        """Return the value of an expression that was walked before, without its effects a second time."""
-        before = len(self.reading.effects)
-        value = self.value(node)
-        del self.reading.effects[before:]
-        return value
+    def _each(self, node: ast.Call, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any) -> Any:
+        """Make a call with every value that its first argument, or its function, could have."""
+        result: Any = UNKNOWN
+        functions = function.values if isinstance(function, Choice) else (function,)
+        firsts = arguments[0].values if arguments and isinstance(arguments[0], Choice) else arguments[:1] or (None,)
+        for one in functions:
+            for first in firsts:
+                given = [first, *arguments[1:]] if arguments else []
+                result = call_effects(self.reading, self.at(node), one, given, keywords, owner)
+        return result
 
-    def _computed_method(self, node: ast.Call) -> Any:
-        """Return the result of a method of a constant (`"{}".format(x)`, `"".join(…)`), or None."""
-        function = node.func
-        if not isinstance(function, ast.Attribute) or function.attr not in METHODS:
-            return None
-        if not isinstance(function.value, (ast.Constant, ast.Name, ast.Call, ast.JoinedStr, ast.BinOp, ast.Subscript)):
-            return None
-        owner = (
-            self.value(function.value) if not isinstance(function.value, ast.Call) else self._quietly(function.value)
-        )
-        if not isinstance(owner, (str, bytes)):
-            return None
-        arguments = [self.value(argument) for argument in node.args]
-        if function.attr == "format" and isinstance(owner, str):
+    def _handed_on(self, node: ast.Call, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        """A function that is handed to another one will be called: with the items that follow, or with anything."""
+        for position, value in enumerate((*arguments, *keywords.values())):
+            if isinstance(value, Ref) and has_effects(value.name):
+                after = arguments[position + 1] if position + 1 < len(arguments) else UNKNOWN
+                items = after if words_of(after) is not None else [after]
+                for item in list(items)[:16] or [UNKNOWN]:
+                    call_effects(self.reading, self.at(node), value, [item], {}, None)
+
+    def _keywords(self, nodes: list[ast.keyword]) -> dict[str, Any]:
+        keywords: dict[str, Any] = {}
+        for keyword in nodes:
+            value = self.value(keyword.value)
+            if keyword.arg is None and isinstance(value, dict):
+                keywords |= {str(name): item for name, item in value.items()}
+            else:
+                keywords[keyword.arg or "**"] = value
+        return keywords
+
+    def _method(self, owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Return what a method of a constant gives (`"{}".format(x)`, `"".join(…)`)."""
+        self.reading.spend(len(owner) // 256)
+        if name == "format":
             arguments = [as_text(argument) for argument in arguments]
-        keywords = {k.arg: as_text(self.value(k.value)) for k in node.keywords if k.arg}
+            keywords = {key: as_text(value) for key, value in keywords.items()}
+        if name == "join" and arguments:
+            words = words_of(arguments[0])
+            if words is None or isinstance(owner, bytes):
+                return Unknown(name)
+            arguments = [words]
         try:
-            return bounded(getattr(owner, function.attr)(*arguments, **keywords))
+            return bounded(method(owner, name, arguments, keywords))
         except COMPUTE_ERRORS:
-            return Unknown(function.attr)
+            return Unknown(name)
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
@@ -374,6 +437,9 @@ _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
     ast.FunctionDef: Walker._function,
     ast.AsyncFunctionDef: Walker._function,
     ast.ClassDef: Walker._class,
+    ast.If: Walker._branches,
+    ast.While: Walker._branches,
+    ast.Try: Walker._branches,
 }
 _EXPRESSIONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Name: Walker._name,

@@ -10,7 +10,7 @@ from tree_sitter import Language, Node, Parser
 from interlock.model import Span
 
 # The grammar takes quadratic time on thousands of pipes, brackets or redirections, so none may come in such numbers.
-MAX_CHARS = 96_000
+MAX_CHARS = 64_000
 MAX_PIPES = 1_500
 _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 

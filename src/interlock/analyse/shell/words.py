@@ -172,6 +172,8 @@ class Words:
         if not found:
             return hole("{…}")
         sign, name, index, rest = found.groups()
+        if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
+            scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
         value = element(scope.lookup(name), index)
         if sign == "#":
             return str(len(value)) if value is not None and HOLE not in value else hole("#" + name)

@@ -1,0 +1,123 @@
+"""Ways around: what a text does, however it hides it."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock import Action, Level, Verdict
+from tests.reading import ENGINE, WHERE
+
+SHELL = [
+    "echo $(( $(rm -rf /) ))",
+    "echo ${x#$(rm -rf /)}",
+    "echo ${x/$(rm -rf /)/y}",
+    "echo ${x:$(rm -rf /)}",
+    "echo ${a[$(rm -rf /)]}",
+    "a[$(rm -rf /)]=1",
+    "case $(rm -rf /) in *) :;; esac",
+    "case x in $(rm -rf /)) :;; esac",
+    'unset "$(rm -rf /)"',
+    "echo `echo \\`rm -rf /\\``",
+    "if false; then rm(){ :; }; fi; rm -rf /",
+    "false && alias rm=echo; rm -rf /",
+    "rm(){ :; }; command rm -rf /",
+    "rm(){ :; }; \\rm -rf /",
+    "alias rm=echo; rm -rf /",
+    "x=/; false && x=build; rm -rf $x",
+    "x=/; if false; then x=/tmp/a; fi; rm -rf $x",
+    "x=/; echo build | read x; rm -rf $x",
+    "x=/; echo a | x=build; rm -rf $x",
+    "cd /; false && cd /tmp/x; rm -rf ./*",
+    "cd /; echo | cd /tmp/x; rm -rf *",
+    "cd /; cd /tmp & rm -rf *",
+    "$'rm\\0' -rf /",
+    "r${u}m -rf /",
+    "IFS=,; x=rm,-rf,/; $x",
+    "strace -f sh -c 'rm -rf /'",
+    "setsid -f sh -c 'rm -rf /'",
+    "watch -n1 'rm -rf /'",
+    "ionice -c3 rm -rf /",
+    "taskset 1 rm -rf /",
+    "{rm,-rf,/}",
+    "echo $((:(){ :|:& };:\n)\n)",
+]
+
+
+@pytest.mark.parametrize("command", SHELL)
+def test_shell_does_not_hide_it(command: str) -> None:
+    decision = ENGINE.decide(Action.shell(command, **WHERE))
+    assert decision.assessment.level is Level.CRITICAL
+    assert decision.verdict is Verdict.BLOCK
+
+
+PYTHON = [
+    "import os; '{}'.format(os.system('rm -rf /')).strip()",
+    "import os; os.path.join('a', str(os.system('rm -rf /'))).strip()",
+    "import os; x[os.system('rm -rf /')] += 1",
+    "import os; a.b(os.system('rm -rf /')).c += 1",
+    "import os; f'{1:{os.system(\"rm -rf /\")}}'",
+    "import os\ndef f(x: os.system('rm -rf /')): pass",
+    "import os\nx: os.system('rm -rf /') = 1",
+    "import os\nclass A(metaclass=os.system('rm -rf /')): pass",
+    "import os\n@os.system('rm -rf /')\nclass A: pass",
+    "from os import *; system('rm -rf /')",
+    "import os as o; o.__dict__['system']('rm -rf /')",
+    "import os; vars(os)['system']('rm -rf /')",
+    "import os; list(map(os.system, ['rm -rf /']))",
+    "import os, functools; functools.partial(os.system, 'rm -rf /')()",
+    "import os; os.system('ls' if 0 else 'rm -rf /')",
+    "import os\nx = 'rm -rf /'\nif 0: x = 'ls'\nos.system(x)",
+    "import os\nx = 'rm -rf /'\ntry: x = 'ls'\nexcept E: pass\nos.system(x)",
+    "exec(compile(\"import os; os.system('rm -rf /')\", '', 'exec'))",
+    "import os; os.spawnv(os.P_WAIT, '/bin/rm', ['rm', '-rf', '/'])",
+    "import subprocess; subprocess.run(**{'args': ['rm', '-rf', '/']})",
+]
+
+
+@pytest.mark.parametrize("code", PYTHON)
+def test_python_does_not_hide_it(code: str) -> None:
+    assert ENGINE.decide(Action.python(code, **WHERE)).verdict is Verdict.BLOCK
+
+
+SQL = [
+    "/*! drop table users */",
+    "select 1 /*!50000 ; drop table users */",
+    "select * into outfile '/tmp/x' from users",
+]
+
+
+@pytest.mark.parametrize("query", SQL)
+def test_sql_does_not_hide_it(query: str) -> None:
+    assert ENGINE.decide(Action.sql(query, **WHERE)).verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf {" + "a," * 1_200 + "/}",
+        "printf '%s ' " + "a " * 40_000 + "| sh",
+        ":;" * 21_000 + "rm -rf /",
+        "x" * 70_000,
+    ],
+)
+def test_what_is_pushed_past_a_cap_is_asked_about(command: str) -> None:
+    assert ENGINE.decide(Action.shell(command, **WHERE)).verdict >= Verdict.REQUIRE_APPROVAL
+
+
+ORDINARY = [
+    "mkdir -p build && cd build && cmake .. && make",
+    "cd src && rm -rf __pycache__",
+    'for f in *.tmp; do rm "$f"; done',
+    "if [ -d dist ]; then rm -rf dist; fi",
+    "export NODE_ENV=test; npm test",
+    'git() { command git "$@"; }; git status',
+    "python manage.py migrate && python manage.py test",
+    "docker compose up -d && docker compose logs -f web",
+    "ls -la ~/.ssh",
+    "cat package.json | jq .version",
+]
+
+
+@pytest.mark.parametrize("command", ORDINARY)
+def test_ordinary_work_goes_on(command: str) -> None:
+    assert ENGINE.decide(Action.shell(command, **WHERE)).verdict is Verdict.ALLOW
