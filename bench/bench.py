@@ -219,7 +219,7 @@ HOSTILE = {
     "braces": "{a,b}" * 200_000,
     "pipes": "a|" * 500_000,
     "here-document": "cat <<EOF\n" + "x" * 1_000_000 + "\nEOF\n",
-    "semicolons, just under the cap": "a;" * 47_000,
+    "semicolons, just under the cap": "a;" * 31_000,
 }
 
 

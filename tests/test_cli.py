@@ -256,7 +256,10 @@ def test_what_is_not_shown_is_said(run: Run) -> None:
 
 
 def test_an_id_that_is_no_text_does_not_end_the_batch(tmp_path: Path) -> None:
-    lines = b'{"id": "\\ud800", "toolName": "x"}\n{"id": 2, "toolName": "Bash", "inputPayload": {"command": "rm $\'\\\\ud800\'"}}\n'
+    lines = (
+        b'{"id": "\\ud800", "toolName": "x"}\n'
+        b'{"id": 2, "toolName": "Bash", "inputPayload": {"command": "rm $\'\\\\ud800\'"}}\n'
+    )
     done = program("assess", "--batch", given=lines, cwd=tmp_path)
     assert len(done.stdout.splitlines()) == 2
     assert done.returncode == 0

@@ -14,17 +14,9 @@ def main(arguments: list[str] | None = None) -> int:
     from interlock.errors import InterlockError
 
     try:
-        result = app(
-            arguments,
-            exit_on_error=False,
-            print_error=True,
-            help_on_error=False,
-            result_action="return_value",
-        )
-    except CycloptsError:
-        return 1
-    except InterlockError as error:
-        print(f"interlock: {error}", file=sys.stderr)
+        result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+    except (CycloptsError, InterlockError) as error:
+        complain(str(error))
         return 1
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
