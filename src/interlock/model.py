@@ -269,15 +269,12 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     calls: Mapping[str, int] = {}
     downloaded: frozenset[str] = frozenset()
-    secrets: frozenset[str] = frozenset()
 
     def after(self, action: Action, decision: Decision) -> RunState:
         """Return the state once `action` has run."""
         effects = decision.assessment.effects
         downloaded = {e.resource.name for e in effects if e.resource and "download" in e.flags}
-        secrets = {e.resource.name for e in effects if e.resource and e.kind == "secret.read"}
         return RunState(
             calls={**self.calls, action.tool_name: self.calls.get(action.tool_name, 0) + 1},
             downloaded=self.downloaded | downloaded,
-            secrets=self.secrets | secrets,
         )
