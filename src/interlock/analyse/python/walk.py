@@ -40,8 +40,6 @@ def parse(text: str) -> ast.Module | None:
     """Return the syntax tree of Python text, or None if it is not Python."""
     for candidate in dict.fromkeys((text, textwrap.dedent(text))):
         try:
-            if "\\" not in candidate:
-                return ast.parse(candidate)
             with _QUIET, warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
                 return ast.parse(candidate)
