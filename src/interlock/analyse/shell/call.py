@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 from tree_sitter import Node
 
 from interlock.analyse.argv import Parsed, Value, assign, parse
@@ -17,17 +14,10 @@ from interlock.effects import KINDS
 from interlock.model import Span
 
 
-class Shell(NamedTuple):
-    """What a reader may ask of the shell above it: run another command, or walk another text."""
-
-    run: Callable[[Call], Flow]
-    evaluate: Callable[[str, Scope, Flow, Site], Flow]
-
-
 class Call:
     """A command about to be read: its words, where they stand, its scope and its input."""
 
-    __slots__ = ("nodes", "scope", "shell", "span", "stdin", "words")
+    __slots__ = ("nodes", "scope", "span", "stdin", "words")
 
     def __init__(
         self,
@@ -36,10 +26,9 @@ class Call:
         scope: Scope,
         stdin: Flow,
         span: Span,
-        shell: Shell,
     ) -> None:
         self.words, self.nodes, self.scope = words, nodes, scope
-        self.stdin, self.span, self.shell = stdin, span, shell
+        self.stdin, self.span = stdin, span
 
     @property
     def site(self) -> Site:
@@ -71,13 +60,13 @@ class Call:
         try:
             if index + 1 == len(self.words) and " " in self.words[index].strip():  # one word that is a whole command
                 return scope.reading.nest("shell", self.words[index], self.inner(index), stdin or NOTHING)
-            return self.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
+            return scope.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
         finally:
             scope.via = before
 
     def replaced(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
         """Return the same call with other words."""
-        return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span, self.shell)
+        return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)
 
 
 def run_file(call: Call, path: str, language: str = "shell") -> Flow:

@@ -26,7 +26,7 @@ def run(call: Call) -> Flow:
         return _shadowed(call, name, printed)
     if name in scope.aliases:
         text = " ".join([scope.aliases.pop(name), *words[1:]])
-        return _shadowed(call, name, call.shell.evaluate(text, scope, call.stdin, call.site))
+        return _shadowed(call, name, call.scope.shell.evaluate(text, scope, call.stdin, call.site))
     return run_program(call, name)
 
 

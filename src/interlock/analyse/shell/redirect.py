@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.words import Words
+from interlock.analyse.shell.words import value
 from interlock.model import Span
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = re.compile(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
 
-Walk = Callable[[Node, Scope, Flow], Flow]
-
 
 class Redirects:
     """The redirections of one command."""
 
-    __slots__ = ("_after", "_outputs", "_scope", "_site", "_walk", "_words")
+    __slots__ = ("_after", "_outputs", "_scope", "_site")
 
-    def __init__(self, scope: Scope, span: Span, words: Words, walk: Walk) -> None:
+    def __init__(self, scope: Scope, span: Span) -> None:
         self._scope = scope
         self._site = scope.site(span)
-        self._words = words
-        self._walk = walk
         self._outputs: list[str] = []
         self._after: list[Node] = []
 
@@ -37,7 +32,7 @@ class Redirects:
         if node.type == "file_redirect":
             return self._file(node, stdin)
         if node.type == "herestring_redirect":
-            text = self._words.value(node.named_children[-1], self._scope) if node.named_children else ""
+            text = value(node.named_children[-1], self._scope) if node.named_children else ""
             return Flow(text + "\n")
         return self._heredoc(node)
 
@@ -45,7 +40,7 @@ class Redirects:
         operator = next((c.type for c in node.children if not c.is_named), ">")
         targets = [c for c in node.named_children if c.type != "file_descriptor"]
         for target in targets:
-            path = self._words.value(target, self._scope)
+            path = value(target, self._scope)
             socket = _SOCKET.match(path)
             if socket:
                 self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
@@ -86,7 +81,7 @@ class Redirects:
         parts, at = [], node.start_byte
         for child in node.named_children:
             if child.type in _EXPANSIONS:
-                parts += [source.slice(at, child.start_byte), self._words.value(child, self._scope)]
+                parts += [source.slice(at, child.start_byte), value(child, self._scope)]
                 at = child.end_byte
         return "".join([*parts, source.slice(at, node.end_byte)])
 
@@ -98,5 +93,5 @@ class Redirects:
             scope.files[reading.places.resolve(path, scope.cwd) or path] = printed
         left = NOTHING if self._outputs else printed
         for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
-            left = self._walk(node, scope, left)
+            left = scope.shell.walk(node, scope, left)
         return left

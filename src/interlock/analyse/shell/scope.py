@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
@@ -11,14 +12,26 @@ from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.shell.grammar import Source
 from interlock.model import Span
 
+if TYPE_CHECKING:
+    from interlock.analyse.shell.call import Call
+
+
+class Shell(NamedTuple):
+    """What the parts of the shell's reader may ask of each other, whichever of them stands above."""
+
+    walk: Callable[[Node, Scope, Flow], Flow]
+    run: Callable[[Call], Flow]
+    evaluate: Callable[[str, Scope, Flow, Site], Flow]
+    substitute: Callable[[Node, Scope], Flow]
+
 
 class Function:
     """A function's body, in the text that defines it."""
 
-    __slots__ = ("_node", "_walk", "source")
+    __slots__ = ("_node", "source")
 
-    def __init__(self, node: Node, source: Source, walk: Callable[[Node, Scope, Flow], Flow]) -> None:
-        self._node, self.source, self._walk = node, source, walk
+    def __init__(self, node: Node, source: Source) -> None:
+        self._node, self.source = node, source
 
     def text(self) -> str:
         """Return the text of the body."""
@@ -26,7 +39,7 @@ class Function:
 
     def walk(self, scope: Scope, stdin: Flow) -> Flow:
         """Walk the body in the scope of a call."""
-        return self._walk(self._node, scope, stdin)
+        return scope.shell.walk(self._node, scope, stdin)
 
 
 class Scope:
@@ -41,13 +54,15 @@ class Scope:
         "files",
         "functions",
         "reading",
+        "shell",
         "source",
         "variables",
         "via",
     )
 
-    def __init__(self, reading: Reading, source: Source, site: Site) -> None:
+    def __init__(self, reading: Reading, source: Source, site: Site, shell: Shell) -> None:
         self.reading = reading
+        self.shell = shell
         self.source = source
         self.via = site.via
         self.cwd = site.cwd
@@ -62,7 +77,8 @@ class Scope:
     def copy(self) -> Scope:
         """Return a scope that a subshell may change without being seen outside."""
         twin = Scope.__new__(Scope)
-        twin.reading, twin.source, twin.via, twin.cwd = self.reading, self.source, self.via, self.cwd
+        twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
+        twin.via, twin.cwd = self.via, self.cwd
         twin.variables = dict(self.variables)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)

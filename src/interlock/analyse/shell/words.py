@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
 
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import Flow
 from interlock.analyse.shell.parameters import MAX_VALUE, element, transformed
 from interlock.analyse.shell.scope import Scope
 
@@ -24,180 +22,181 @@ _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
-#: Runs a command substitution and returns what it would print. The walker gives it, since it is above words.
-Substitute = Callable[[Node, Scope], Flow]
+
+def expand(node: Node, scope: Scope) -> list[str]:
+    """Return the words that a node expands to: none, one or several."""
+    kind = node.type
+    if kind == "word":
+        text = scope.source.of(node)
+        if "\\" in text or "{" in text:
+            return _split_braces(_unescape(text), scope)
+        return [_tilde(text, scope)] if text[:1] == "~" else [text]
+    if kind == "raw_string":
+        return [scope.source.slice(node.start_byte + 1, node.end_byte - 1)]
+    if kind == "number":
+        return [scope.source.of(node)]
+    if kind == "string":
+        whole = _list_in_quotes(node, scope)
+        return [value(node, scope)] if whole is None else whole
+    return _split_braces(_marked(node, scope), scope)
 
 
-class Words:
-    """Expands words for one walker."""
+def value(node: Node, scope: Scope) -> str:
+    """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
+    kind = node.type
+    source = scope.source
+    if kind == "word":
+        text = source.of(node)
+        text = _BACKSLASH.sub(_escaped, text) if "\\" in text else text
+        return _tilde(text, scope) if text[:1] == "~" else text
+    if kind == "raw_string":
+        return source.slice(node.start_byte + 1, node.end_byte - 1)
+    if kind == "string":
+        return _quoted(node, scope)
+    if kind == "concatenation":
+        return bounded("".join(value(child, scope) for child in node.named_children), scope)
+    if kind == "ansi_c_string":
+        return ansi(source.slice(node.start_byte + 2, node.end_byte - 1))
+    if kind == "simple_expansion":
+        return scope.value(source.slice(node.start_byte + 1, node.end_byte))
+    if kind == "expansion":
+        return parameter(node, scope)
+    if kind in ("command_substitution", "process_substitution"):
+        return substituted(node, scope)
+    if kind == "translated_string":
+        return value(node.named_children[0], scope) if node.named_children else ""
+    if kind == "arithmetic_expansion":
+        visit(node, scope)
+        return hole("((…))")
+    return source.of(node)
 
-    __slots__ = ("_substitute",)
 
-    def __init__(self, substitute: Substitute) -> None:
-        self._substitute = substitute
-
-    def expand(self, node: Node, scope: Scope) -> list[str]:
-        """Return the words that a node expands to: none, one or several."""
-        kind = node.type
-        if kind == "word":
-            text = scope.source.of(node)
-            if "\\" in text or "{" in text:
-                return self._split_braces(_unescape(text), scope)
-            return [_tilde(text, scope)] if text[:1] == "~" else [text]
-        if kind == "raw_string":
-            return [scope.source.slice(node.start_byte + 1, node.end_byte - 1)]
-        if kind == "number":
-            return [scope.source.of(node)]
-        if kind == "string":
-            whole = self._list_in_quotes(node, scope)
-            return [self.value(node, scope)] if whole is None else whole
-        return self._split_braces(self._marked(node, scope), scope)
-
-    def value(self, node: Node, scope: Scope) -> str:
-        """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
-        kind = node.type
-        source = scope.source
-        if kind == "word":
-            text = source.of(node)
-            text = _BACKSLASH.sub(_escaped, text) if "\\" in text else text
-            return _tilde(text, scope) if text[:1] == "~" else text
-        if kind == "raw_string":
-            return source.slice(node.start_byte + 1, node.end_byte - 1)
-        if kind == "string":
-            return self._quoted(node, scope)
-        if kind == "concatenation":
-            return bounded("".join(self.value(child, scope) for child in node.named_children), scope)
-        if kind == "ansi_c_string":
-            return ansi(source.slice(node.start_byte + 2, node.end_byte - 1))
-        if kind == "simple_expansion":
-            return scope.value(source.slice(node.start_byte + 1, node.end_byte))
-        if kind == "expansion":
-            return self.parameter(node, scope)
-        if kind in ("command_substitution", "process_substitution"):
-            return self.substituted(node, scope)
-        if kind == "translated_string":
-            return self.value(node.named_children[0], scope) if node.named_children else ""
-        if kind == "arithmetic_expansion":
-            self.visit(node, scope)
-            return hole("((…))")
-        return source.of(node)
-
-    def _quoted(self, node: Node, scope: Scope) -> str:
-        children = node.named_children
-        source = scope.source
-        if not children:
-            return _quote_text(source.slice(node.start_byte + 1, node.end_byte - 1))
-        parts, at = [], node.start_byte + 1
-        for child in children:
-            if child.start_byte > at:  # the grammar leaves white space between two parts out of both
-                parts.append(source.slice(at, child.start_byte))
-            if child.type == "string_content":
-                parts.append(_quote_text(source.of(child)))
-            else:
-                parts.append(self.value(child, scope))
-            at = child.end_byte
-        if at < node.end_byte - 1:
-            parts.append(source.slice(at, node.end_byte - 1))
-        return bounded("".join(parts), scope)
-
-    def _list_in_quotes(self, node: Node, scope: Scope) -> list[str] | None:
-        """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
-        children = node.named_children
-        if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
-            return None
-        text = scope.source.of(children[0])
-        if text == "$@" or text.endswith("[@]}"):
-            found = scope.lookup(re.sub(r"\W", "", text) or "@")
-            return list(found) if isinstance(found, list) else None
-        return None
-
-    def _marked(self, node: Node, scope: Scope) -> str:
-        """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
-        kind = node.type
-        if kind == "concatenation":
-            return bounded("".join(self._marked(child, scope) for child in node.named_children), scope)
-        if kind == "word":
-            return _tilde(_unescape(scope.source.of(node)), scope)
-        if kind == "brace_expression":
-            return scope.source.of(node)
-        value = self.value(node, scope)
-        if kind in ("string", "raw_string", "ansi_c_string", "translated_string"):
-            return value.translate(_GUARDED)
-        separators = scope.variables.get("IFS")
-        if isinstance(separators, str):
-            value = value.translate({ord(char): " " for char in separators[:16]})
-        return value.replace("{", chr(_GUARDED[ord("{")]))
-
-    def _split_braces(self, marked: str, scope: Scope) -> list[str]:
-        words = [marked]
-        if "{" in marked:
-            words = braces(marked)
-            if len(words) >= MAX_EXPANSIONS:
-                too_much("a brace expansion that gives too many words", scope)
-        if any(space in marked for space in " \t\n"):
-            words = [part for word in words for part in word.split()]
-        scope.reading.spend(len(words) // 2 + len(marked) // 256)
-        return [word.translate(_BARED) for word in words]
-
-    def visit_word(self, node: Node, scope: Scope) -> None:
-        """Run what is substituted in a word whose value does not matter."""
-        if node.type in ("command_substitution", "process_substitution"):
-            self._substitute(node, scope)
+def _quoted(node: Node, scope: Scope) -> str:
+    children = node.named_children
+    source = scope.source
+    if not children:
+        return _quote_text(source.slice(node.start_byte + 1, node.end_byte - 1))
+    parts, at = [], node.start_byte + 1
+    for child in children:
+        if child.start_byte > at:  # the grammar leaves white space between two parts out of both
+            parts.append(source.slice(at, child.start_byte))
+        if child.type == "string_content":
+            parts.append(_quote_text(source.of(child)))
         else:
-            self.visit(node, scope)
+            parts.append(value(child, scope))
+        at = child.end_byte
+    if at < node.end_byte - 1:
+        parts.append(source.slice(at, node.end_byte - 1))
+    return bounded("".join(parts), scope)
 
-    def visit(self, node: Node, scope: Scope) -> None:
-        """Run what is substituted anywhere below a node whose value does not matter."""
-        for child in node.named_children:
-            if child.type in ("command_substitution", "process_substitution"):
-                self._substitute(child, scope)
-            elif child.named_child_count:
-                scope.reading.spend()
-                self.visit(child, scope)
 
-    def substituted(self, node: Node, scope: Scope) -> str:
-        """Return what a command substitution gives, or a hole that shows its text."""
-        flow = self._substitute(node, scope)
-        if flow.text is not None:
-            return flow.text.rstrip("\n")
-        name = "(" + scope.source.of(node).strip("$()<>`")[:40].replace(HOLE, "") + ")"
-        if flow.marks:
-            scope.reading.taints[name] = flow.marks
+def _list_in_quotes(node: Node, scope: Scope) -> list[str] | None:
+    """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
+    children = node.named_children
+    if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
+        return None
+    text = scope.source.of(children[0])
+    if text == "$@" or text.endswith("[@]}"):
+        found = scope.lookup(re.sub(r"\W", "", text) or "@")
+        return list(found) if isinstance(found, list) else None
+    return None
+
+
+def _marked(node: Node, scope: Scope) -> str:
+    """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
+    kind = node.type
+    if kind == "concatenation":
+        return bounded("".join(_marked(child, scope) for child in node.named_children), scope)
+    if kind == "word":
+        return _tilde(_unescape(scope.source.of(node)), scope)
+    if kind == "brace_expression":
+        return scope.source.of(node)
+    text = value(node, scope)
+    if kind in ("string", "raw_string", "ansi_c_string", "translated_string"):
+        return text.translate(_GUARDED)
+    separators = scope.variables.get("IFS")
+    if isinstance(separators, str):
+        text = text.translate({ord(char): " " for char in separators[:16]})
+    return text.replace("{", chr(_GUARDED[ord("{")]))
+
+
+def _split_braces(marked: str, scope: Scope) -> list[str]:
+    words = [marked]
+    if "{" in marked:
+        words = braces(marked)
+        if len(words) >= MAX_EXPANSIONS:
+            too_much("a brace expansion that gives too many words", scope)
+    if any(space in marked for space in " \t\n"):
+        words = [part for word in words for part in word.split()]
+    scope.reading.spend(len(words) // 2 + len(marked) // 256)
+    return [word.translate(_BARED) for word in words]
+
+
+def visit_word(node: Node, scope: Scope) -> None:
+    """Run what is substituted in a word whose value does not matter."""
+    if node.type in ("command_substitution", "process_substitution"):
+        scope.shell.substitute(node, scope)
+    else:
+        visit(node, scope)
+
+
+def visit(node: Node, scope: Scope) -> None:
+    """Run what is substituted anywhere below a node whose value does not matter."""
+    for child in node.named_children:
+        if child.type in ("command_substitution", "process_substitution"):
+            scope.shell.substitute(child, scope)
+        elif child.named_child_count:
+            scope.reading.spend()
+            visit(child, scope)
+
+
+def substituted(node: Node, scope: Scope) -> str:
+    """Return what a command substitution gives, or a hole that shows its text."""
+    flow = scope.shell.substitute(node, scope)
+    if flow.text is not None:
+        return flow.text.rstrip("\n")
+    name = "(" + scope.source.of(node).strip("$()<>`")[:40].replace(HOLE, "") + ")"
+    if flow.marks:
+        scope.reading.taints[name] = flow.marks
+    return hole(name)
+
+
+def parameter(node: Node, scope: Scope) -> str:
+    """Return the value of `${…}`."""
+    visit(node, scope)
+    found = _PARAMETER.match(scope.source.of(node))
+    if not found:
+        return hole("{…}")
+    sign, name, index, rest = found.groups()
+    if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
+        scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
+    known = element(scope.lookup(name), index)
+    if sign == "#":
+        return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
+    if sign == "!":
+        return scope.value(known) if known and known.isidentifier() else hole("!" + name)
+    if not rest:
+        return hole(name) if known is None else known
+    return _operate(node, scope, name, known, rest)
+
+
+def _operate(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
+    operator = rest[:2] if rest[:2] in (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,") else rest[:1]
+    if operator in (":-", "-", ":=", "="):
+        # Unset here is not unset in the world, but the default is what the text says will be used.
+        default = _operand(node, scope, rest[len(operator) :])
+        return known if known else default
+    if operator in (":+", "+"):
+        return _operand(node, scope, rest[len(operator) :])
+    if known is None or HOLE in known:
         return hole(name)
+    changed = transformed(operator, known, rest[len(operator) :])
+    return hole(name) if changed is None else changed
 
-    def parameter(self, node: Node, scope: Scope) -> str:
-        """Return the value of `${…}`."""
-        self.visit(node, scope)
-        found = _PARAMETER.match(scope.source.of(node))
-        if not found:
-            return hole("{…}")
-        sign, name, index, rest = found.groups()
-        if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
-            scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
-        value = element(scope.lookup(name), index)
-        if sign == "#":
-            return str(len(value)) if value is not None and HOLE not in value else hole("#" + name)
-        if sign == "!":
-            return scope.value(value) if value and value.isidentifier() else hole("!" + name)
-        if not rest:
-            return hole(name) if value is None else value
-        return self._operate(node, scope, name, value, rest)
 
-    def _operate(self, node: Node, scope: Scope, name: str, value: str | None, rest: str) -> str:
-        operator = rest[:2] if rest[:2] in (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,") else rest[:1]
-        if operator in (":-", "-", ":=", "="):
-            # Unset here is not unset in the world, but the default is what the text says will be used.
-            default = self._operand(node, scope, rest[len(operator) :])
-            return value if value else default
-        if operator in (":+", "+"):
-            return self._operand(node, scope, rest[len(operator) :])
-        if value is None or HOLE in value:
-            return hole(name)
-        return transformed(operator, value, rest[len(operator) :]) or hole(name)
-
-    def _operand(self, node: Node, scope: Scope, text: str) -> str:
-        children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
-        return "".join(self.value(child, scope) for child in children) if children else text
+def _operand(node: Node, scope: Scope, text: str) -> str:
+    children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
+    return "".join(value(child, scope) for child in children) if children else text
 
 
 def bounded(text: str, scope: Scope) -> str:

@@ -44,7 +44,7 @@ def _eval(call: Call) -> Flow:
     site = call.inner(1).behind("eval") if len(call.words) == 2 else call.site.behind("eval")
     if HOLE in text and text.startswith(HOLE):
         return feed(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
-    return call.shell.evaluate(text, call.scope, call.stdin, site)
+    return call.scope.shell.evaluate(text, call.scope, call.stdin, site)
 
 
 def _source(call: Call) -> Flow:
@@ -62,7 +62,7 @@ def _alias(call: Call) -> Flow:
 
 def _trap(call: Call) -> Flow:
     if len(call.words) > 2 and call.words[1] not in ("-", ""):
-        return call.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
+        return call.scope.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
     return NOTHING
 
 

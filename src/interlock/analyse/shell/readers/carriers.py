@@ -57,7 +57,7 @@ def _env(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
         if value.role == "code:shell":  # `env -S 'cmd args'`
-            return call.shell.evaluate(
+            return call.scope.shell.evaluate(
                 value.text, call.scope, call.stdin, call.inner(value.at, value.inner).behind("env")
             )
     index = _past_assignments(call.words, parsed.operands[0].at if parsed.operands else len(call.words))

@@ -1,0 +1,166 @@
+"""Control structures: pipelines, lists, conditions, loops, functions, tests.
+
+Both branches of a condition are walked, and a loop over constants once for each: the question is what the
+text could do, not what it would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import hole
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.scope import Function, Scope
+from interlock.analyse.shell.words import expand, visit_word
+
+MAX_NESTING = 40
+MAX_LOOP = 32
+_CAP = frozenset({"cap"})
+
+#: What the patterns of a case are written as.
+PATTERNS = frozenset(
+    (
+        "word number string raw_string ansi_c_string concatenation extglob_pattern regex simple_expansion expansion "
+        "command_substitution process_substitution"
+    ).split()
+)
+
+
+def each(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk everything below a node, in order; what runs in the background runs in a shell of its own."""
+    if scope.depth >= MAX_NESTING:
+        scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
+        return UNKNOWN
+    scope.depth += 1
+    printed = NOTHING
+    for child in node.named_children:
+        following = child.next_sibling if scope.source.forks else None
+        apart = following is not None and following.type == "&"
+        printed = joined(printed, scope.shell.walk(child, scope.copy() if apart else scope, stdin))
+    scope.depth -= 1
+    return printed
+
+
+def joined(first: Flow, second: Flow) -> Flow:
+    """Return what two commands print one after the other."""
+    if first is NOTHING:
+        return second
+    text = None if first.text is None or second.text is None else first.text + second.text
+    return Flow(text, first.marks | second.marks, first.url or second.url)
+
+
+def subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a subshell: what it sets stays inside."""
+    return each(node, scope.copy(), stdin)
+
+
+def pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a pipeline: what each part prints runs into the next."""
+    flow = stdin
+    for child in node.named_children:
+        if child.type != "comment":
+            flow = scope.shell.walk(child, scope.copy(), flow)  # each part of a pipeline is a shell of its own
+    return flow
+
+
+def loop(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a loop over words: once for each that is known, else once for any."""
+    name, items, body = "", [], None
+    for child in node.named_children:
+        if child.type == "variable_name":
+            name = scope.source.of(child)
+        elif child.type in ("do_group", "compound_statement"):
+            body = child
+        else:
+            items += expand(child, scope)
+    printed = NOTHING
+    for item in items[:MAX_LOOP] or [hole(name)]:
+        scope.variables[name] = item
+        printed = joined(printed, scope.shell.walk(body, scope, stdin)) if body else printed
+    if len(items) > MAX_LOOP and body:
+        scope.variables[name] = hole(name)
+        scope.shell.walk(body, scope, stdin)
+    return printed
+
+
+def cases(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk every case; which of them runs is not known."""
+    before = scope.copy()
+    for item in node.named_children:
+        if item.type != "case_item":
+            visit_word(item, scope)
+            continue
+        for child in item.named_children:
+            if child.type in PATTERNS:
+                visit_word(child, scope)
+            else:
+                scope.shell.walk(child, scope, stdin)
+    scope.doubt(before)
+    return UNKNOWN
+
+
+def define(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+    """Note a function; its body is walked where it is called."""
+    children = node.named_children
+    if len(children) >= 2:
+        scope.functions[scope.source.of(children[0])] = Function(children[-1], scope.source)
+    return NOTHING
+
+
+def chain(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk `a && b || c`: what stands after the first may not run, so what it sets is in doubt afterwards."""
+    parts: list[Node] = []
+    left = [node]
+    while left:
+        found = left.pop()
+        if found.type == "list":
+            left += reversed(found.named_children)
+        else:
+            parts.append(found)
+    printed = scope.shell.walk(parts[0], scope, stdin) if parts else NOTHING
+    before = scope.copy()
+    for part in parts[1:]:
+        printed = joined(printed, scope.shell.walk(part, scope, stdin))
+    scope.doubt(before)
+    return printed
+
+
+def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a condition and everything that it guards; what is set there is in doubt afterwards."""
+    before = scope.copy()
+    each(node, scope, stdin)
+    scope.doubt(before)
+    return UNKNOWN
+
+
+def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+    """Forgetting variables changes nothing here, but what is substituted runs."""
+    for child in node.named_children:
+        visit_word(child, scope)
+    return NOTHING
+
+
+def check(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """A test changes nothing, but what is substituted inside it runs."""
+    for child in node.named_children:
+        if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
+            expand(child, scope)
+        elif child.named_child_count:
+            check(child, scope, stdin)
+    return NOTHING
+
+
+CONTROL: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
+    "pipeline": pipeline,
+    "list": chain,
+    "subshell": subshell,
+    "if_statement": branches,
+    "while_statement": branches,
+    "for_statement": loop,
+    "case_statement": cases,
+    "function_definition": define,
+    "test_command": check,
+    "unset_command": unset,
+}
