@@ -9,8 +9,7 @@ import pytest
 
 from interlock import Action, ConfigError, Level, Verdict
 from interlock.config.live import LiveEngine
-from interlock.config.load import load
-from interlock.config.policies import load_policies
+from interlock.config.load import load, load_policies
 from interlock.config.positions import Document
 from interlock.config.schema import parse
 from interlock.config.trust import is_trusted, trust

@@ -11,7 +11,7 @@ from rich.table import Table
 from interlock.cli.assess import show
 from interlock.cli.request import STATUS, action_from, config_from
 from interlock.cli.show import console, verdict_text
-from interlock.config.policies import load_policies
+from interlock.config.load import load_policies
 from interlock.policy.tiers import plain
 
 if TYPE_CHECKING:

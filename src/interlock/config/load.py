@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
+from interlock.config.policies import policy_of
 from interlock.config.positions import Document
-from interlock.config.schema import Config, parse
+from interlock.config.schema import KEYS, Config, parse
 from interlock.config.trust import is_trusted, merge, own_folder, tighten
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, nearest
+from interlock.policy.policies import Policy, PolicySet
 
 NAME = "interlock.toml"
 
@@ -76,3 +80,36 @@ def _resolved(config: Config, document: Document, folder: Path) -> Config:
         if name in document.values:
             changes[name] = str((folder / Path(str(getattr(config, name))).expanduser()).resolve())
     return msgspec.structs.replace(config, **changes) if changes else config
+
+
+class _Json(Document):
+    """A JSON text with the look of a document; its errors name the policy, not the line."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.file = file
+        self._lines = {}
+        try:
+            values: Any = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"this is no JSON: {error.msg.lower()}", file=file, line=error.lineno) from None
+        self.values = values if isinstance(values, dict) else {"policies": values}
+
+
+def load_policies(path: Path) -> tuple[Policy, ...]:
+    """Return the policies of a file, every one compiled, or raise with the line and what to write instead."""
+    document = _Json(path.read_text("utf-8"), str(path)) if path.suffix == ".json" and path.is_file() else read(path)
+    for key in document.values:
+        if key not in KEYS:
+            raise document.error(f"unknown key `{key}`{nearest(key, KEYS)}", key)
+    items = document.values.get("policies")
+    if not isinstance(items, list) or not items:
+        raise document.error("there are no policies in it; write `[[policies]]`", "policies")
+    policies = tuple(_policy(document, item, index) for index, item in enumerate(items))
+    PolicySet(policies)
+    return policies
+
+
+def _policy(document: Document, item: Any, index: int) -> Policy:
+    if not isinstance(item, dict):
+        raise document.error(f"a policy is a table, found `{item!r}`", "policies", index)
+    return policy_of(document, item, "policies", index)

@@ -1,46 +1,51 @@
-"""Policy files: `[[policies]]` in TOML, or the same as JSON."""
+"""Policies as a document writes them."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from interlock.config.load import read
+import msgspec
+
 from interlock.config.positions import Document
-from interlock.config.schema import KEYS, policy_of
-from interlock.errors import ConfigError, nearest
-from interlock.policy.policies import Policy, PolicySet
+from interlock.config.values import at, expect
+from interlock.errors import nearest
+from interlock.policy.conditions import Condition, compile_condition
+from interlock.policy.expression import compile_expression
+from interlock.policy.policies import Policy, as_condition, verdict_named
+
+#: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
+POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
 
 
-class _Json(Document):
-    """A JSON text with the look of a document; its errors name the policy, not the line."""
-
-    def __init__(self, text: str, file: str) -> None:
-        self.file = file
-        self._lines = {}
-        try:
-            values: Any = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise ConfigError(f"this is no JSON: {error.msg.lower()}", file=file, line=error.lineno) from None
-        self.values = values if isinstance(values, dict) else {"policies": values}
-
-
-def load_policies(path: Path) -> tuple[Policy, ...]:
-    """Return the policies of a file, every one compiled, or raise with the line and what to write instead."""
-    document = _Json(path.read_text("utf-8"), str(path)) if path.suffix == ".json" and path.is_file() else read(path)
-    for key in document.values:
-        if key not in KEYS:
-            raise document.error(f"unknown key `{key}`{nearest(key, KEYS)}", key)
-    items = document.values.get("policies")
-    if not isinstance(items, list) or not items:
-        raise document.error("there are no policies in it; write `[[policies]]`", "policies")
-    policies = tuple(_policy(document, item, index) for index, item in enumerate(items))
-    PolicySet(policies)
-    return policies
+def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
+    """Return one policy, checked and compiled, or raise with its line."""
+    given: dict[str, Any] = {}
+    for name, value in item.items():
+        known = POLICY_KEYS.get(name, name)
+        if known not in POLICY_KEYS.values():
+            raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
+        given[known] = value
+    for name in ("policyId", "action"):
+        if name not in given:
+            raise document.error(f"a policy needs `{name}`", *path)
+    given["action"] = at(document, (*path, "action"), verdict_named, str(given["action"])).value
+    conditions = [
+        at(document, (*path, "conditions"), _condition, value) for value in _list(document, item, *path, "conditions")
+    ]
+    if isinstance(given.get("when"), str):
+        at(document, (*path, "when"), compile_expression, given["when"])
+    try:
+        return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
+    except msgspec.ValidationError as error:
+        raise document.error(f"policy `{given['policyId']}`: {error}", *path) from None
 
 
-def _policy(document: Document, item: Any, index: int) -> Policy:
-    if not isinstance(item, dict):
-        raise document.error(f"a policy is a table, found `{item!r}`", "policies", index)
-    return policy_of(document, item, "policies", index)
+def _condition(value: Any) -> Condition:
+    condition = as_condition(value)
+    compile_condition(condition)
+    return condition
+
+
+def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list[Any]:
+    return list(expect(document, item.get(str(path[-1]), []), list, "a list", *path))

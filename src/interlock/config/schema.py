@@ -4,30 +4,28 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools import READERS as TOOL_READERS
+from interlock.config.policies import policy_of
 from interlock.config.positions import Document
-from interlock.effects import KINDS
+from interlock.config.rules import rule_of
+from interlock.config.values import at, choice, expect, tables, texts
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level, Verdict
 from interlock.model import Place
 from interlock.patterns import searcher
-from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.defaults import DEFAULT_POLICIES
-from interlock.policy.expression import compile_expression
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
-from interlock.policy.policies import Policy, as_condition, verdict_named
+from interlock.policy.policies import Policy
 from interlock.policy.tiers import ApprovalTier
-from interlock.rules import RULES, Rule, effect
+from interlock.rules import RULES, Rule
 from interlock.rules.examples import broken
 from interlock.scoring.command import environment_name
-
-Found = TypeVar("Found")
 
 #: Points of a place that a configuration names, unless it says otherwise.
 PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch": -10, "outside": 0}
@@ -121,19 +119,13 @@ def _check_together(document: Document, config: Config) -> None:
         if name not in known:
             raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
     for index, rule in enumerate(config.rules):
-        problem = _at(document, ("rules", index), lambda one: broken(one, config.around), rule)
+        problem = at(document, ("rules", index), lambda one: broken(one, config.around), rule)
         if problem:
             raise document.error(f"rule `{rule.name}`: {problem}", "rules", index)
 
 
-def _expect(document: Document, value: Any, kind: type | tuple[type, ...], what: str, *path: str | int) -> Any:
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise document.error(f"`{path[-1]}` must be {what}, found `{value!r}`", *path)
-    return value
-
-
 def _text(document: Document, key: str, value: Any) -> str:
-    return str(_expect(document, value, str, "a text", key))
+    return str(expect(document, value, str, "a text", key))
 
 
 def _mode(document: Document, key: str, value: Any) -> str:
@@ -150,78 +142,15 @@ def _environment(document: Document, key: str, value: Any) -> str | None:
 
 
 def _boolean(document: Document, key: str, value: Any) -> bool:
-    return bool(_expect(document, value, bool, "true or false", key))
-
-
-def _texts(document: Document, key: str, value: Any) -> tuple[str, ...]:
-    _expect(document, value, list, "a list of texts", key)
-    for item in value:
-        if not isinstance(item, str):
-            raise document.error(f"`{key}` holds texts, found `{item!r}`", key)
-    return tuple(value)
-
-
-def _tables(document: Document, key: str, value: Any) -> list[dict[str, Any]]:
-    _expect(document, value, list, f"written as `[[{key}]]` tables", key)
-    for index, item in enumerate(value):
-        _expect(document, item, dict, f"written as `[[{key}]]` tables", key, index)
-    return list(value)
+    return bool(expect(document, value, bool, "true or false", key))
 
 
 def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
-    return tuple(policy_of(document, item, key, index) for index, item in enumerate(_tables(document, key, value)))
-
-
-#: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
-POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
-
-
-def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
-    """Return one policy, checked and compiled, or raise with its line."""
-    given: dict[str, Any] = {}
-    for name, value in item.items():
-        known = POLICY_KEYS.get(name, name)
-        if known not in POLICY_KEYS.values():
-            raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
-        given[known] = value
-    for name in ("policyId", "action"):
-        if name not in given:
-            raise document.error(f"a policy needs `{name}`", *path)
-    given["action"] = _at(document, (*path, "action"), verdict_named, str(given["action"])).value
-    conditions = [
-        _at(document, (*path, "conditions"), _condition, value) for value in _list(document, item, *path, "conditions")
-    ]
-    if isinstance(given.get("when"), str):
-        _at(document, (*path, "when"), compile_expression, given["when"])
-    try:
-        return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
-    except msgspec.ValidationError as error:
-        raise document.error(f"policy `{given['policyId']}`: {error}", *path) from None
-
-
-def _condition(value: Any) -> Condition:
-    condition = as_condition(value)
-    compile_condition(condition)
-    return condition
-
-
-def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list[Any]:
-    return list(_expect(document, item.get(str(path[-1]), []), list, "a list", *path))
-
-
-def _at(document: Document, path: tuple[str | int, ...], read: Callable[[Any], Found], value: Any) -> Found:
-    """Return what a reader makes of a value; its error gets the line of the value's key."""
-    try:
-        return read(value)
-    except ConfigError as error:
-        raise error.at(document.file, document.line(path)) from None
-
-
-RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
+    return tuple(policy_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
 
 
 def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
-    rules = tuple(_rule(document, item, key, index) for index, item in enumerate(_tables(document, key, value)))
+    rules = tuple(rule_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
     taken = {rule.name for rule in RULES}
     for index, rule in enumerate(rules):
         if rule.name in taken:
@@ -232,78 +161,34 @@ def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
     return rules
 
 
-def _rule(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
-    for name in item:
-        if name not in RULE_KEYS:
-            raise document.error(f"unknown key `{name}` in a rule{nearest(name, RULE_KEYS)}", *path, name)
-    for name in ("name", "level", "effect", "reason", "match"):
-        if not item.get(name):
-            raise document.error(f"a rule needs `{name}`", *path)
-    level = _choice(document, item["level"], [level.value for level in Level], *path, "level")
-    resource = item.get("resource")
-    try:
-        pattern = effect(
-            str(item["effect"]),
-            *item.get("flags", ()),
-            without=" ".join(item.get("without", ())),
-            place=" ".join(item.get("place", ())),
-        )
-        if resource is not None:
-            search = searcher(str(resource), f"rule `{item['name']}`", ignore_case=False)
-            pattern = msgspec.structs.replace(pattern, resource=search)
-    except ConfigError as error:
-        raise error.at(document.file, document.line((*path, "resource"))) from None
-    except ValueError as error:
-        found = str(error).split("`")[1] if "`" in str(error) else str(error).split("'")[1]
-        choice = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
-        raise document.error(f"{str(error).replace(chr(39), '`')}{choice}", *path, "effect") from None
-    return Rule(
-        name=str(item["name"]),
-        level=Level(level),
-        when=pattern,
-        reason=str(item["reason"]),
-        reversible=bool(item.get("reversible", True)),
-        instead=str(item.get("instead", "")),
-        match=[str(example) for example in item["match"]],
-        no_match=[str(example) for example in item.get("no_match", ())],
-        family="configured",
-    )
-
-
-def _choice(document: Document, value: Any, allowed: list[str], *path: str | int) -> str:
-    if value not in allowed:
-        raise document.error(f"unknown {path[-1]} `{value}`{nearest(value, allowed)}", *path)
-    return str(value)
-
-
 def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, int]]:
     found: dict[str, tuple[Place, int]] = {}
-    for prefix, name in _expect(document, value, dict, "a table of paths", key).items():
+    for prefix, name in expect(document, value, dict, "a table of paths", key).items():
         if not prefix.startswith(("/", "~")):
             raise document.error(f"a place is a full path, found `{prefix}`; write `/{prefix}`", key, prefix)
-        place = _choice(document, name, list(PLACE_POINTS), key, prefix)
+        place = choice(document, name, list(PLACE_POINTS), key, prefix)
         found[prefix.rstrip("/") or "/"] = (Place(place), PLACE_POINTS[place])
     return found
 
 
 def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
-    table = _expect(document, value, dict, "a table of tool names", key)
-    return {name: _choice(document, reader, list(TOOL_READERS), key, name) for name, reader in table.items()}
+    table = expect(document, value, dict, "a table of tool names", key)
+    return {name: choice(document, reader, list(TOOL_READERS), key, name) for name, reader in table.items()}
 
 
 def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
     modes: dict[str, Row] = {}
-    for name, given in _expect(document, value, dict, "a table of modes", key).items():
+    for name, given in expect(document, value, dict, "a table of modes", key).items():
         if name in MODES:
             raise document.error(f"mode `{name}` is built in; give yours another name", key, name)
-        _expect(document, given, dict, "a table of levels", key, name)
+        expect(document, given, dict, "a table of levels", key, name)
         for level in given:
-            _choice(document, level, [level.value for level in Level], key, name, level)
+            choice(document, level, [level.value for level in Level], key, name, level)
         missing = [level.value for level in Level if level.value not in given]
         if missing:
             raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
         modes[name] = {
-            level: Verdict(_choice(document, given[level.value], [v.value for v in Verdict], key, name, level.value))
+            level: Verdict(choice(document, given[level.value], [v.value for v in Verdict], key, name, level.value))
             for level in Level
         }
     return modes
@@ -312,9 +197,9 @@ def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
 def _timeouts(document: Document, key: str, value: Any) -> dict[str, int]:
     tiers = [tier.name.lower() for tier in ApprovalTier]
     found = {}
-    for tier, seconds in _expect(document, value, dict, "a table of tiers", key).items():
-        _choice(document, tier, tiers, key, tier)
-        if _expect(document, seconds, int, "a number of seconds", key, tier) <= 0:
+    for tier, seconds in expect(document, value, dict, "a table of tiers", key).items():
+        choice(document, tier, tiers, key, tier)
+        if expect(document, seconds, int, "a number of seconds", key, tier) <= 0:
             raise document.error(f"`{tier}` must be above zero, found `{seconds}`", key, tier)
         found[tier] = int(seconds)
     return found
@@ -328,8 +213,8 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "policies": _policies,
     "default_policies": _boolean,
     "rules": _rules,
-    "rules_off": _texts,
-    "sensitive_paths": _texts,
+    "rules_off": texts,
+    "sensitive_paths": texts,
     "places": _places,
     "tools": _tools,
     "modes": _modes,

@@ -1,0 +1,58 @@
+"""Rules as a document writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from interlock.config.positions import Document
+from interlock.config.values import choice
+from interlock.effects import KINDS
+from interlock.errors import ConfigError, nearest
+from interlock.levels import Level
+from interlock.model import Place
+from interlock.patterns import searcher
+from interlock.rules import Rule, effect
+
+RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
+
+
+def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
+    """Return one rule, or raise with its line; whether its examples hold is for the whole configuration to say."""
+    for name in item:
+        if name not in RULE_KEYS:
+            raise document.error(f"unknown key `{name}` in a rule{nearest(name, RULE_KEYS)}", *path, name)
+    for name in ("name", "level", "effect", "reason", "match"):
+        if not item.get(name):
+            raise document.error(f"a rule needs `{name}`", *path)
+    level = choice(document, item["level"], [level.value for level in Level], *path, "level")
+    resource = item.get("resource")
+    try:
+        pattern = effect(
+            str(item["effect"]),
+            *item.get("flags", ()),
+            without=" ".join(item.get("without", ())),
+            place=" ".join(item.get("place", ())),
+        )
+        if resource is not None:
+            search = searcher(str(resource), f"rule `{item['name']}`", ignore_case=False)
+            pattern = msgspec.structs.replace(pattern, resource=search)
+    except ConfigError as error:
+        raise error.at(document.file, document.line((*path, "resource"))) from None
+    except ValueError as error:
+        found = str(error).split("`")[1] if "`" in str(error) else str(error).split("'")[1]
+        near = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
+        raise document.error(f"{str(error).replace(chr(39), '`')}{near}", *path, "effect") from None
+    return Rule(
+        name=str(item["name"]),
+        level=Level(level),
+        when=pattern,
+        reason=str(item["reason"]),
+        reversible=bool(item.get("reversible", True)),
+        instead=str(item.get("instead", "")),
+        match=[str(example) for example in item["match"]],
+        no_match=[str(example) for example in item.get("no_match", ())],
+        family="configured",
+    )
