@@ -9,7 +9,7 @@ import pytest
 
 from interlock import Action, ConfigError, Level, Verdict
 from interlock.config.live import LiveEngine
-from interlock.config.load import load, load_policies
+from interlock.config.load import load, load_policies, read
 from interlock.config.positions import Document
 from interlock.config.schema import parse
 from interlock.config.trust import is_trusted, trust
@@ -133,15 +133,15 @@ REFUSED = [
     ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.red'\nreason='X'\nmatch=['$ ls']", 4, "did you mean `fs.read`?"),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='db.drop'\nreason='X'\nmatch=['$ ls']",
-        1,
+        6,
         "`$ ls` should match, but does not",
     ),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='fs.*'\nreason='X'\nmatch=['$ ls']\nno_match=['$ cat x']",
-        1,
+        6,
         "should not match",
     ),
-    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 1, "is no example"),
+    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 6, "is no example"),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']\nresource='('",
         7,
@@ -170,6 +170,10 @@ LOOSENING = [
     'environment = "development"',
     'workspace = "/"',
     'workspace = ".."',
+    'workspace = "."',
+    '[tools]\nmystery = "shell"',
+    "[timeouts]\ncritical = 99999",
+    '[places]\n"/boot" = "system"',
     'home = "/somewhere"',
     'rules_off = ["sudo_command"]',
     "default_policies = false",
@@ -198,10 +202,8 @@ TIGHTENING = [
     'mode = "assist"',
     'mode = "off"',
     'environment = "production"',
-    'workspace = "."',
     'sensitive_paths = ["payroll/**"]',
     '[places]\n"/data" = "system"',
-    '[tools]\nmystery = "shell"',
     '[[policies]]\npolicy_id = "x"\naction = "block"',
 ]
 
@@ -240,14 +242,14 @@ def test_a_file_that_the_person_names_elsewhere_may_loosen(project: Path, tmp_pa
 def test_trust_is_for_exactly_this_content(project: Path) -> None:
     file = project / "interlock.toml"
     file.write_text('mode = "auto_approve"')
-    trust(file)
-    assert is_trusted(file)
+    trust(file, read(file))
+    assert is_trusted(file, read(file))
     assert load().mode == "auto_approve"
     file.write_text('mode = "auto_approve" ')
     with pytest.raises(ConfigError, match="loosens"):
         load()
     file.write_text('mode = "auto_approve"')
-    trust(file, revoke=True)
+    trust(file, None)
     with pytest.raises(ConfigError, match="loosens"):
         load()
 
@@ -307,3 +309,102 @@ def test_two_policies_cannot_share_an_id(tmp_path: Path) -> None:
     file.write_text('[[policies]]\npolicy_id="x"\naction="warn"\n[[policies]]\npolicy_id="x"\naction="block"')
     with pytest.raises(ConfigError, match="two policies are called `x`"):
         load_policies(file)
+
+
+def test_a_link_counts_where_it_stands(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "evil.toml").write_text('mode = "auto_approve"')
+    (project / "interlock.toml").symlink_to(tmp_path / "evil.toml")
+    with pytest.raises(ConfigError, match="loosens"):
+        load()
+
+
+def test_a_nearer_file_cannot_hide_a_farther_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "interlock.toml").write_text('mode = "off"')
+    (project / "sub").mkdir()
+    (project / "sub" / "interlock.toml").write_text("")
+    monkeypatch.chdir(project / "sub")
+    assert load().mode == "off"
+
+
+def test_the_workspace_of_ones_own_file_counts(project: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own / "interlock.toml").write_text(f'workspace = "{project}"')
+    (project / "interlock.toml").write_text('mode = "auto_approve"')
+    monkeypatch.chdir(own)
+    with pytest.raises(ConfigError, match="loosens"):
+        load(project / "interlock.toml")
+
+
+LEVELS = ("safe", "low", "medium", "high", "critical")
+OVERRIDES = [
+    (
+        'mode = "night"\n[modes.night]\n' + "\n".join(f'{name} = "block"' for name in LEVELS),
+        "[modes.night]\n" + "\n".join(f'{name} = "allow"' for name in LEVELS),
+    ),
+    ('environment = "production"', 'environment = "critical"'),
+    ('[places]\n"/mnt/x" = "root"', '[places]\n"/mnt/x" = "system"'),
+    ('[tools]\nbox = "shell"', '[tools]\nBox = "sql"'),
+    ('workspace = "sub"', 'workspace = "."'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mine", "theirs"), OVERRIDES)
+def test_what_the_person_said_stays(project: Path, own: Path, mine: str, theirs: str) -> None:
+    (own / "interlock.toml").write_text(mine)
+    (project / "interlock.toml").write_text(theirs)
+    with pytest.raises(ConfigError, match="loosens"):
+        load()
+
+
+def test_a_project_may_choose_a_mode_that_the_person_defined(project: Path, own: Path) -> None:
+    row = "\n".join(f'{name} = "block"' for name in ("safe", "low", "medium", "high", "critical"))
+    (own / "interlock.toml").write_text(f"[modes.night]\n{row}")
+    (project / "interlock.toml").write_text('mode = "night"')
+    assert load().engine().decide(Action.shell("ls")).verdict is Verdict.BLOCK
+
+
+STRANGE = [
+    "x = " + "[" * 5_000,
+    "x = " + "9" * 5_000,
+    "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['tool delete_file [1]']",
+]
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_a_live_engine_survives_any_file(project: Path, text: str) -> None:
+    file = project / "interlock.toml"
+    file.write_text('mode = "off"')
+    live = LiveEngine(file)
+    file.write_text(text)
+    assert live.decide(Action.shell("ls")).verdict is Verdict.BLOCK
+    assert live.error is not None
+    assert live.decide(Action.shell("ls")).verdict is Verdict.BLOCK
+    assert live.error is not None
+    with pytest.raises(ConfigError):
+        load(file)
+
+
+def test_a_live_engine_sees_files_come_and_keeps_those_that_go(project: Path, own: Path) -> None:
+    live = LiveEngine(start=project)
+    assert live.decide(Action.shell("ls")).verdict is Verdict.ALLOW
+    (project / "interlock.toml").write_text('mode = "off"')
+    assert live.decide(Action.shell("ls")).verdict is Verdict.BLOCK
+    (project / "interlock.toml").unlink()
+    assert live.decide(Action.shell("ls")).verdict is Verdict.BLOCK
+    assert "is gone" in str(live.error)
+
+
+def test_a_live_engine_notices_that_trust_is_taken_back(project: Path) -> None:
+    file = project / "interlock.toml"
+    file.write_text('mode = "auto_approve"')
+    trust(file, read(file))
+    live = LiveEngine(file)
+    trust(file, None)
+    live.refresh()
+    assert "loosens" in str(live.error)
+
+
+def test_paths_below_home_are_found(own: Path, project: Path) -> None:
+    (own / "interlock.toml").write_text('home = "/home/u"\nsensitive_paths = ["~/vault/**"]')
+    engine = load().engine()
+    for command in ("cat ~/vault/x", "cat /home/u/vault/x", "tar cf x.tar ~/vault"):
+        assert engine.decide(Action.shell(command)).assessment.level >= Level.HIGH, command

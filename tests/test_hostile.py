@@ -10,7 +10,7 @@ import json
 import pytest
 
 from interlock import Action, Level
-from interlock.analyse.action import FAULT
+from interlock.analyse.code import FAULT
 from tests.reading import ENGINE
 
 MEGABYTE = 1_000_000

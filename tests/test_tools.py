@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock import Action, Engine, Level
+from interlock import Action, Engine, Level, Verdict
 from interlock.analyse.action import Surroundings, analyse
 from interlock.analyse.tools import TOOLS, reader_of
 from tests.reading import WHERE, effects
@@ -50,7 +50,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("frobnicate", {"sql": "DROP TABLE t"}, "db.drop table:t table"),
     ("frobnicate", {"path": "/home/u/.aws/credentials"}, "secret.read file:/home/u/.aws/credentials secret"),
     ("frobnicate", {"url": "http://169.254.169.254/"}, "net.send url:http://169.254.169.254/ metadata"),
-    ("remove_thing", {"path": "/etc/x"}, "fs.delete file:/etc/x"),
+    ("remove_thing", {"path": "/etc/x"}, "fs.delete file:/etc/x recursive"),
     ("deploy", {"env": "staging"}, "deploy.release release:deploy"),
 ]
 
@@ -84,3 +84,61 @@ def test_a_hint_never_lowers_what_name_and_arguments_show() -> None:
 def test_a_tool_that_says_it_destroys_is_believed() -> None:
     found = Engine().decide(tool("tidy", {}, annotations={"destructiveHint": True})).assessment
     assert found.level >= Level.HIGH
+
+
+CARRIED: list[tuple[str, dict[str, Any]]] = [
+    ("Bash", {"command": "", "script": "rm -rf /"}),
+    ("Bash", {"command": "ls", "cmd": "rm -rf /"}),
+    ("Bash", {"command": "rm", "args": ["-rf", "/"]}),
+    ("Bash", {"command": ["rm -rf /", "ls"]}),
+    ("Bash", {"command": {"cmd": "rm -rf /"}}),
+    ("Bash", {"Command": "rm -rf /"}),
+    ("Bash", {"bash": "rm -rf /"}),
+    ("Bash", {"commands": ["ls", "rm -rf /"]}),
+    ("python", {"code": ["import os\n", "os.system('rm -rf /')"]}),
+    ("python", {"code": "1", "script": "import os; os.system('rm -rf /')"}),
+    ("execute_code", {"language": "bash", "code": "rm -rf /"}),
+    ("frobnicate", {"args": ["rm", "-rf", "/"]}),
+    ("frobnicate", {"arguments": {"command": "rm -rf /"}}),
+    ("frobnicate", {"command": "ls", "code": "import os; os.system('rm -rf /')"}),
+    ("rm_rf", {"target": "/"}),
+    ("delete_path", {"path": "/"}),
+]
+
+
+@pytest.mark.parametrize(("name", "payload"), CARRIED)
+def test_a_payload_is_read_wherever_it_keeps_its_text(name: str, payload: dict[str, Any]) -> None:
+    assert Engine().decide(tool(name, payload)).verdict is Verdict.BLOCK
+
+
+UNREAD: list[tuple[str, dict[str, Any]]] = [
+    ("Bash", {}),
+    ("Bash", {"command": 5}),
+    ("execute_code", {"language": "javascript", "code": "require('fs').rmSync('/')"}),
+    ("Write", {"content": "x"}),
+    ("move_file", {}),
+    ("http_request", {"method": "GET"}),
+    ("apply_patch", {"patch": "hello"}),
+    ("apply_patch", {"patch": "*** Update File: a\n" * 501 + "*** Delete File: /etc/passwd\n"}),
+    ("WebFetch", {"urls": ["https://example.com"] * 60}),
+]
+
+
+@pytest.mark.parametrize(("name", "payload"), UNREAD)
+def test_what_a_payload_does_not_tell_is_said(name: str, payload: dict[str, Any]) -> None:
+    assert not Engine().decide(tool(name, payload)).assessment.coverage.full
+
+
+FILES: list[tuple[str, dict[str, Any], str]] = [
+    ("Write", {"filePath": "/etc/passwd"}, "fs.write"),
+    ("Edit", {"edits": [{"file_path": "/etc/passwd"}]}, "fs.write"),
+    ("move_file", {"from": "a", "to": "/etc/passwd"}, "fs.write"),
+    ("apply_patch", {"patch": "--- a/etc/x\n+++ /dev/null"}, "fs.write"),
+    ("download_file", {"url": "https://example.com", "path": "/etc/passwd"}, "fs.write"),
+    ("str_replace_editor", {"command": "view", "path": "~/.ssh/id_rsa"}, "secret.read"),
+]
+
+
+@pytest.mark.parametrize(("name", "payload", "kind"), FILES)
+def test_a_file_is_found_wherever_it_is_named(name: str, payload: dict[str, Any], kind: str) -> None:
+    assert kind in [effect.kind for effect in analyse(tool(name, payload)).effects]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.analyse.payload import clean
 from interlock.errors import ConfigError, InvalidActionError, nearest
-from interlock.model import Action, Decision, Override, RunState
+from interlock.levels import Verdict
+from interlock.model import Action, Decision, Effect, Override, RunState
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
@@ -16,6 +16,7 @@ from interlock.policy.policies import Policy, PolicySet
 from interlock.rules import RULES, Rule, by_kind
 from interlock.rules.find import find
 from interlock.scoring.combine import assess
+from interlock.scoring.command import plain_environment
 
 
 def check(action: Action) -> None:
@@ -68,8 +69,11 @@ class Engine:
     ) -> None:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
-        self.environment = environment
+        self.environment = plain_environment(environment)
         known = (*RULES, *rules)
+        for rule in known:
+            if not isinstance(rule, Rule):
+                raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
         off = frozenset(rules_off)
         for name in off - {rule.name for rule in known}:
             raise ConfigError(f"unknown rule `{name}`{nearest(name, [rule.name for rule in known])}")
@@ -90,7 +94,7 @@ class Engine:
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
-        environment = clean(action.environment) if action.environment else self.environment
+        environment = plain_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
         assessment = assess(action, analysis, findings, environment, state)
@@ -98,12 +102,10 @@ class Engine:
         overrides = self._switched_off(analysis.effects) if self._lifted else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
 
-    def _switched_off(self, effects: Any) -> tuple[Override, ...]:
+    def _switched_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return a record of each rule that would have spoken, had it not been switched off."""
-        from interlock.levels import Verdict
-
-        found = find(effects, self._lifted)
-        return tuple(
-            Override("configuration", f"rule `{name}` is switched off", Verdict.BLOCK)
-            for name in dict.fromkeys(finding.rule for finding in found)
-        )
+        found: dict[str, Override] = {}
+        for finding in find(effects, self._lifted):
+            verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]
+            found.setdefault(finding.rule, Override("configuration", f"rule `{finding.rule}` is switched off", verdict))
+        return tuple(found.values())

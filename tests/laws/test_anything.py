@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action, RiskAssessor, detect_tier, score_command
-from interlock.analyse.action import FAULT
+from interlock.analyse.code import FAULT
 from interlock.analyse.tools import TOOLS
 from tests.reading import ENGINE
 

@@ -16,7 +16,8 @@ ENVIRONMENTS = ["staging", "production", None]
 conditions = st.one_of(
     st.builds(Condition, st.just("toolName"), st.sampled_from(["equals", "not_equals"]), st.sampled_from(TOOLS)),
     st.builds(Condition, st.just("environment"), st.just("equals"), st.sampled_from(["staging", "production"])),
-    st.builds(Condition, st.just("inputPayload.env"), st.sampled_from(["equals", "exists"]), st.just(None)),
+    st.builds(Condition, st.just("inputPayload.env"), st.just("equals"), st.just("x")),
+    st.builds(Condition, st.just("inputPayload.env"), st.just("exists"), st.booleans()),
     st.builds(Condition, st.just("risk.score"), st.sampled_from(["gt", "lte"]), st.integers(0, 100)),
     st.builds(Condition, st.just("inputPayload.count"), st.just("gt"), st.just(3)),
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 MAX_DEPTH = 16
 MAX_LEAVES = 2_000
+MAX_KEY = 100
 MAX_TEXT = 2_000_000
 
 
@@ -19,51 +20,57 @@ def clean(text: str) -> str:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a payload's value as text: a string, bytes, or an argument list as the shell would write it."""
+    """Return a payload's value as text: a string or bytes."""
     if isinstance(value, str):
         return clean(value[:MAX_TEXT])
     if isinstance(value, (bytes, bytearray)):
         return clean(bytes(value[:MAX_TEXT]).decode("utf-8", "replace"))
-    if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):
-        return clean(" ".join(shlex.quote(item) for item in value)[:MAX_TEXT])
     return None
 
 
-def first_text(payload: Mapping[str, Any], keys: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first of the keys that holds a text, with that text."""
-    for key in keys:
-        if key in payload:
-            text = text_of(payload[key])
-            if text is not None:
-                return key, text
-    return None
+def plain_key(key: object) -> str:
+    """Return a payload's key as the tables write it: `filePath` and `File-Path` are `file_path`."""
+    if not isinstance(key, str):
+        return ""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key[:MAX_KEY]).replace("-", "_").lower()
 
 
-def texts(payload: Mapping[str, Any], keys: Iterable[str]) -> Iterator[str]:
-    """Yield every text under the keys; a list gives each of its texts."""
-    for key in keys:
-        value = payload.get(key)
-        for item in value if isinstance(value, (list, tuple)) else (value,):
-            text = text_of(item)
-            if text:
-                yield text
+def texts(payload: Any, keys: Iterable[str]) -> list[str]:
+    """Return every text under the keys, wherever in the payload they stand, the most usual key first."""
+    found: dict[str, list[str]] = {key: [] for key in keys}
+    for name, value in leaves(payload):
+        key = plain_key(name)
+        text = text_of(value) if key in found else None
+        if text and text.strip():
+            found[key].append(text)
+    return [text for listed in found.values() for text in listed]
+
+
+def cut(payload: Any) -> bool:
+    """Whether a payload is larger or deeper than is looked through."""
+    return any(value is CUT for _, value in leaves(payload))
+
+
+CUT = object()
 
 
 def leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every name and value in a payload, however nested, up to a limit."""
+    """Yield every name and value in a payload, however nested; `CUT` stands for what is past the limit."""
     stack: list[tuple[str, Any, int]] = [("", value, 0)]
     count = 0
-    while stack and count < MAX_LEAVES:
+    while stack:
         name, item, depth = stack.pop()
         count += 1
-        if depth < MAX_DEPTH and isinstance(item, Mapping):
-            stack.extend(
-                (written(key, 200), inner, depth + 1) for key, inner in reversed(list(item.items())[:MAX_LEAVES])
-            )
-        elif depth < MAX_DEPTH and isinstance(item, (list, tuple)):
-            stack.extend((name, inner, depth + 1) for inner in reversed(item[:MAX_LEAVES]))
+        if count > MAX_LEAVES or (depth >= MAX_DEPTH and isinstance(item, (Mapping, list, tuple)) and item):
+            yield name, CUT
+            return
+        if isinstance(item, Mapping):
+            inner = list(item.items())[: MAX_LEAVES + 1]
+            stack.extend((written(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
+        elif isinstance(item, (list, tuple)):
+            stack.extend((name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1]))
         else:
-            yield name, None if isinstance(item, (Mapping, list, tuple)) else item
+            yield name, item
 
 
 def written(value: Any, limit: int) -> str:
@@ -74,4 +81,4 @@ def written(value: Any, limit: int) -> str:
         return value[:limit]
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else "a large number"
-    return str(value) if value is None or isinstance(value, float) else type(value).__name__
+    return str(value) if value is None or isinstance(value, float) else "" if value is CUT else type(value).__name__

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from interlock.cli.request import STATUS, action_from, engine_from
+from interlock.cli.request import STATUS, action_from, engine_from, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
@@ -24,7 +24,10 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
     if batch:
         if text is not None or given.tool is not None:
             raise InterlockError("`--batch` reads actions from standard input; give nothing else")
-        return run_batch(engine)
+        if given.python or given.sql or given.input is not None:
+            raise InterlockError("`--batch` reads whole actions; say what they are in `toolName` and `inputPayload`")
+        defaults = {NAMES[name]: value for name, value in where(context).items()}
+        return run_batch(engine, defaults)
     action = action_from(text, given, context)
     decision = engine.decide(action)
     if as_json:
@@ -34,24 +37,28 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
     return STATUS[decision.verdict]
 
 
-FIELDS = frozenset(field.encode_name for field in msgspec.structs.fields(Action))
+NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Action)}
+FIELDS = frozenset(NAMES.values())
 
 
-def run_batch(engine: Engine) -> int:
-    """Answer one line of standard input after the other, in order, as they come."""
+def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
+    """Answer one line of standard input after the other, in order, as they come.
+
+    `defaults` are the context that was typed; a line that says otherwise counts for itself.
+    """
     status = 0
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        answer = answer_line(engine, line)
+        answer = answer_line(engine, line, defaults)
         status = 1 if "error" in answer else status
         out.write(_encode(answer) + b"\n")
         out.flush()
     return status
 
 
-def answer_line(engine: Engine, line: bytes) -> dict[str, Any]:
+def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return the decision on one line, or what is wrong with it."""
     identity: Any = None
     try:
@@ -61,7 +68,7 @@ def answer_line(engine: Engine, line: bytes) -> dict[str, Any]:
         identity = value.pop("id", None)
         for name in value.keys() - FIELDS:
             raise InterlockError(f"unknown field `{name}`{nearest(name, sorted(FIELDS))}")
-        action = msgspec.convert(value, Action)
+        action = msgspec.convert({**defaults, **value}, Action)
     except (ValueError, RecursionError, InterlockError) as error:
         return {"id": identity, "error": _safe(str(error) or type(error).__name__)}
     return {"id": identity, **engine.decide(action).to_wire()}

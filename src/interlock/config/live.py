@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from interlock.config.load import load
+from interlock.config.load import NAME, load
 from interlock.config.schema import Config
+from interlock.config.trust import own_folder
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.model import Action, Decision, RunState
@@ -15,15 +16,20 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 
 class LiveEngine:
-    """Decides by the newest configuration that loads. `error` says why a newer one does not."""
+    """Decides by the newest configuration that loads. `error` says why a newer one does not.
+
+    Watched are the person's own file, the list of trusted files, and the file at `path`, or wherever one could
+    appear from the root down to `start`. A file that was in force and is gone counts as one that does not load.
+    """
 
     def __init__(self, path: str | Path | None = None, *, start: str | Path | None = None) -> None:
-        self._path, self._start = path, start
+        self._path = Path(path).absolute() if path is not None else None
+        self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
-        self.config: Config = load(path, start=start)
+        self._stamp = self._look()
+        self.config: Config = load(self._path, start=self._start)
         self.engine: Engine = self.config.engine()
         self.error: ConfigError | None = None
-        self._stamp = self._look()
 
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
         """Return the decision of the newest good configuration."""
@@ -38,21 +44,31 @@ class LiveEngine:
         with self._lock:
             self._stamp = stamp
             try:
-                config = load(self._path, start=self._start)
+                config = self._load()
                 engine = config.engine()
-            except ConfigError as error:
-                self.error = error
+            except Exception as error:  # whatever is wrong with the new one, the last good one stays in force
+                found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
+                self.error = found
                 return False
             self.config, self.engine, self.error = config, engine, None
             return True
 
+    def _load(self) -> Config:
+        config = load(self._path, start=self._start)
+        for name in self.config.files:
+            if name not in config.files:
+                raise ConfigError("this file was in force and is gone; put it back, or start again", file=name)
+        return config
+
     def _look(self) -> Stamp:
-        """Return what the files look like from outside; one that is gone is a change too."""
+        """Return what the files look like from outside."""
+        folders = (self._start, *self._start.parents)
+        project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
         stamps = []
-        for name in self.config.files or ((str(self._path),) if self._path else ()):
+        for path in (own_folder() / NAME, own_folder() / "trusted.json", *project):
             try:
-                found = Path(name).stat()
-                stamps.append((name, found.st_mtime_ns, found.st_size))
+                found = path.stat()
+                stamps.append((str(path), found.st_mtime_ns, found.st_size))
             except OSError:
-                stamps.append((name, 0, -1))
+                stamps.append((str(path), 0, -1))
         return tuple(stamps)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from interlock.config.policies import policy_of
+from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.schema import KEYS, Config, parse
-from interlock.config.trust import is_trusted, merge, own_folder, tighten
+from interlock.config.trust import is_trusted, merge, own_folder, refuse_loosening
 from interlock.errors import ConfigError, nearest
-from interlock.policy.policies import Policy, PolicySet
+from interlock.policy.policies import Policy
 
 NAME = "interlock.toml"
 
@@ -23,31 +24,43 @@ def load(
 ) -> Config:
     """Return the configuration: the person's own, and the project's on top.
 
-    The project's file is `path`, or the nearest `interlock.toml` in `start` (the working folder) or above it. If
-    it lies in the workspace, an agent could have written it: it may only tighten, unless a person has trusted it.
+    The project's is `path`, or every `interlock.toml` from the root down to `start` (the working folder), so that a
+    nearer one can add to a farther one but not hide it. A file that an agent could have written may only tighten,
+    unless a person has trusted it.
     """
     here = Path(start or Path.cwd()).resolve()
     config = Config()
     own = own_folder() / NAME
-    if own.is_file():
-        document = read(own)
-        config = merge(config, parse(document), document)
-    project = Path(path) if path is not None else find(here, own)
-    if project is None or project.resolve() == own.resolve():
-        return config
-    document = read(project)
-    folder = project.resolve().parent
-    if is_agents(project, here, workspace) and not is_trusted(project):
-        config = tighten(config, parse(document), document, folder)
-    else:
-        config = merge(config, parse(document), document)
-    return _resolved(config, document, folder)
+    if own.exists() or own.is_symlink():
+        config = _add(config, own, trusted=True)
+    for project in [Path(path)] if path is not None else find(here, own):
+        agents = is_agents(project, here, workspace, config.workspace)
+        config = _add(config, project, trusted=not agents)
+    return config
+
+
+def _add(config: Config, path: Path, *, trusted: bool) -> Config:
+    document = read(path)
+    given = parse(document, config)
+    folder = path.resolve().parent
+    for name in ("workspace", "home"):
+        if name in document.values:  # a relative path is seen from its file
+            full = str((folder / Path(str(getattr(given, name))).expanduser()).resolve())
+            given = msgspec.structs.replace(given, **{name: full})
+    if not trusted and not is_trusted(path, document):
+        refuse_loosening(config, given, document)
+    return merge(config, given, document)
 
 
 def read(path: Path) -> Document:
     """Return a file as a document, or raise with what is wrong with it."""
+    return Document(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, or raise with why it cannot be had."""
     try:
-        return Document(path.read_text("utf-8"), str(path))
+        return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise ConfigError("there is no such file", file=str(path)) from None
     except UnicodeDecodeError as error:
@@ -56,60 +69,53 @@ def read(path: Path) -> Document:
         raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
 
 
-def find(here: Path, own: Path) -> Path | None:
-    """Return the nearest configuration in a folder or above it."""
-    for folder in (here, *here.parents):
-        candidate = folder / NAME
-        if candidate.is_file() and candidate.resolve() != own.resolve():
-            return candidate
-    return None
+def find(here: Path, own: Path) -> list[Path]:
+    """Return every configuration from the root down to a folder."""
+    candidates = [folder / NAME for folder in (*reversed(here.parents), here)]
+    return [path for path in candidates if (path.exists() or path.is_symlink()) and path != own]
 
 
-def is_agents(path: Path, here: Path, workspace: str | Path | None) -> bool:
-    """Whether a file lies where an agent works: in the workspace, the repository, or the working folder."""
-    roots = [here, *([Path(workspace).expanduser().resolve()] if workspace else [])]
-    roots += [folder for folder in here.parents if (folder / ".git").exists()]
-    found = path.resolve()
-    return any(found.is_relative_to(root) for root in roots) or here.is_relative_to(found.parent)
+def is_agents(path: Path, here: Path, *workspaces: str | Path | None) -> bool:
+    """Whether a file lies where an agent works: in the workspace, the repository, the working folder, or above it.
 
-
-def _resolved(config: Config, document: Document, folder: Path) -> Config:
-    """Return the configuration with paths made full: a relative one is seen from its file."""
-    changes = {}
-    for name in ("workspace", "home"):
-        if name in document.values:
-            changes[name] = str((folder / Path(str(getattr(config, name))).expanduser()).resolve())
-    return msgspec.structs.replace(config, **changes) if changes else config
+    Where a link stands counts as well as where it leads: either end could be the agent's.
+    """
+    roots = [here, *(folder for folder in here.parents if (folder / ".git").exists())]
+    roots += [Path(workspace).expanduser().resolve() for workspace in workspaces if workspace]
+    for found in (path.resolve(), path.absolute()):
+        if any(found.is_relative_to(root) for root in roots) or here.is_relative_to(found.parent):
+            return True
+    return False
 
 
 class _Json(Document):
-    """A JSON text with the look of a document; its errors name the policy, not the line."""
+    """A JSON text with the look of a document; its lines are those of the policies in it."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
-        self._lines = {}
         try:
             values: Any = json.loads(text)
         except json.JSONDecodeError as error:
             raise ConfigError(f"this is no JSON: {error.msg.lower()}", file=file, line=error.lineno) from None
-        self.values = values if isinstance(values, dict) else {"policies": values}
+        except (RecursionError, ValueError) as error:
+            raise ConfigError(f"this is no JSON that can be read: {error}", file=file) from None
+        self.values = values if isinstance(values, dict) and "policies" in values else {"policies": values}
+        if isinstance(self.values["policies"], dict):
+            self.values = {"policies": [self.values["policies"]]}
+        starts = [match.start() for match in re.finditer(r'"policy_?[iI]d"', text)]
+        self._lines = {("policies", index): text.count("\n", 0, at) + 1 for index, at in enumerate(starts)}
 
 
 def load_policies(path: Path) -> tuple[Policy, ...]:
     """Return the policies of a file, every one compiled, or raise with the line and what to write instead."""
-    document = _Json(path.read_text("utf-8"), str(path)) if path.suffix == ".json" and path.is_file() else read(path)
+    text = read_text(path)
+    document = _Json(text, str(path)) if text.lstrip()[:1] in ("{", "[") and path.suffix != ".toml" else read(path)
     for key in document.values:
         if key not in KEYS:
             raise document.error(f"unknown key `{key}`{nearest(key, KEYS)}", key)
     items = document.values.get("policies")
     if not isinstance(items, list) or not items:
-        raise document.error("there are no policies in it; write `[[policies]]`", "policies")
-    policies = tuple(_policy(document, item, index) for index, item in enumerate(items))
-    PolicySet(policies)
-    return policies
-
-
-def _policy(document: Document, item: Any, index: int) -> Policy:
-    if not isinstance(item, dict):
-        raise document.error(f"a policy is a table, found `{item!r}`", "policies", index)
-    return policy_of(document, item, "policies", index)
+        raise document.error("there are no policies in it; write `[[policies]]`, or a list of them in JSON", "policies")
+    if not isinstance(document, _Json):
+        parse(document)
+    return policies_of(document, items)

@@ -25,9 +25,11 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
         known = POLICY_KEYS.get(name, name)
         if known not in POLICY_KEYS.values():
             raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
+        if known in given:
+            raise document.error(f"`{name}` is there twice, once as `{known}`", *path, name)
         given[known] = value
     for name in ("policyId", "action"):
-        if name not in given:
+        if not given.get(name):
             raise document.error(f"a policy needs `{name}`", *path)
     given["action"] = at(document, (*path, "action"), verdict_named, str(given["action"])).value
     conditions = [
@@ -49,3 +51,15 @@ def _condition(value: Any) -> Condition:
 
 def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list[Any]:
     return list(expect(document, item.get(str(path[-1]), []), list, "a list", *path))
+
+
+def policies_of(document: Document, items: list[Any]) -> tuple[Policy, ...]:
+    """Return the policies of a document, each with an id of its own."""
+    found: dict[str, Policy] = {}
+    for index, item in enumerate(items):
+        policy = policy_of(document, expect(document, item, dict, "a table", "policies", index), "policies", index)
+        if policy.policy_id in found:
+            message = f"two policies are called `{policy.policy_id}`; give each an id of its own"
+            raise document.error(message, "policies", index, "policy_id")
+        found[policy.policy_id] = policy
+    return tuple(found.values())

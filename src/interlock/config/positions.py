@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from typing import Any
@@ -13,6 +14,7 @@ Path = tuple[str | int, ...]
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
 _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_ONE_LINE = re.compile(r"""#.*$|"(?!"")(?:[^"\\\\]|\\\\.)*"|'(?!'')[^']*'""")
 _AT = re.compile(r"\(at line (\d+), column (\d+)\)")
 
 
@@ -28,7 +30,10 @@ class Document:
             message = str(error).removesuffix(found.group(0) if found else "(at end of document)").strip()
             line = int(found.group(1)) if found else max(text.rstrip().count("\n") + 1, 1)
             raise ConfigError(f"this is no TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
+        except (RecursionError, ValueError) as error:
+            raise ConfigError(f"this is no TOML that can be read: {error}", file=file) from None
         self._lines = _lines(text)
+        self.digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
     def line(self, path: Path) -> int | None:
         """Return the line of a key, or of the nearest table around it."""
@@ -48,7 +53,7 @@ def _lines(text: str) -> dict[Path, int]:
     counts: dict[Path, int] = {}
     table: Path = ()
     quote = ""
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if quote:
             quote = "" if quote in line else quote
             continue
@@ -60,7 +65,8 @@ def _lines(text: str) -> dict[Path, int]:
         key = _KEY.match(line)
         if key:
             lines.setdefault((*table, *_parts(key.group(1))), number)
-        quote = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
+        bare = _ONE_LINE.sub("", line)  # a mark in a comment or a short text opens nothing
+        quote = next((mark for mark in ('"""', "'''") if bare.count(mark) % 2), "")
     return lines
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.config.positions import Document
-from interlock.config.values import choice
+from interlock.config.values import choice, expect
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
@@ -19,6 +19,13 @@ from interlock.rules import Rule, effect
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
 
 
+_SHAPES: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(("name", "effect", "reason", "instead", "resource"), (str, "a text")),
+    **dict.fromkeys(("flags", "without", "place", "match", "no_match"), (list, "a list of texts")),
+    "reversible": (bool, "true or false"),
+}
+
+
 def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
     """Return one rule, or raise with its line; whether its examples hold is for the whole configuration to say."""
     for name in item:
@@ -27,6 +34,9 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
     for name in ("name", "level", "effect", "reason", "match"):
         if not item.get(name):
             raise document.error(f"a rule needs `{name}`", *path)
+    for name, (kind, what) in _SHAPES.items():
+        if name in item:
+            expect(document, item[name], kind, what, *path, name)
     level = choice(document, item["level"], [level.value for level in Level], *path, "level")
     resource = item.get("resource")
     try:
@@ -44,7 +54,8 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
     except ValueError as error:
         found = str(error).split("`")[1] if "`" in str(error) else str(error).split("'")[1]
         near = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
-        raise document.error(f"{str(error).replace(chr(39), '`')}{near}", *path, "effect") from None
+        spot = "effect" if "kind" in str(error) else "place"
+        raise document.error(f"{str(error).replace(chr(39), '`')}{near}", *path, spot) from None
     return Rule(
         name=str(item["name"]),
         level=Level(level),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -10,18 +11,18 @@ import msgspec
 
 from interlock.analyse.action import Surroundings
 from interlock.analyse.tools import READERS as TOOL_READERS
-from interlock.config.policies import policy_of
+from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.rules import rule_of
-from interlock.config.values import at, choice, expect, tables, texts
+from interlock.config.values import at, expect, tables, texts
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
-from interlock.levels import Level, Verdict
+from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
-from interlock.policy.policies import Policy
+from interlock.policy.policies import Policy, verdict_named
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import RULES, Rule
 from interlock.rules.examples import broken
@@ -55,7 +56,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         return Surroundings(
             tools=self.tools,
             places=self.places,
-            private=private_paths(self.sensitive_paths),
+            private=private_paths(self.sensitive_paths, self.home),
             workspace=self.workspace,
             home=self.home,
         )
@@ -82,22 +83,25 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def private_paths(globs: Iterable[str]) -> Callable[[str], bool] | None:
-    """Return the function that says whether a path is one of the sensitive ones."""
-    patterns = [fnmatch.translate(glob if glob.startswith(("/", "~", "*")) else f"*/{glob}") for glob in globs]
+def private_paths(globs: Iterable[str], home: str | None = None) -> Callable[[str], bool] | None:
+    """Return the function that says whether a path is one of the sensitive ones, or the folder of them."""
+    patterns = []
+    for glob in globs:
+        given = home + glob[1:] if home and glob.startswith("~/") else glob
+        given = given if given.startswith(("/", "~", "*")) else f"*/{given}"
+        patterns += [given, given.removesuffix("/**")] if given.endswith("/**") else [given]
     if not patterns:
         return None
-    find = searcher("|".join(f"(?:{_linear(pattern)})" for pattern in patterns), "sensitive_paths", ignore_case=False)
+    linear = "|".join(f"(?:^{fnmatch.translate(given)})" for given in patterns)
+    find = searcher(linear.replace(r"\Z", r"\z").replace("(?>", "(?:"), "sensitive_paths", ignore_case=False)
     return lambda path: find(path if path.startswith(("/", "~")) else f"/{path}")
 
 
-def _linear(pattern: str) -> str:
-    """Return what `fnmatch` makes of a glob, in the words of the linear engine."""
-    return "^" + pattern.replace("(?s:", "(?s:").replace(r"\Z", r"\z").replace("(?>", "(?:")
+def parse(document: Document, base: Config | None = None) -> Config:
+    """Return the configuration of a document, or raise with the line and the nearest right thing.
 
-
-def parse(document: Document) -> Config:
-    """Return the configuration of a document, or raise with the line and the nearest right thing."""
+    `base` is what the document comes on top of: it may name the modes, rules and tools that are there.
+    """
     values = document.values
     for key in values:
         if key not in KEYS:
@@ -107,21 +111,33 @@ def parse(document: Document) -> Config:
         if key in values:
             found[key] = read(document, key, values[key])
     config = Config(**found)
-    _check_together(document, config)
+    _check_together(document, config, base or Config())
     return config
 
 
-def _check_together(document: Document, config: Config) -> None:
-    if config.mode not in MODES and config.mode not in config.modes:
-        raise document.error(f"unknown mode `{config.mode}`{nearest(config.mode, [*MODES, *config.modes])}", "mode")
-    known = [rule.name for rule in (*RULES, *config.rules)]
+def _check_together(document: Document, config: Config, base: Config) -> None:
+    modes = [*MODES, *base.modes, *config.modes]
+    if config.mode not in modes:
+        raise document.error(f"unknown mode `{config.mode}`{nearest(config.mode, modes)}", "mode")
+    known = [rule.name for rule in (*RULES, *base.rules, *config.rules)]
     for name in config.rules_off:
         if name not in known:
             raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
+    around = msgspec.structs.replace(
+        config,
+        tools={**base.tools, **config.tools},
+        places={**base.places, **config.places},
+        sensitive_paths=(*base.sensitive_paths, *config.sensitive_paths),
+    ).around
+    taken = {rule.name for rule in (*RULES, *base.rules)}
     for index, rule in enumerate(config.rules):
-        problem = at(document, ("rules", index), lambda one: broken(one, config.around), rule)
+        if rule.name in taken:
+            message = f"there is a rule `{rule.name}` already; give this one another name"
+            raise document.error(message, "rules", index, "name")
+        taken.add(rule.name)
+        problem = at(document, ("rules", index, "match"), lambda one: broken(one, around), rule)
         if problem:
-            raise document.error(f"rule `{rule.name}`: {problem}", "rules", index)
+            raise document.error(f"rule `{rule.name}`: {problem}", "rules", index, "match")
 
 
 def _text(document: Document, key: str, value: Any) -> str:
@@ -146,19 +162,18 @@ def _boolean(document: Document, key: str, value: Any) -> bool:
 
 
 def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
-    return tuple(policy_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
+    return policies_of(document, tables(document, key, value))
 
 
 def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
-    rules = tuple(rule_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
-    taken = {rule.name for rule in RULES}
-    for index, rule in enumerate(rules):
-        if rule.name in taken:
-            raise document.error(
-                f"there is a rule `{rule.name}` already; give this one another name", key, index, "name"
-            )
-        taken.add(rule.name)
-    return rules
+    return tuple(rule_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
+
+
+def _folder(document: Document, key: str, value: Any) -> str:
+    text = _text(document, key, value)
+    if not text.strip():
+        raise document.error(f"`{key}` must be a folder, found nothing; leave it out, or write a path", key)
+    return text
 
 
 def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, int]]:
@@ -166,14 +181,18 @@ def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, 
     for prefix, name in expect(document, value, dict, "a table of paths", key).items():
         if not prefix.startswith(("/", "~")):
             raise document.error(f"a place is a full path, found `{prefix}`; write `/{prefix}`", key, prefix)
-        place = choice(document, name, list(PLACE_POINTS), key, prefix)
-        found[prefix.rstrip("/") or "/"] = (Place(place), PLACE_POINTS[place])
+        if name not in PLACE_POINTS:
+            raise document.error(f"unknown place `{name}` for `{prefix}`{nearest(name, PLACE_POINTS)}", key, prefix)
+        found[posixpath.normpath(prefix)] = (Place(name), PLACE_POINTS[name])
     return found
 
 
 def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
     table = expect(document, value, dict, "a table of tool names", key)
-    return {name: choice(document, reader, list(TOOL_READERS), key, name) for name, reader in table.items()}
+    for name, reader in table.items():
+        if reader not in TOOL_READERS:
+            raise document.error(f"unknown reader `{reader}` for `{name}`{nearest(reader, TOOL_READERS)}", key, name)
+    return dict(table)
 
 
 def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
@@ -182,14 +201,15 @@ def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
         if name in MODES:
             raise document.error(f"mode `{name}` is built in; give yours another name", key, name)
         expect(document, given, dict, "a table of levels", key, name)
+        levels = [level.value for level in Level]
         for level in given:
-            choice(document, level, [level.value for level in Level], key, name, level)
+            if level not in levels:
+                raise document.error(f"unknown level `{level}`{nearest(level, levels)}", key, name, level)
         missing = [level.value for level in Level if level.value not in given]
         if missing:
             raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
         modes[name] = {
-            level: Verdict(choice(document, given[level.value], [v.value for v in Verdict], key, name, level.value))
-            for level in Level
+            level: at(document, (key, name, level.value), verdict_named, str(given[level.value])) for level in Level
         }
     return modes
 
@@ -198,7 +218,8 @@ def _timeouts(document: Document, key: str, value: Any) -> dict[str, int]:
     tiers = [tier.name.lower() for tier in ApprovalTier]
     found = {}
     for tier, seconds in expect(document, value, dict, "a table of tiers", key).items():
-        choice(document, tier, tiers, key, tier)
+        if tier not in tiers:
+            raise document.error(f"unknown tier `{tier}`{nearest(tier, tiers)}", key, tier)
         if expect(document, seconds, int, "a number of seconds", key, tier) <= 0:
             raise document.error(f"`{tier}` must be above zero, found `{seconds}`", key, tier)
         found[tier] = int(seconds)
@@ -208,8 +229,8 @@ def _timeouts(document: Document, key: str, value: Any) -> dict[str, int]:
 KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "mode": _mode,
     "environment": _environment,
-    "workspace": _text,
-    "home": _text,
+    "workspace": _folder,
+    "home": _folder,
     "policies": _policies,
     "default_policies": _boolean,
     "rules": _rules,

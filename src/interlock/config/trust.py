@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from interlock.analyse.tools import TOOLS, plain_name
+from interlock.analyse.paths import Places
 from interlock.config.positions import Document
 from interlock.config.schema import Config
 from interlock.errors import ConfigError
@@ -20,20 +19,18 @@ from interlock.policy.modes import mode_row, weaker
 from interlock.scoring.command import environment_points
 
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
-_LANGUAGES = ("shell", "python", "sql")
 
 
 def own_folder() -> Path:
     """Return the folder of the person's own configuration."""
-    return Path(os.environ.get("INTERLOCK_HOME") or Path.home() / ".interlock")
+    named = os.environ.get("INTERLOCK_HOME")
+    if named and not os.path.isabs(named):
+        raise ConfigError(f"INTERLOCK_HOME must be a full path, found `{named}`")
+    return Path(named) if named else Path.home() / ".interlock"
 
 
 def _register() -> Path:
     return own_folder() / "trusted.json"
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def trusted_files() -> dict[str, str]:
@@ -49,32 +46,30 @@ def trusted_files() -> dict[str, str]:
     return {str(path): str(digest) for path, digest in found.items()}
 
 
-def is_trusted(path: Path) -> bool:
+def is_trusted(path: Path, document: Document) -> bool:
     """Whether a person has vouched for exactly this content of this file."""
-    return trusted_files().get(str(path.resolve())) == _digest(path)
+    return trusted_files().get(str(path.resolve())) == document.digest
 
 
-def trust(path: Path, *, revoke: bool = False) -> None:
-    """Vouch for a file as it is now, or take that back."""
+def trust(path: Path, document: Document | None) -> None:
+    """Vouch for a file as it was read, or take that back where there is no document."""
     known = trusted_files()
     known.pop(str(path.resolve()), None)
-    if not revoke:
-        known[str(path.resolve())] = _digest(path)
-    own_folder().mkdir(parents=True, exist_ok=True)
+    if document is not None:
+        known[str(path.resolve())] = document.digest
     draft = _register().with_suffix(".new")
-    draft.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-    draft.replace(_register())
+    try:
+        own_folder().mkdir(parents=True, exist_ok=True)
+        draft.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
+        draft.replace(_register())
+    except OSError as error:
+        raise ConfigError(f"the list of trusted files cannot be written: {error.strerror}", file=str(draft)) from None
 
 
-def tighten(base: Config, config: Config, document: Document, folder: Path) -> Config:
-    """Return `base` with what a file that an agent could have written adds to it; refuse what loosens."""
-    _refuse_loosening(base, config, document, folder)
-    return merge(base, config, document)
-
-
-def _refuse_loosening(base: Config, config: Config, document: Document, folder: Path) -> None:
+def refuse_loosening(base: Config, config: Config, document: Document) -> None:
+    """Raise at the first thing that loosens in a file that an agent could have written."""
     for what, path in (
-        *_loosening_values(base, config, document, folder),
+        *_loosening_values(base, config, document),
         *_loosening_policies(base, config),
         *_loosening_readings(base, config),
     ):
@@ -88,20 +83,25 @@ def _refuse_loosening(base: Config, config: Config, document: Document, folder: 
 Loosening = Iterator[tuple[str, tuple[str | int, ...]]]
 
 
-def _loosening_values(base: Config, config: Config, document: Document, folder: Path) -> Loosening:
+def _loosening_values(base: Config, config: Config, document: Document) -> Loosening:
     given = document.values
+    for name in config.modes:
+        if name in base.modes:
+            yield f"writing mode `{name}` anew", ("modes", name)
     if "mode" in given:
-        level = weaker(mode_row(config.mode, config.modes), mode_row(base.mode, base.modes))
+        level = weaker(mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes))
         if level is not None:
             yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
-    if "environment" in given and environment_points(config.environment) < environment_points(base.environment):
-        yield f"environment `{config.environment}`", ("environment",)
-    if "workspace" in given and not _inside(folder / (config.workspace or ""), folder):
+    if "environment" in given and (base.environment or environment_points(config.environment) < 0):
+        yield f"environment `{config.environment}` in place of `{base.environment}`", ("environment",)
+    if "workspace" in given and not (base.workspace and _inside(config.workspace, base.workspace)):
         yield f"workspace `{config.workspace}`", ("workspace",)
-    if "home" in given and config.home != base.home:
+    if "home" in given and config.home not in (base.home, str(Path.home())):
         yield f"home `{config.home}`", ("home",)
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
+    if config.timeouts:
+        yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 
 
 def _loosening_policies(base: Config, config: Config) -> Loosening:
@@ -116,16 +116,16 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
 
 
 def _loosening_readings(base: Config, config: Config) -> Loosening:
-    for prefix, (place, _) in config.places.items():
-        if place not in _TIGHT_PLACES:
+    for prefix, (place, points) in config.places.items():
+        before = Places(extra=base.places).locate(prefix)[1]
+        if place not in _TIGHT_PLACES or points < before:
             yield f"place `{place.value}` for `{prefix}`", ("places", prefix)
     for name, reader in config.tools.items():
-        if plain_name(name) in TOOLS or name in base.tools or reader not in _LANGUAGES:
-            yield f"reading `{name}` as `{reader}`", ("tools", name)
+        yield f"reading `{name}` as `{reader}`", ("tools", name)
 
 
-def _inside(path: Path, folder: Path) -> bool:
-    return path.expanduser().resolve().is_relative_to(folder.resolve())
+def _inside(path: str | None, folder: str) -> bool:
+    return Path(path or "").resolve().is_relative_to(Path(folder).expanduser().resolve())
 
 
 def merge(base: Config, config: Config, document: Document) -> Config:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
+from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
 from interlock.patterns import searcher
@@ -38,13 +40,15 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     value: Any = None
 
     def __str__(self) -> str:
-        return f"{self.field} {self.operator} {self.value!r}" if self.operator != "exists" else f"{self.field} exists"
+        if self.operator == "exists":
+            return f"{self.field} {'does not exist' if self.value is False else 'exists'}"
+        return f"{self.field} {self.operator} {self.value!r}"
 
 
 def check_field(field: str) -> None:
     """Raise for a field that no action has."""
     root = field.partition(".")[0]
-    if field not in FIELDS and not (root in OPEN_FIELDS and "." in field and not field.endswith(".")):
+    if field not in FIELDS and not (root in OPEN_FIELDS and all(field.split(".")[1:]) and "." in field):
         raise ConfigError(f"unknown field `{field}`{nearest(field, [*FIELDS, 'inputPayload.…', 'metadata.…'])}")
 
 
@@ -75,34 +79,45 @@ def compile_condition(condition: Condition) -> Check:
         wanted = value is None or value is True
         return lambda found: (found is not ABSENT) is wanted
     if operator in ("not_equals", "not_in"):
-        positive = _compare(field, operator.removeprefix("not_").replace("equals", "equals"), value)
+        positive = _compare(field, operator.removeprefix("not_"), value)
         return lambda found: found is ABSENT or not positive(found)
     positive = _compare(field, operator, value)
     return lambda found: found is not ABSENT and positive(found)
 
 
 def _check_value(field: str, operator: str, value: Any) -> None:
+    """Raise for a value that the operator cannot use, or that the field can never have."""
+    if operator == "exists":
+        if not isinstance(value, (bool, type(None))):
+            raise ConfigError(f"`exists` takes true or false, found `{value!r}`")
+        return
+    if value is None:
+        raise ConfigError(f"`{operator}` needs a value; to ask whether `{field}` is there, write `exists`")
     if operator in ("in", "not_in") and not isinstance(value, (list, tuple)):
         raise ConfigError(f"`{operator}` takes a list, found `{value!r}`; write `[{value!r}]`")
-    if operator == "exists" and not isinstance(value, (bool, type(None))):
-        raise ConfigError(f"`exists` takes true or false, found `{value!r}`")
-    if operator in ("matches", "contains") and field in ("risk.score",):
-        raise ConfigError(f"`{operator}` does not apply to `{field}`, which is a number; write `gte`")
     if operator == "matches" and not isinstance(value, str):
         raise ConfigError(f"`matches` takes a regular expression, found `{value!r}`")
-    if field == "risk.level" and operator != "exists":
-        for item in value if isinstance(value, (list, tuple)) else [value]:
-            if item not in [level.value for level in Level]:
-                raise ConfigError(f"unknown level `{item}`{nearest(item, [level.value for level in Level])}")
-    if field == "risk.score" and operator in ("equals", "gt", "gte", "lt", "lte") and not _is_number(value):
-        raise ConfigError(f"`risk.score` is a number from 0 to 100, found `{value!r}`")
-    if (
-        operator in ("gt", "gte", "lt", "lte")
-        and field != "risk.level"
-        and not _is_number(value)
-        and not isinstance(value, str)
-    ):
+    if operator in _ORDERED_BY and field != "risk.level" and not (_is_number(value) or isinstance(value, str)):
         raise ConfigError(f"`{operator}` compares numbers or texts, found `{value!r}`")
+    _check_against_field(field, operator, value)
+
+
+def _check_against_field(field: str, operator: str, value: Any) -> None:
+    items = value if isinstance(value, (list, tuple)) else [value]
+    if field == "risk.level":
+        for item in items:
+            if item not in _RANKS:
+                raise ConfigError(f"unknown level `{item}`{nearest(item, _RANKS)}")
+    if field == "risk.score":
+        if operator in ("matches", "contains"):
+            raise ConfigError(f"`{operator}` does not apply to `{field}`, which is a number; write `gte`")
+        for item in items:
+            if not _is_number(item):
+                raise ConfigError(f"`risk.score` is a number from 0 to 100, found `{item!r}`")
+    if field == "effects.kind" and operator in ("equals", "not_equals", "in", "not_in"):
+        for item in items:
+            if item not in KINDS:
+                raise ConfigError(f"unknown effect kind `{item}`{nearest(item, KINDS)}")
 
 
 def _is_number(value: Any) -> bool:
@@ -182,31 +197,34 @@ _ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
 }
 
 
+_SHORT = re.compile(r"^\s*([\w.\-]+)\s*(!=|>=|<=|==|=|>|<)\s*(.*?)\s*$", re.DOTALL)
+_SIGNS = {"!=": "not_equals", ">=": "gte", "<=": "lte", "==": "equals", "=": "equals", ">": "gt", "<": "lt"}
+
+
 def parse_short(text: str) -> Condition:
     """Return the condition of the short form: `toolName=deploy`, `risk.score>=50`, `environment!=staging`.
+
+    In a payload, `amount=5` and `urgent=true` mean the number and the truth value as well as the text.
 
     >>> parse_short("inputPayload.env=production")
     Condition(field='inputPayload.env', operator='equals', value='production')
     """
-    for sign, operator in (
-        ("!=", "not_equals"),
-        (">=", "gte"),
-        ("<=", "lte"),
-        ("=", "equals"),
-        (">", "gt"),
-        ("<", "lt"),
-    ):
-        field, found, value = text.partition(sign)
-        if found:
-            parsed: Any = value.strip()
-            if field.strip() == "risk.score" or operator in ("gt", "gte", "lt", "lte"):
-                parsed = _number(parsed)
-            return Condition(field.strip(), operator, parsed)
-    raise ConfigError(f"`{text}` is no condition; write `field=value`, such as `toolName=deploy`")
+    found = _SHORT.match(text)
+    if not found:
+        raise ConfigError(f"`{text}` is no condition; write `field=value`, such as `toolName=deploy`")
+    field, operator, value = found[1], _SIGNS[found[2]], _literal(found[3])
+    if value == found[3] or operator not in ("equals", "not_equals"):
+        return Condition(field, operator, value)
+    if field.partition(".")[0] in OPEN_FIELDS:
+        return Condition(field, "in" if operator == "equals" else "not_in", [value, found[3]])
+    return Condition(field, operator, value if field in ("risk.score", "effects.changes") else found[3])
 
 
-def _number(text: str) -> Any:
+def _literal(text: str) -> Any:
+    """Return what a word stands for: a number, true, false, or itself."""
+    if text in ("true", "false"):
+        return text == "true"
     try:
-        return int(text) if text.lstrip("-").isdigit() else float(text)
+        return int(text) if text.lstrip("-").isdigit() and len(text) < 18 else float(text)
     except ValueError:
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 from interlock.errors import ConfigError
 from interlock.policy.conditions import Facts
 
-_ABSENT_ERRORS = ("NOT_FOUND", "Key not found", "no such key", "No value with name")
+#: How the engine begins to say that a field is not there. What follows may quote the agent, so only this counts.
+_ABSENT = re.compile(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
+_ORDERED_LEVEL = re.compile(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 
 
 @cache
@@ -27,8 +30,12 @@ def _environment() -> Any:
             "environment": kinds.STRING,
             "inputPayload": anything,
             "metadata": anything,
-            "risk": anything,
+            "risk.level": kinds.STRING,
+            "risk.score": kinds.INT,
+            "risk.rules": kinds.List(kinds.STRING),
             "effects": kinds.List(anything),
+            "effects.kind": kinds.List(kinds.STRING),
+            "effects.changes": kinds.BOOL,
             "resources": kinds.List(kinds.STRING),
         }
     )
@@ -55,13 +62,9 @@ class Activation:
             }
             data["inputPayload"] = plain(facts["inputPayload"])
             data["metadata"] = plain(facts["metadata"])
-            data["risk"] = {
-                "level": facts["risk.level"],
-                "score": facts["risk.score"],
-                "rules": list(facts["risk.rules"]),
-            }
+            for name in ("risk.level", "risk.score", "risk.rules", "effects.kind", "effects.changes", "resources"):
+                data[name] = facts[name]
             data["effects"] = facts["effects"]()
-            data["resources"] = list(facts["resources"])
             self._cel = _environment().Activation(data)
         return self._cel
 
@@ -90,6 +93,8 @@ class ExpressionError(Exception):
 
 def compile_expression(text: str) -> Evaluate:
     """Return the function that says whether an expression holds, or raise with line, column and a caret."""
+    if _ORDERED_LEVEL.search(text):
+        raise ConfigError("an expression compares levels as texts; write `risk.level in ['high', 'critical']`")
     try:
         compiled = _environment().compile(text)
     except RuntimeError as error:
@@ -104,7 +109,7 @@ def compile_expression(text: str) -> Evaluate:
         if kind == "BOOL":
             return bool(result.value())
         message = str(result.value())
-        if kind == "ERROR" and any(mark in message for mark in _ABSENT_ERRORS):
+        if kind == "ERROR" and _ABSENT.match(message):
             return False
         raise ExpressionError(message if kind == "ERROR" else f"it gave {kind.lower()}, not true or false")
 

@@ -87,6 +87,8 @@ class _Compiled:
         try:
             for condition in policy.conditions:
                 self.checks.append((condition.field, compile_condition(condition)))
+            if policy.when is not None and not isinstance(policy.when, str):
+                raise ConfigError(f"`when` is an expression, found `{policy.when!r}`")
             self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
         except ConfigError as error:
             raise ConfigError(
@@ -132,6 +134,8 @@ class PolicySet:
         self._by_field: dict[str, dict[str, list[_Compiled]]] = {}
         names: set[str] = set()
         for policy in self.policies:
+            if not isinstance(policy, Policy):
+                raise ConfigError(f"`policies` holds policies, found `{policy!r}`; write `Policy(...)`")
             if policy.policy_id in names:
                 raise ConfigError(f"two policies are called `{policy.policy_id}`; give each an id of its own")
             names.add(policy.policy_id)
@@ -179,5 +183,5 @@ def facts_of(action: Action, assessment: Assessment, environment: str | None) ->
         "effects.kind": [effect.kind for effect in effects],
         "effects.changes": any(effect.kind not in READS for effect in effects),
         "effects": lambda: [effect_to_wire(effect) for effect in effects],
-        "resources": assessment.affected_resources,
+        "resources": list(dict.fromkeys(str(effect.resource) for effect in effects if effect.resource)),
     }

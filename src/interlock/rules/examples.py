@@ -43,6 +43,8 @@ def _tool(example: str) -> Action:
         values.append(value)
         rest = rest.strip()[end:]
     payload, annotations = (*values, {}, {})[:2]
+    if not isinstance(payload, dict) or not isinstance(annotations, dict):
+        raise ConfigError(f"`{example}` is no example: a tool's input is a JSON object; {FORM}")
     return Action(tool_name=name, input_payload=payload, annotations=annotations, **WHERE)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from interlock.analyse.action import read_ambiguous, read_code
+from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payload import text_of
@@ -149,6 +149,8 @@ def code_of(action: dict[str, Any]) -> str:
     code = action.get("code")
     if code is None:
         return ""
+    if isinstance(code, (list, tuple)) and all(isinstance(line, str) for line in code):
+        code = "\n".join(code)
     text = text_of(code)
     if text is None:
         raise InvalidActionError(f"`code` must be text, found `{type(code).__name__}`")

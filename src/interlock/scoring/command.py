@@ -8,7 +8,7 @@ from interlock.analyse.action import analyse
 from interlock.effects import BASES, CATEGORY_TITLES, KINDS
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level
-from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place, Span
+from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place
 
 #: Points of an environment; `None` is one that was not named.
 ENVIRONMENTS: dict[str | None, int] = {
@@ -22,12 +22,17 @@ ENVIRONMENTS: dict[str | None, int] = {
 _ALIASES = {"dev": "development", "prod": "production", "stage": "staging"}
 
 
-def environment_name(environment: str | None) -> str | None:
-    """Return the name of an environment as the table writes it, or raise for one that is not there."""
+def plain_environment(environment: str | None) -> str | None:
+    """Return an environment's name as tables and policies write it: `Prod` is `production`."""
     if environment is None:
         return None
     name = environment.strip().lower()
-    name = _ALIASES.get(name, name)
+    return _ALIASES.get(name, name)
+
+
+def environment_name(environment: str | None) -> str | None:
+    """Return the name of an environment that the table has, or raise with the nearest one."""
+    name = plain_environment(environment)
     if name not in ENVIRONMENTS:
         known = [known for known in ENVIRONMENTS if known]
         raise InterlockError(f"unknown environment `{environment}`{nearest(name, known)}")
@@ -36,23 +41,20 @@ def environment_name(environment: str | None) -> str | None:
 
 def environment_points(environment: str | None) -> int:
     """Return the points of an environment; one that nobody knows counts as the strictest."""
-    if environment is None:
-        return 0
-    name = environment.strip().lower()
-    return ENVIRONMENTS.get(_ALIASES.get(name, name), max(ENVIRONMENTS.values()))
+    return ENVIRONMENTS.get(plain_environment(environment), max(ENVIRONMENTS.values()))
 
 
-def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tuple[Factor, ...], Span]:
-    """Return the score of the riskiest command among the effects, its addends, and where it stands."""
+def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tuple[Factor, ...]]:
+    """Return the score of the riskiest command among the effects, and its addends."""
     if not effects:
-        return 0, (), (0, 0)
+        return 0, ()
     tag = environment_points(environment)
-    best: tuple[int, str, Effect | None, Span] = (-1000, "output", None, (0, 0))
-    for span, category, placed in _commands(effects):
+    best: tuple[int, str, Effect | None] = (-1000, "output", None)
+    for category, placed in _commands(effects):
         points = BASES[category] + (placed.resource.modifier if placed and placed.resource else 0)
         if points > best[0]:
-            best = (points, category, placed, span)
-    _, category, placed, span = best
+            best = (points, category, placed)
+    _, category, placed = best
     factors = [Factor("base", BASES[category], CATEGORY_TITLES[category])]
     if placed and placed.resource and placed.resource.place:
         resource = placed.resource
@@ -63,7 +65,7 @@ def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tup
     score = min(max(total, 0), 100)
     if score != total:
         factors.append(Factor("clamped", score - total, "to 0–100"))
-    return score, tuple(factors), span
+    return score, tuple(factors)
 
 
 _PRECIOUS = frozenset({Place.ROOT, Place.HOME, Place.SYSTEM})
@@ -78,11 +80,11 @@ def category_of(effect: Effect) -> str:
     return KINDS[effect.kind].category
 
 
-def _commands(effects: Iterable[Effect]) -> list[tuple[Span, str, Effect | None]]:
+def _commands(effects: Iterable[Effect]) -> list[tuple[str, Effect | None]]:
     """Return each command with its highest category and its highest place."""
-    grouped: dict[int, tuple[Span, str, Effect | None]] = {}
+    grouped: dict[int, tuple[str, Effect | None]] = {}
     for effect in effects:
-        _, category, placed = grouped.get(effect.call, (effect.span, "output", None))
+        category, placed = grouped.get(effect.call, ("output", None))
         found = category_of(effect)
         if BASES[found] > BASES[category]:
             category = found
@@ -91,7 +93,7 @@ def _commands(effects: Iterable[Effect]) -> list[tuple[Span, str, Effect | None]
             known = placed.resource.modifier if placed and placed.resource else None
             if known is None or resource.modifier > known:
                 placed = effect
-        grouped[effect.call] = (effect.span, category, placed)
+        grouped[effect.call] = (category, placed)
     return list(grouped.values())
 
 
@@ -110,7 +112,7 @@ def score_command(
     """
     name = environment_name(environment)
     analysis = analyse(Action.shell(text, home=home, workspace=workspace, cwd=cwd))
-    score, factors, _ = add_up(analysis.effects, name)
+    score, factors = add_up(analysis.effects, name)
     return Assessment(
         score=score,
         level=Level.of(score),

@@ -1,0 +1,42 @@
+"""Reading a whole text: in the language that it is in, or in every language that accepts it."""
+
+from __future__ import annotations
+
+from interlock.analyse.languages import LANGUAGES
+from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
+from interlock.analyse.sql import looks_like_sql
+
+_CAP = frozenset({"cap"})
+#: What coverage says when an analyser breaks. The test suite looks for it after every input it tries.
+FAULT = "the analyser failed"
+
+
+def read_code(reading: Reading, text: str, language: str) -> None:
+    """Read a whole text in one language."""
+    if "\ufffd" in text:
+        reading.opaque.append("characters that are not text")
+    site = Site((0, len(text)), base=0)
+    try:
+        reading.spend(len(text) // 256)
+        LANGUAGES[language](reading, text, site, NOTHING)
+    except TooMuch:
+        reading.unread("more steps than may be spent on one action", site, flags=_CAP)
+    except Exception as error:  # a fault of ours must not open the gate: it is said, and somebody is asked
+        reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
+
+
+def read_ambiguous(reading: Reading, text: str) -> tuple[str, ...]:
+    """Read a text in every language that accepts it; if none does, as a shell would."""
+    from interlock.analyse.python.walk import parse
+    from interlock.analyse.shell.grammar import accepts
+
+    languages = []
+    if parse(text) is not None:
+        languages.append("python")
+    if looks_like_sql(text):
+        languages.append("sql")
+    if accepts(text) or not languages:
+        languages.append("shell")
+    for language in languages:
+        read_code(reading, text, language)
+    return tuple(languages)
