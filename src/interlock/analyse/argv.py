@@ -22,12 +22,13 @@ class Value(NamedTuple):
 class Parsed:
     """An argument list taken apart."""
 
-    __slots__ = ("flags", "kind", "operands", "options", "rest", "spec", "values")
+    __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "values")
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
         self.flags: set[str] = set(spec.effect_flags)
         self.kind: str | None = None
+        self.first = False  # whether an option stands for the first operand
         self.values: list[Value] = []
         self.operands: list[Value] = []
         self.options: dict[str, str] = {}
@@ -37,8 +38,9 @@ class Parsed:
         """Note an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
-        if option.kind:
+        if option.kind and value not in ("none", "false"):
             self.kind = option.kind
+        self.first = self.first or option.first
         if option.role and option.role != "-" and index:
             self.values.append(Value(option.role, value, index, inner))
 
@@ -121,9 +123,10 @@ def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: 
     return index + 1
 
 
-def assign(operands: list[Value], spec: Spec) -> list[Value]:
-    """Give each operand the role that its position has."""
+def assign(operands: list[Value], spec: Spec, skip: int = 0) -> list[Value]:
+    """Give each operand the role that its position has; an option may have taken the place of the first."""
     head, star, tail = spec.operand_roles
+    head = head[skip:]
     if star is None:
         return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]
     assigned = []

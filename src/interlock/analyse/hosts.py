@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from functools import lru_cache
 
@@ -16,7 +17,6 @@ LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
 _BARE = re.compile(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
 _URL = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
-_PRIVATE = re.compile(r"^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)")
 
 
 def is_url(text: str) -> bool:
@@ -50,24 +50,38 @@ def host_flags(url: str) -> frozenset[str]:
 def _flags(url: str) -> frozenset[str]:
     if url.startswith(HOLE):
         return frozenset({"unknown_host"})
-    host = _numeric(host_of(url))
-    if host in METADATA:
+    host = host_of(url).rstrip(".")
+    address = _address(host)
+    if host in METADATA or (address is not None and str(address) in METADATA):
         return frozenset({"metadata"})
-    if host in ("localhost", "::1", "0.0.0.0") or host.startswith("127.") or host.endswith(LOCAL_ENDINGS):  # noqa: S104 - compared, not bound
+    if address is not None:
+        if address.is_loopback or address.is_unspecified:
+            return frozenset({"local"})
+        return frozenset({"private"}) if address.is_private or address.is_link_local else frozenset()
+    if host == "localhost" or host.endswith(LOCAL_ENDINGS):
         return frozenset({"local"})
-    if _PRIVATE.match(host):
-        return frozenset({"private"})
-    if host and "." not in host and ":" not in host and HOLE not in host:
-        return frozenset({"local"})
-    return frozenset()
+    bare = bool(host) and host.replace("-", "").replace("_", "").isalnum()
+    return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()
 
 
-def _numeric(host: str) -> str:
-    """Return the dotted form of a host written as one number (`2852039166`, `0xA9FEA9FE`)."""
+_ODD = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: what a client makes of it is not certain
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that a host is, in any form that the system takes: dotted, one number, hex, octal, mapped."""
     try:
-        number = int(host, 0)
+        found = ipaddress.ip_address(host)
+        return getattr(found, "ipv4_mapped", None) or found
     except ValueError:
-        return host
-    if not 0 <= number < 2**32:
-        return host
-    return ".".join(str(number >> shift & 255) for shift in (24, 16, 8, 0))
+        pass
+    parts = host.split(".")
+    if not 1 <= len(parts) <= 4 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    numbers = [
+        int(part, 16 if part[:2] in ("0x", "0X") else 8 if part[:1] == "0" and part != "0" else 10) for part in parts
+    ]
+    total = numbers[-1] + sum(number << (24 - 8 * index) for index, number in enumerate(numbers[:-1]))
+    return ipaddress.IPv4Address(total) if 0 <= total < 2**32 else None
+
+
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}")

@@ -163,7 +163,10 @@ class Places:
                 return None
             path = f"{base}/{path}"
         if HOLE in path:
-            path = path[: path.index(HOLE)].rpartition("/")[0] or "/"
+            known, _, rest = path.partition(HOLE)
+            if "/.." in rest:
+                return None
+            path = known.rpartition("/")[0] or "/"
         if "/." in path or "//" in path or path[-1] == "/":
             path = normpath(path)
             if path.startswith("//"):

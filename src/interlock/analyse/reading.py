@@ -23,6 +23,9 @@ def _named_marks(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
 
 
+_CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
+
+
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
     """A cap was reached."""
 
@@ -55,7 +58,7 @@ class Site(NamedTuple):
 class Reading:
     """One action being read. Analysers put effects in; `close` gives the analysis."""
 
-    __slots__ = ("_left", "_nested", "call", "depth", "downloaded", "effects", "opaque", "places", "taints")
+    __slots__ = ("_left", "_nested", "call", "depth", "downloaded", "effects", "files", "opaque", "places", "taints")
 
     MAX_DEPTH = 12
     MAX_STEPS = 20_000
@@ -68,6 +71,7 @@ class Reading:
     ) -> None:
         self.places = places
         self.effects: list[Effect] = []
+        self.files: dict[str, Flow] = {}  # what files hold that this action wrote
         self.opaque: list[str] = []
         self.call = 0  # which command is being read, so that its effects are summed together
         self.depth = 0
@@ -99,8 +103,11 @@ class Reading:
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
-        elif kind in ("fs.write", "fs.delete", "fs.move") and _DISK.match(resource.name):
-            kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
+        elif kind in _CHANGING:
+            if self.files:
+                self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
+            if _DISK.match(resource.name):
+                kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
 
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:

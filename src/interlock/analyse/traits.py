@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from functools import lru_cache
 
 # What a path's name says about it: a name anywhere in it, its last name, or its ending.
@@ -33,6 +34,7 @@ _FOLDER_TRAITS = {
 }
 _NAME_TRAITS = {
     ".env": "secret",
+    ".envrc": "secret",
     ".netrc": "secret",
     "_netrc": "secret",
     ".pgpass": "secret",
@@ -72,9 +74,12 @@ _NAME_TRAITS = {
 }
 _SUFFIX_TRAITS = {".pem": "secret", ".key": "secret", ".p12": "secret", ".pfx": "secret", ".kdbx": "secret"}
 # The parts of secret folders that are meant to be read by everyone, and templates without secrets in them.
-_PUBLIC = frozenset(["config", "known_hosts", "config.json"])
+_PUBLIC = frozenset({".ssh/config", ".ssh/known_hosts", ".aws/config", ".azure/config"})
 _PUBLIC_SUFFIXES = (".pub", ".example", ".sample", ".template", ".dist")
 
+
+_GLOB = frozenset("*?[")
+_GUARDED = ("interlock.toml",)  # what a pattern must not reach unseen
 
 MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
 
@@ -99,10 +104,12 @@ def _traits(path: str) -> frozenset[str]:
         found.add(_NAME_TRAITS[name])
     elif name.startswith(".env."):
         found.add("secret")
+    elif not _GLOB.isdisjoint(name) and name.strip("*.") and any(fnmatchcase(guarded, name) for guarded in _GUARDED):
+        found.add("guard_config")
     dot = name.rfind(".")
     if dot > 0 and name[dot:] in _SUFFIX_TRAITS:
         found.add("secret")
-    if "secret" in found and (name in _PUBLIC or name.endswith(_PUBLIC_SUFFIXES)):
+    if "secret" in found and ("/".join(parts[-2:]) in _PUBLIC or name.endswith(_PUBLIC_SUFFIXES)):
         found.discard("secret")
     if "git_internal" in found and "hooks" in parts:
         found.add("startup")

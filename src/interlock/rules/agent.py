@@ -8,15 +8,26 @@ RULES = family(
     Rule(
         name="guard_change",
         level=Level.CRITICAL,
-        when=effect("fs.write fs.delete fs.move fs.mode fs.owner", "guard_config"),
+        when=effect("fs.write fs.delete fs.move fs.mode fs.owner defence.disable", "guard_config"),
         reason="Interlock's own configuration is not for the agent to change",
         match=[
             "$ echo 'mode = \"off\"' > interlock.toml",
             "$ rm -rf ~/.interlock",
+            "$ interlock trust interlock.toml",
+            "$ python -m interlock trust",
+            "$ export INTERLOCK_HOME=/tmp/x",
+            "$ git mv notes.toml interlock.toml",
+            "$ git checkout other interlock.toml",
+            "$ cp x interlock.tom?",
             "$ sed -i s/full/auto/ interlock.toml",
             'tool Write {"file_path": "interlock.toml", "content": ""}',
         ],
-        no_match=["$ cat interlock.toml", "$ grep mode interlock.toml"],
+        no_match=[
+            "$ cat interlock.toml",
+            "$ grep mode interlock.toml",
+            "$ interlock assess ls",
+            "$ git add interlock.toml",
+        ],
     ),
     Rule(
         name="agent_settings_change",

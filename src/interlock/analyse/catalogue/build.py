@@ -33,6 +33,7 @@ SPECS = (
     ),
     Spec(
         "node nodejs deno tsx ts-node",
+        stdin="javascript",
         operands="script",
         options={
             "-e --eval -p --print": "=code:javascript",
@@ -40,10 +41,10 @@ SPECS = (
             "-v --version -h --help": "!system.read",
         },
     ),
-    Spec("perl", operands="script", options={"-e -E": "=code:perl", "-n -p -i -w -l": "", "-M -I": "=-"}),
-    Spec("ruby irb", operands="script", options={"-e": "=code:ruby", "-r -I": "=-"}),
-    Spec("php", operands="script", options={"-r": "=code:php", "-d -c": "=-"}),
-    Spec("lua luajit", operands="script", options={"-e": "=code:lua", "-l": "=-"}),
+    Spec("perl", stdin="perl", operands="script", options={"-e -E": "=code:perl", "-n -p -i -w -l": "", "-M -I": "=-"}),
+    Spec("ruby irb", stdin="ruby", operands="script", options={"-e": "=code:ruby", "-r -I": "=-"}),
+    Spec("php", stdin="php", operands="script", options={"-r": "=code:php", "-d -c": "=-"}),
+    Spec("lua luajit", stdin="lua", operands="script", options={"-e": "=code:lua", "-l": "=-"}),
     Spec(
         "java",
         operands="script",
@@ -69,4 +70,14 @@ SPECS = (
         operands="-*",
     ),
     Spec("mdbook mkdocs sphinx-build hugo jekyll docusaurus", does="process.spawn", operands="-*"),
+    Spec(
+        "interlock",
+        sub={
+            "trust": Spec(
+                "trust", operands="fs.write*", does="defence.disable", flags="guard_config", default="interlock.toml"
+            ),
+            "*": "system.read",
+            "": "system.read",
+        },
+    ),
 )

@@ -7,7 +7,8 @@ SPECS = (
         "sudo",
         operands="command",
         options={
-            "-u --user -g --group -h -p -C -T -r -t -U -D -R": "=-",
+            "-u --user -g --group -h -p -C -T -r -t -U -R": "=-",
+            "-D --chdir": "=chdir",
             "-E -H -n -S -b -i -s -k -K -l -v -e --edit -A": "",
         },
     ),
@@ -21,13 +22,14 @@ SPECS = (
         "env",
         operands="command",
         options={
-            "-u --unset -C --chdir": "=-",
+            "-u --unset": "=-",
+            "-C --chdir": "=chdir",
             "-S --split-string": "=code:shell",
             "-i -0 --ignore-environment": "",
         },
     ),
     Spec(
-        "command builtin exec nohup time stdbuf unbuffer chronic ts systemd-inhibit caffeinate catchsegv fakeroot proot gtime",
+        "command builtin exec coproc nohup time stdbuf unbuffer chronic ts systemd-inhibit caffeinate catchsegv fakeroot proot gtime",
         operands="command",
         options={"-o -e -i -a --output --format -I": "=-", "-v -V": "!system.read", "-p -c -l -L -f": ""},
     ),

@@ -5,16 +5,18 @@ from interlock.analyse.catalogue.spec import Spec
 SPECS = (
     Spec(
         "psql pgcli",
+        stdin="sql",
         operands="-*",
         does="db.read",
         options={
             "-c --command": "=code:sql",
-            "-f --file": "=fs.read",
+            "-f --file": "=code.run",
             "-h --host -p --port -U --username -d --dbname -v -o": "=-",
         },
     ),
     Spec(
         "mysql mariadb mycli",
+        stdin="sql",
         operands="-*",
         does="db.read",
         options={
@@ -25,10 +27,11 @@ SPECS = (
     ),
     Spec(
         "sqlite3 duckdb litecli",
+        stdin="sql",
         operands="fs.read code:sql",
         options={"-cmd": "=code:sql", "-init": "=fs.read", "-header -csv -json -readonly": ""},
     ),
-    Spec("sqlcmd", operands="-*", does="db.read", options={"-Q -q": "=code:sql", "-S -U -P -d": "=-"}),
+    Spec("sqlcmd", stdin="sql", operands="-*", does="db.read", options={"-Q -q": "=code:sql", "-S -U -P -d": "=-"}),
     Spec("dropdb", operands="db.drop", options={"-h -p -U": "=-"}),
     Spec("dropuser createuser", does="db.grant", operands="-*"),
     Spec("createdb", does="db.write", operands="-*"),
@@ -48,6 +51,7 @@ SPECS = (
     Spec("mongo mongosh", operands="-*", does="db.read", options={"--eval": "=code:javascript"}),
     Spec(
         "cqlsh clickhouse-client clickhouse bq snowsql",
+        stdin="sql",
         operands="-*",
         does="db.read",
         options={"-e --execute -q --query": "=code:sql"},

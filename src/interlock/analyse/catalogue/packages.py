@@ -59,7 +59,7 @@ SPECS = (
     Spec(
         "pip pip3 pipx",
         sub={**_PIP, "run ensurepath inject": "package.install"},
-        options={"--python -q --proxy": "="},
+        options={"--python --proxy": "=-", "-q -v": ""},
     ),
     Spec(
         "uv",

@@ -17,7 +17,8 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 
 `options` maps the names of an option to what it means: `""` a switch without meaning here, `+word` a switch
 that puts a flag on every effect, `=role` an option with a value, `!kind` a switch that makes the operands
-something else (`sed -i` writes what it would only read). Several may be combined: `"!fs.write +in_place"`.
+something else (`sed -i` writes what it would only read), `^` an option that stands for the first operand
+(`grep -e`). Several may be combined: `"!fs.write +in_place"`. `stdin` is the language of what comes in.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Option(NamedTuple):
     role: str | None = None
     kind: str | None = None
     optional: bool = False
+    first: bool = False
 
 
 class Operands(NamedTuple):
@@ -61,6 +63,7 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     flags: str = ""
     filters: bool = False
     default: str = ""
+    stdin: str = ""
 
     @cached_property
     def option_table(self) -> dict[str, Option]:
@@ -123,9 +126,11 @@ def check_role(role: str) -> str:
 
 def parse_option(meaning: str) -> Option:
     """Return what an option means."""
-    flags, role, kind, optional = [], None, None, False
+    flags, role, kind, optional, first = [], None, None, False, False
     for word in meaning.split():
-        if word[0] == "+":
+        if word == "^":
+            first = True
+        elif word[0] == "+":
             flags.append(word[1:])
         elif word[0] == "=":
             optional = word.endswith("?")
@@ -133,5 +138,5 @@ def parse_option(meaning: str) -> Option:
         elif word[0] == "!":
             kind = check_role(word[1:])
         else:
-            raise ValueError(f"unknown meaning `{word}`; write `+flag`, `=role` or `!kind`")
-    return Option(tuple(flags), role, kind, optional)
+            raise ValueError(f"unknown meaning `{word}`; write `+flag`, `=role`, `!kind` or `^`")
+    return Option(tuple(flags), role, kind, optional, first)

@@ -7,7 +7,7 @@ SPECS = (
     Spec(
         "mkfs mkfs.ext2 mkfs.ext3 mkfs.ext4 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.f2fs mke2fs mkswap newfs",
         operands="disk.wipe*",
-        options={"-t --type -L -b -U -N -F -m": "=-", "-n": ""},
+        options={"-t --type -L -b -U -N -m": "=-", "-F -f": "", "-n": ""},
     ),
     Spec(
         "fdisk sfdisk cfdisk gdisk sgdisk parted",
@@ -17,7 +17,7 @@ SPECS = (
     Spec(
         "wipefs blkdiscard hdparm",
         operands="disk.wipe*",
-        options={"-t -o -s": "=-", "-n --no-act": "!system.read"},
+        options={"-o -s": "=-", "-t -T -i -I -n --no-act": "!system.read"},
     ),
     Spec(
         "diskutil",

@@ -3,8 +3,8 @@
 from interlock.analyse.catalogue.spec import Spec
 
 _GREP = {
-    "-e --regexp": "=-",
-    "-f --file": "=fs.read",
+    "-e --regexp": "=- ^",
+    "-f --file": "=fs.read ^",
     "-A -B -C -m --max-count --include --exclude --exclude-dir -g --glob -t --type": "=-",
     "-r -R --recursive -i -n -l -c -v -E -F -P -o -q -w -s -h -H": "",
 }
@@ -29,8 +29,8 @@ SPECS = (
         filters=True,
         options={
             "-i --in-place": "=-? !fs.write",
-            "-e --expression": "=-",
-            "-f --file": "=fs.read",
+            "-e --expression": "=- ^",
+            "-f --file": "=fs.read ^",
             "-n -E -r -s -z": "",
         },
     ),
@@ -38,7 +38,7 @@ SPECS = (
         "awk gawk mawk nawk",
         operands="- fs.read*",
         filters=True,
-        options={"-F -v": "=-", "-f --file": "=fs.read", "-i": "=-"},
+        options={"-F -v": "=-", "-f --file": "=fs.read ^", "-i": "=-"},
     ),
     Spec(
         "sort",

@@ -5,7 +5,7 @@ from interlock.analyse.catalogue.spec import Spec
 _GIT: dict[str, Spec | str] = {
     "status log diff show blame grep ls-files ls-tree ls-remote describe rev-parse rev-list shortlog reflog cat-file name-rev whatchanged "
     "show-ref for-each-ref merge-base var help version count-objects fsck verify-commit verify-tag range-diff cherry check-ignore difftool": "vcs.read",
-    "add init mv apply am bisect worktree submodule notes lfs sparse-checkout maintenance gc pack-refs read-tree update-index write-tree": "vcs.change",
+    "add init apply am bisect worktree submodule notes lfs sparse-checkout maintenance gc pack-refs read-tree update-index write-tree": "vcs.change",
     "fetch pull clone": Spec(
         "fetch", does="vcs.change", options={"-f --force": "+force", "-b --branch --depth -o -j": "=-"}
     ),
@@ -91,6 +91,7 @@ _GIT: dict[str, Spec | str] = {
         options={"--tree-filter --index-filter --msg-filter --env-filter --commit-filter": "=code:shell"},
     ),
     "update-ref": Spec("update-ref", does="vcs.change", options={"-d": "!vcs.rewrite"}),
+    "mv": Spec("mv", operands="fs.move* fs.write"),
     "prune": "vcs.discard",
     "rm": Spec(
         "rm",

@@ -10,7 +10,7 @@ from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
 from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
 from interlock.analyse.shell.scope import Scope
-from interlock.effects import KINDS
+from interlock.effects import KINDS, READS
 from interlock.model import Span
 
 
@@ -74,7 +74,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     scope, site = call.scope, call.site
     reading = scope.reading
     full = reading.places.resolve(path, scope.cwd) or path
-    known = scope.files.get(full) or scope.files.get(path)
+    known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None:
         return feed(call, known, language, shown(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
@@ -112,7 +112,8 @@ def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NON
         parsed.operands.append(Value("", spec.default, len(call.words)))
     if inherited:
         parsed.flags |= inherited
-    if "--help" in parsed.options or ("--version" in parsed.options and not parsed.operands):
+    asked = parsed.options.keys() & {"--help", "--version"}
+    if asked and len(call.words) == start + 1:  # alone, so that nothing else can be meant
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.sub:
@@ -146,7 +147,7 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     scope = call.scope
     reading = scope.reading
     first = len(reading.effects)
-    operands = assign(parsed.operands, spec) if spec.operands else []
+    operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
     does = spec.does
     if parsed.kind:  # an option that makes it something else
         operands = [v._replace(role=parsed.kind) if v.role in KINDS else v for v in operands]
@@ -156,7 +157,8 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     site = call.site
     late: list[tuple[str, str]] = []
     done = set()
-    for value in parsed.values + operands:
+    carried = parsed.values + operands
+    for value in carried:
         role = value.role
         if role in KINDS:
             done.add(role)
@@ -172,11 +174,24 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
                 does = ""  # what the code does says more than that the client reads
     if does and does not in done:
         late.append((does, " ".join(v.text for v in parsed.operands[:4])))
+    if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in carried):
+        return feed(call, call.stdin, spec.stdin, call.words[0])
     if late:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:  # nothing named: it reads its input or the folder
-        reading.emit("fs.read" if spec.operand_roles.star == "fs.read" else "system.read", site, None, flags)
+        _nothing_named(call, spec, flags)
     return _printed(call, spec, first, marks)
+
+
+def _nothing_named(call: Call, spec: Spec, flags: frozenset[str]) -> None:
+    """Read a command in which nothing is named: it reads its input, or what it was given was not understood."""
+    head, star, tail = spec.operand_roles
+    reading = call.scope.reading
+    changes = any(role in KINDS and role not in READS for role in (*head, star or "-", *tail))
+    if changes and len(call.words) > 1:
+        reading.unread(f"what `{call.words[0]}` is given", call.site, flags=frozenset({"cap"}))
+    else:
+        reading.emit("fs.read" if star == "fs.read" else "system.read", call.site, None, flags)
 
 
 def _emit_late(

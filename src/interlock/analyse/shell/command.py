@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
@@ -9,6 +11,8 @@ from interlock.analyse.shell.call import Call, read, run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
+
+_VERSION = re.compile(r"(?<=\d)\.\d+$")
 
 
 def run(call: Call) -> Flow:
@@ -25,8 +29,10 @@ def run(call: Call) -> Flow:
         printed = _call_function(call)
         return _shadowed(call, name, printed)
     if name in scope.aliases:
-        text = " ".join([scope.aliases.pop(name), *words[1:]])
-        return _shadowed(call, name, call.scope.shell.evaluate(text, scope, call.stdin, call.site))
+        meaning = scope.aliases.pop(name)  # an alias is not expanded inside itself
+        printed = call.scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
+        scope.aliases[name] = meaning
+        return _shadowed(call, name, printed)
     return run_program(call, name)
 
 
@@ -54,6 +60,8 @@ def run_program(call: Call, name: str) -> Flow:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
             return run_file(call, name)
+    if base.startswith("python"):
+        base = _VERSION.sub("", base)  # `python3.11`
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)
@@ -64,7 +72,7 @@ def run_program(call: Call, name: str) -> Flow:
 def _is_installed(name: str, scope: Scope) -> bool:
     """Whether a path names a program that was installed rather than a file that the agent may have written."""
     place, _, full = scope.reading.places.locate(name, scope.cwd)
-    if full is not None and full in scope.files:
+    if full is not None and full in scope.reading.files:
         return False
     return (place is Place.SYSTEM and "/tmp/" not in name) or ("/bin/" in name and place is not Place.SCRATCH)
 
@@ -94,7 +102,7 @@ def _recursion(call: Call, body: str) -> None:
 def _unknown(call: Call, name: str) -> Flow:
     """A program that nobody described: it runs, and the paths and addresses that it is given still count."""
     reading, site = call.scope.reading, call.site
-    if "--version" in call.words or "--help" in call.words:
+    if len(call.words) == 2 and call.words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return UNKNOWN
     reading.emit("process.run", site, name)

@@ -136,9 +136,10 @@ def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
-    """Forgetting variables changes nothing here, but what is substituted runs."""
+    """Forget variables; what is substituted runs."""
     for child in node.named_children:
         visit_word(child, scope)
+        scope.variables[scope.source.of(child)] = ""
     return NOTHING
 
 

@@ -13,6 +13,7 @@ from interlock.model import Span
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = re.compile(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
+_BACK_TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
 
 
@@ -24,7 +25,7 @@ class Redirects:
     def __init__(self, scope: Scope, span: Span) -> None:
         self._scope = scope
         self._site = scope.site(span)
-        self._outputs: list[str] = []
+        self._outputs: list[tuple[str, bool]] = []
         self._after: list[Node] = []
 
     def take(self, node: Node, stdin: Flow) -> Flow:
@@ -47,12 +48,12 @@ class Redirects:
             elif operator == "<":
                 stdin = self._read(path)
             elif not (operator.endswith("&") and (path.isdigit() or path == "-")):
-                self._outputs.append(path)
+                self._outputs.append((path, operator.endswith(">>")))
         return stdin
 
     def _read(self, path: str) -> Flow:
         reading = self._scope.reading
-        known = self._scope.files.get(reading.places.resolve(path, self._scope.cwd) or path)
+        known = self._scope.reading.files.get(reading.places.resolve(path, self._scope.cwd) or path)
         if known is not None:
             return known
         reading.file("fs.read", self._site, path)
@@ -76,7 +77,11 @@ class Redirects:
 
     def _body(self, node: Node, quoted: bool) -> str:
         source = self._scope.source
-        if quoted or not node.named_child_count:
+        if quoted:
+            return source.of(node)
+        for found in _BACK_TICKS.finditer(source.of(node)):  # the grammar takes them for text
+            self._scope.reading.nest("shell", found[1].replace("\\`", "`"), self._site)
+        if not node.named_child_count:
             return source.of(node)
         parts, at = [], node.start_byte
         for child in node.named_children:
@@ -88,10 +93,20 @@ class Redirects:
     def finish(self, printed: Flow) -> Flow:
         """Send what the command printed where it goes; return what is left on its output."""
         reading, scope = self._scope.reading, self._scope
-        for path in self._outputs:
+        for path, appends in self._outputs:
+            full = reading.places.resolve(path, scope.cwd) or path
+            before = reading.files.get(full) if appends else NOTHING
             reading.file("fs.write", self._site, path, printed.marks)
-            scope.files[reading.places.resolve(path, scope.cwd) or path] = printed
+            reading.files[full] = _after(before, printed)
         left = NOTHING if self._outputs else printed
         for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
+
+
+def _after(before: Flow | None, added: Flow) -> Flow:
+    """Return what a file holds after something is added to it."""
+    if before is None:
+        return Flow(None, added.marks, added.url)
+    text = None if before.text is None or added.text is None else before.text + added.text
+    return Flow(text, before.marks | added.marks, before.url or added.url)

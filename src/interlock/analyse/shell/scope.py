@@ -42,6 +42,9 @@ class Function:
         return scope.shell.walk(self._node, scope, stdin)
 
 
+_NO_FILES: dict[str, Flow] = {}
+
+
 class Scope:
     """The state of a shell. A subshell works on a copy."""
 
@@ -69,7 +72,7 @@ class Scope:
         self.variables: dict[str, str | list[str]] = {}
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
-        self.files: dict[str, Flow] = {}
+        self.files: dict[str, Flow] = _NO_FILES  # what files held when this copy was made
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
@@ -82,17 +85,22 @@ class Scope:
         twin.variables = dict(self.variables)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)
-        twin.files = self.files  # files are shared: the disk is
+        twin.files = dict(self.reading.files) if self.reading.files else _NO_FILES
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
     def doubt(self, before: Scope) -> None:
         """Forget what may or may not have been set since: it could be either."""
         for name, value in self.variables.items():
-            if name in before.variables and before.variables[name] != value:
+            if before.variables.get(name) != value:
                 self.variables[name] = hole(name)
         if self.cwd != before.cwd:
             self.cwd = hole("cwd")
+        for path, flow in self.reading.files.items():
+            was = before.files.get(path)
+            if was is not None and was is not flow:  # it holds one or the other, so both are read
+                text = None if was.text is None or flow.text is None else f"{was.text}\n{flow.text}"
+                self.reading.files[path] = Flow(text, was.marks | flow.marks, was.url or flow.url)
 
     def site(self, span: Span) -> Site:
         """Return a place in the text, as seen from here."""

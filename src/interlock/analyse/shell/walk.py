@@ -18,6 +18,9 @@ from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, braces, expan
 
 _CAP = frozenset({"cap"})
 
+#: Variables that say where Interlock finds what a person has configured.
+GUARDED_VARIABLES = frozenset({"INTERLOCK_HOME"})
+
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Read a shell text and put its effects into `reading`."""
@@ -134,6 +137,9 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
 def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
+    if name in GUARDED_VARIABLES:
+        site = scope.site(scope.source.span(node))
+        scope.reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if children and children[0].type == "subscript":
         visit(children[0], scope)
     if len(children) < 2:
@@ -159,10 +165,15 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
             stdin = redirects.take(child, stdin)
         else:
             bodies.append(child)
+    # The grammar hangs the redirection of `a && b > file` on the whole list; it is `b`'s, which may not run.
+    before = scope.copy() if bodies and bodies[0].type == "list" else None
     printed = NOTHING
     for body in bodies:
         printed = walk(body, scope, stdin)
-    return redirects.finish(printed)
+    left = redirects.finish(printed)
+    if before is not None:
+        scope.doubt(before)
+    return left
 
 
 def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -170,7 +181,10 @@ def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
         if child.type == "variable_assignment":
             _assignment(child, scope, stdin)
         elif child.type not in ("word", "variable_name"):
-            expand(child, scope)
+            for word in expand(child, scope):
+                name, equals, text = word.partition("=")
+                if equals and name.isidentifier():
+                    scope.variables[name] = text
     return NOTHING
 
 
@@ -207,13 +221,15 @@ def _substitute(node: Node, scope: Scope) -> Flow:
     if text[:1] == "`" and "\\`" in text:  # back ticks inside back ticks are escaped
         return evaluate(text[1:-1].replace("\\`", "`"), inner, NOTHING, scope.site(scope.source.span(node)))
     for child in node.named_children:
-        if child.type in REDIRECTS:  # `$(< file)`
-            flow = Redirects(inner, scope.source.span(node)).take(child, NOTHING)
+        if child.type in REDIRECTS:  # `$(< file)`, `$(> file)`
+            redirects = Redirects(inner, scope.source.span(node))
+            flow = redirects.take(child, NOTHING)
+            redirects.finish(NOTHING)
         else:
             flow = joined(flow, walk(child, inner, NOTHING))
     if node.type == "process_substitution":
-        name = f"/dev/fd/{len(scope.files) + 63}"
-        scope.files[name] = flow
+        name = f"/dev/fd/{len(scope.reading.files) + 63}"
+        scope.reading.files[name] = flow
         return Flow(name, flow.marks)
     return flow
 

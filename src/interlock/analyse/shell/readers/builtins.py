@@ -78,6 +78,23 @@ def _read_variable(call: Call) -> Flow:
     return NOTHING
 
 
+def _shift(call: Call) -> Flow:
+    arguments = call.scope.arguments
+    if call.words[0] == "set" and "--" in call.words:
+        call.scope.arguments = call.words[call.words.index("--") + 1 :]
+    elif call.words[0] == "shift" and arguments is not None:
+        call.scope.arguments = arguments[1:] if len(call.words) == 1 else None
+    return _quiet(call)
+
+
+def _printf(call: Call) -> Flow:
+    if len(call.words) > 3 and call.words[1] == "-v":
+        text = printf([call.words[0], *call.words[3:]], "")
+        call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
+        return _quiet(call)
+    return _print(printf)(call)
+
+
 def _quiet(call: Call) -> Flow:
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
@@ -85,17 +102,19 @@ def _quiet(call: Call) -> Flow:
 
 BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "echo": _print(echo),
-    "printf": _print(printf),
+    "printf": _printf,
     "pwd": _pwd,
     "eval": _eval,
     "alias": _alias,
+    "shift": _shift,
+    "set": _shift,
     "trap": _trap,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
     **dict.fromkeys(("read", "mapfile", "readarray"), _read_variable),
     **dict.fromkeys(
         (
-            ": true false set shopt test [ exit return break continue local shift wait sleep unset export unalias "
+            ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
             "bg fg jobs umask hash type getopts let times ulimit yes seq"
         ).split(),
         _quiet,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 
 import msgspec
 
-from interlock.analyse.argv import parse
+from interlock.analyse.argv import Value, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.call import Call, feed
 from interlock.effects import READS
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
@@ -23,6 +24,9 @@ def _raise_privilege(call: Call) -> Flow:
     name = call.words[0].rpartition("/")[2]
     at = len(reading.effects)
     parsed = parse(call.words, PROGRAMS[name])
+    for value in parsed.values:
+        if value.role == "chdir":
+            return _elsewhere(call, value, name)
     if "-e" in parsed.options or "--edit" in parsed.options:
         for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
             reading.file("fs.write", call.site, word)
@@ -56,6 +60,11 @@ def _past_assignments(words: list[str], index: int) -> int:
 def _env(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
+        if value.role == "chdir":
+            return _elsewhere(call, value, "env")
+        if value.role == "code:shell" and len(call.words) > value.at + 1:  # `env -S 'cmd' args`
+            text = " ".join([value.text, *map(shlex.quote, call.words[value.at + 1 :])])
+            return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("env"))
         if value.role == "code:shell":  # `env -S 'cmd args'`
             return call.scope.shell.evaluate(
                 value.text, call.scope, call.stdin, call.inner(value.at, value.inner).behind("env")
@@ -75,12 +84,27 @@ def _env(call: Call) -> Flow:
         call.scope.variables = before
 
 
+def _elsewhere(call: Call, folder: Value, wrapper: str) -> Flow:
+    """Read a carrier that changes the folder first, as if it stood there."""
+    scope = call.scope
+    before = scope.cwd
+    scope.cwd = scope.reading.places.resolve(folder.text, scope.cwd) or hole("cwd")
+    drop = 1 if folder.inner else 2
+    words = [*call.words[: folder.at + 1 - drop], *call.words[folder.at + 1 :]]
+    nodes = [*call.nodes[: folder.at + 1 - drop], *call.nodes[folder.at + 1 :]]
+    try:
+        return call.replaced(words, nodes).tail(0, wrapper)
+    finally:
+        scope.cwd = before
+
+
 def _xargs(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["xargs"])
     index = parsed.operands[0].at if parsed.operands else len(call.words)
     words, nodes = call.words[index:] or ["echo"], call.nodes[index:] or [None]
     text = call.stdin.text
-    given = text.split()[:64] if text is not None and HOLE not in text else [hole("input")]
+    known = text is not None and HOLE not in text and call.stdin is not NOTHING and "-a" not in parsed.options
+    given = (text or "").split()[:64] if known else [hole("input")]
     if call.stdin.marks:
         call.scope.reading.taints["input"] = call.stdin.marks
     mark = parsed.options.get("-I") or parsed.options.get("--replace") or ("{}" if "-i" in parsed.options else "")
@@ -118,10 +142,17 @@ def _find(call: Call) -> Flow:
     return UNKNOWN
 
 
+_TESTS = frozenset("-name -iname -path -ipath -regex -iregex -mtime -mmin -newer -size -empty".split())
+
+
 def _is_filtered(words: list[str]) -> bool:
-    return any(
-        word in ("-name", "-iname", "-path", "-regex", "-mtime", "-mmin", "-newer", "-size", "-empty") for word in words
-    )
+    """Whether a test stands before what is done, and narrows it: not turned around, not one that takes everything."""
+    for at, word in enumerate(words):
+        if word in ("-delete", *_FIND_COMMANDS, "!", "-not", "-o", "-or"):
+            return False
+        if word in _TESTS and words[at + 1 : at + 2] not in (["*"], ["**"], ["*.*"], [".*"]):
+            return "-o" not in words and "-or" not in words
+    return False
 
 
 def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str]) -> int:
@@ -129,6 +160,7 @@ def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str
     end = index
     while end < len(call.words) and call.words[end] not in (";", "+"):
         end += 1
+    narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     for root in roots:
         call.scope.reading.spend(end - index)
         found = root.rstrip("/") + "/*" if root != "/" else "/"
@@ -139,7 +171,8 @@ def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str
         effects = call.scope.reading.effects
         for at in range(first, len(effects)):
             if effects[at].kind.startswith("fs."):
-                effects[at] = msgspec.structs.replace(effects[at], flags=effects[at].flags | flags - {"top"})
+                kept = effects[at].flags | flags
+                effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
     return end
 
 
@@ -155,6 +188,8 @@ def _ssh(call: Call) -> Flow:
         text = " ".join(call.words[first:])
         site = call.inner(first) if len(call.words) == first + 1 else call.site
         return reading.nest("shell", text, site.behind("ssh"), call.stdin)
+    if call.stdin is not NOTHING:
+        return feed(call, call.stdin, "shell", "ssh")
     return UNKNOWN
 
 

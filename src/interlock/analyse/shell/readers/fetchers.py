@@ -56,7 +56,7 @@ def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
             return download
         if not written:
             reading.file("fs.write", call.site, path, frozenset({"download"}))
-        scope.files[reading.places.resolve(path, scope.cwd) or path] = download
+        scope.reading.files[reading.places.resolve(path, scope.cwd) or path] = download
     return download if saved else flow  # whoever pipes it on means the download
 
 

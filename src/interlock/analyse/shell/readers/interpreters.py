@@ -52,6 +52,8 @@ def _python(call: Call) -> Flow:
         value = next((v for v in parsed.values if v.role == "code:python"), None)
         if value is None:
             return UNKNOWN
+        if value.text.startswith(HOLE) and value.text.count(HOLE) == 2:
+            return feed(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
         return call.scope.reading.nest(
             "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
         )
@@ -78,6 +80,6 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
 
 
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish".split(), _shell),
+    **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
 }

@@ -11,6 +11,7 @@ from interlock.analyse.catalogue.cloud import VERBS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.traits import traits
 
 
 def _dd(call: Call) -> Flow:
@@ -67,6 +68,10 @@ def _chmod(call: Call) -> Flow:
     return apply(call, PROGRAMS["chmod"], parsed)
 
 
+#: Subcommands that put other content at a path.
+_BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
+
+
 def _git(call: Call) -> Flow:
     """`git`: a refspec with `+` forces, one with `:` deletes, and a checkout of paths discards changes."""
     spec = PROGRAMS["git"]
@@ -74,7 +79,10 @@ def _git(call: Call) -> Flow:
     name = parsed.operands[0].text if parsed.operands else ""
     rest = call.words[parsed.rest :]
     flags = NONE
-    if "--help" in rest or "-h" in rest:
+    for word in rest if name in _BRINGING else ():
+        if "guard_config" in traits(word):
+            call.scope.reading.file("fs.write", call.site, word)
+    if rest in (["--help"], ["-h"]):
         call.scope.reading.emit("vcs.read", call.site)
         return UNKNOWN
     if name == "push":
@@ -102,18 +110,12 @@ def _cloud(call: Call) -> Flow:
     words = [word for word in call.words[1:] if not word.startswith("-")]
     reading, site = call.scope.reading, call.site
     name = " ".join([call.words[0], *words[:3]])
-    for word in words[:6]:
-        parts = set(word.split("-"))
-        for kind, verbs in VERBS:
-            if parts & verbs:
-                flags = frozenset(["recursive"] * ("--recursive" in call.words))
-                reading.emit(
-                    "infra.read" if "--dry-run" in call.words or "--help" in call.words else kind,
-                    site,
-                    name,
-                    flags,
-                )
-                return UNKNOWN
+    verbs = {part for word in words[:6] for part in word.split("-")}
+    for kind, known in VERBS:  # the strictest first: which word is an option's value, nobody tells
+        if verbs & known:
+            flags = frozenset(["recursive"] * ("--recursive" in call.words))
+            reading.emit("infra.read" if "--dry-run" in call.words else kind, site, name, flags)
+            return UNKNOWN
     reading.emit("infra.read" if len(words) < 2 else "infra.change", site, name)
     return UNKNOWN
 
@@ -123,5 +125,5 @@ SPECIAL: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,
     "git": _git,
-    **dict.fromkeys(("aws", "gcloud", "az", "doctl"), _cloud),
+    **dict.fromkeys(PROGRAMS["aws"].names.split(), _cloud),
 }
