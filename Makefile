@@ -33,7 +33,7 @@ types: $(READY)
 test: lint types ## lint, types, tests
 	@$(BIN)/python -m pytest
 
-docs: $(READY) ## write docs/rules.md and the other generated pages anew
+docs: $(READY) ## write docs/rules.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse and to fourteen regexes

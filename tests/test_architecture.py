@@ -36,10 +36,12 @@ HARMLESS = frozenset(
     ).split()
 )
 # Names that would reach the world even from a harmless module.
-FORBIDDEN_CALLS = frozenset({"open", "input", "print", "exec", "eval", "__import__"})
+FORBIDDEN_NAMES = frozenset({"open", "input", "print", "exec", "eval", "__import__", "breakpoint"})
+FORBIDDEN_MEMBERS = frozenset({"open", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"})
 
 # `reference` writes a page when it is run as a program; nothing imports it but the command line.
 PROGRAMS = frozenset({"rules/reference.py"})
+PROGRAM_MODULES = frozenset({"interlock.rules.reference"})
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -54,8 +56,11 @@ def imports(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or node.module == "interlock":  # by any name, it is the module that counts
+                yield from (f"interlock.{alias.name}" for alias in node.names)
+            else:
+                yield node.module or ""
 
 
 def direction_errors(layer: str, source: str) -> list[str]:
@@ -74,13 +79,13 @@ def purity_errors(source: str) -> list[str]:
     outside = [
         name for name in imports(tree) if name.partition(".")[0] not in HARMLESS and not name.startswith("interlock")
     ]
-    calls = [
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in FORBIDDEN_NAMES]
+    members = [
+        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in FORBIDDEN_MEMBERS
     ]
+    programs = [name for name in imports(tree) if name in PROGRAM_MODULES]
     changed = [name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names]
-    return outside + calls + changed
+    return outside + names + members + programs + changed
 
 
 @pytest.mark.parametrize(("layer", "path"), list(modules()), ids=lambda value: str(value).rpartition("/")[2])
@@ -102,19 +107,27 @@ def test_the_pure_part_cannot_reach_the_world(path: Path) -> None:
 def test_a_wrong_direction_is_found() -> None:
     assert direction_errors("rules", "from interlock.policy.decide import decide") == ["interlock.policy.decide"]
     assert direction_errors("engine", "import interlock.config.load") == ["interlock.config.load"]
+    assert direction_errors("rules", "from interlock import config") == ["interlock.config"]
+    assert direction_errors("rules", "from .. import cli") == ["interlock.cli"]
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import os",
-        "import time",
-        "from pathlib import Path",
-        "import socket",
-        "open('x')",
-        "def f():\n    global x\n    x = 1",
-    ],
-)
+IMPURE = [
+    "import os",
+    "import time",
+    "from pathlib import Path",
+    "import socket",
+    "open('x')",
+    "reader = open",
+    "breakpoint()",
+    "import codecs; codecs.open('x')",
+    "import logging; logging.FileHandler('x')",
+    "import threading; threading.Thread()",
+    "from interlock.rules.reference import page",
+    "def f():\n    global x\n    x = 1",
+]
+
+
+@pytest.mark.parametrize("source", IMPURE)
 def test_an_impurity_is_found(source: str) -> None:
     assert purity_errors(source)
 

@@ -48,7 +48,9 @@ def test_a_megabyte_of_shell_is_answered_in_part(text: str) -> None:
 @pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
 @pytest.mark.parametrize("name", SHELL)
 def test_less_of_it_is_answered_too(name: str, size: int) -> None:
-    assert ENGINE.decide(Action.shell(SHELL[name][:size])).assessment.level >= Level.SAFE
+    decision = ENGINE.decide(Action.shell(SHELL[name][:size]))
+    assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
+    assert len(decision.assessment.effects) <= 20_100
 
 
 PYTHON = {
@@ -70,7 +72,9 @@ PYTHON = {
 
 @pytest.mark.parametrize("text", PYTHON.values(), ids=PYTHON.keys())
 def test_hostile_python_is_answered(text: str) -> None:
-    assert ENGINE.decide(Action.python(text)).assessment.level >= Level.SAFE
+    decision = ENGINE.decide(Action.python(text))
+    assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
+    assert len(decision.assessment.effects) <= 20_100
 
 
 SQL = {
@@ -143,7 +147,9 @@ def test_a_small_text_with_large_wishes_is_answered(action: Action) -> None:
 
 def test_text_that_doubles_does_not_grow_without_bound() -> None:
     command = "A=aaaaaaaaaa;" + "A=$A$A$A$A$A$A$A$A;" * 12 + "echo $A"
-    assert ENGINE.decide(Action.shell(command)).assessment.level >= Level.SAFE
+    decision = ENGINE.decide(Action.shell(command))
+    assert not decision.assessment.coverage.full
+    assert decision.assessment.level >= Level.HIGH
 
 
 def test_loops_in_loops_are_capped() -> None:
@@ -158,4 +164,4 @@ def test_a_deep_payload_is_answered() -> None:
     payload: dict[str, object] = {}
     for _ in range(5_000):
         payload = {"x": payload}
-    assert ENGINE.decide(Action(tool_name="frobnicate", input_payload=payload)).assessment.level
+    assert not ENGINE.decide(Action(tool_name="frobnicate", input_payload=payload)).assessment.coverage.full

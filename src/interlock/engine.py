@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.analyse.payload import clean
@@ -21,19 +22,20 @@ from interlock.scoring.command import plain_environment
 
 def check(action: Action) -> None:
     """Raise for an action whose fields are not what they are called; a decoded one always is."""
-    for name in _TEXTS:
-        value = getattr(action, name)
+    for name, value in zip(_TEXTS, _texts_of(action), strict=True):
         if value is not None and type(value) is not str:
             raise InvalidActionError(f"`{name}` must be a text, found `{type(value).__name__}`")
-    for name in _TABLES:
-        if not isinstance(getattr(action, name), dict):
-            raise InvalidActionError(f"`{name}` must be a dict, found `{type(getattr(action, name)).__name__}`")
+    for name, table in zip(_TABLES, _tables_of(action), strict=True):
+        if type(table) is not dict:
+            raise InvalidActionError(f"`{name}` must be a dict, found `{type(table).__name__}`")
     if action.tool_name is None:
         raise InvalidActionError("`tool_name` must be a text, found `NoneType`")
 
 
 _TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
 _TABLES = ("input_payload", "hints", "annotations", "metadata")
+_texts_of = attrgetter(*_TEXTS)
+_tables_of = attrgetter(*_TABLES)
 
 
 class Engine:

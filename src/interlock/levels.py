@@ -1,4 +1,4 @@
-"""The ordered scales: `Level`, `Verdict`, `Tier`, and the mappings between them."""
+"""The ordered scales, `Level` and `Verdict`, and the mappings between them."""
 
 from __future__ import annotations
 

@@ -154,8 +154,8 @@ def policy_check(file: Path) -> int:
 @policy.command(name="test")
 def policy_test(
     file: Path,
+    text: Words = None,
     *,
-    text: str | None = None,
     given: Input | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
     context: Context | None = None,

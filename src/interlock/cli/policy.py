@@ -49,5 +49,5 @@ def test(file: Path, text: str | None, given: Input, context: Context, *, as_jso
     else:
         show(action, decision)
         if not decision.matched_policies:
-            print(f"  none of the {len(policies)} policies matches\n")
+            print("  no policy of the file matches\n")
     return STATUS[decision.verdict]

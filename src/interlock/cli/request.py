@@ -34,7 +34,7 @@ def action_from(text: str | None, given: Input, context: Context) -> Action:
         raise InterlockError("`--input` belongs to a tool; add `--tool NAME`")
     if given.python and given.sql:
         raise InterlockError("a text is Python or SQL, not both")
-    if text is None:
+    if text is None or not text.strip():
         raise InterlockError("nothing to look at; give a command in quotes, or `--tool NAME --input JSON`")
     if text.startswith("--"):
         raise InterlockError(f"unknown option `{text}`; `--help` lists them")

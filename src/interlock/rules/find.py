@@ -12,17 +12,14 @@ from interlock.rules.rule import Pattern, Rule
 Index = Mapping[str, tuple[tuple[Pattern, Rule], ...]]
 
 
-def find(effects: Iterable[Effect], index: Index, *, ease: bool = True) -> tuple[Finding, ...]:
-    """Return what the rules say about the effects: one finding for each rule and command, the strictest first.
-
-    Without `ease`, every finding stands at its rule's own level: nothing is known about where the action runs.
-    """
+def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
+    """Return what the rules say about the effects: one finding for each rule and command, the strictest first."""
     best: dict[tuple[str, tuple[int, int]], Finding] = {}
     for effect in effects:
         for pattern, rule in index.get(effect.kind, ()):
             if not pattern.matches(effect):
                 continue
-            level, by = rule.level_on(effect) if ease else (rule.level, "")
+            level, by = rule.level_on(effect)
             key = (rule.name, effect.span)
             known = best.get(key)
             if known is None or level.rank > known.level.rank:

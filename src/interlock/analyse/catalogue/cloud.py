@@ -2,12 +2,6 @@
 
 from interlock.analyse.catalogue.spec import Spec
 
-_S3: dict[str, Spec | str] = {
-    "ls presign": "infra.read",
-    "rm rb": Spec("rm", does="infra.destroy", options={"--recursive": "+recursive", "--force": "+force"}),
-    "cp sync mv": Spec("cp", does="infra.change", operands="-*", options={"--delete": "+delete", "--recursive": ""}),
-    "*": "infra.change",
-}
 _TERRAFORM: dict[str, Spec | str] = {
     "plan validate fmt show output graph version providers console init get login": "infra.read",
     "workspace": "infra.change",

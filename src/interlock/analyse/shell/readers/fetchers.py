@@ -32,8 +32,6 @@ def _fetch(call: Call) -> Flow:
         parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
         parsed.values += parsed.operands
         parsed.operands = []
-    elif method:
-        parsed.flags.add("method_" + method.lower())
     first = len(call.scope.reading.effects)
     flow = apply(call, spec, parsed)
     return _save(call, saved, flow, first)
