@@ -41,7 +41,7 @@ KEYWORDS = {
 #: Functions that reach past the database, to its files or its machine.
 OUTSIDE_FUNCTIONS = frozenset(
     (
-        "pg_read_file pg_read_binary_file pg_ls_dir lo_import lo_export pg_execute_server_program load_file "
+        "pg_read_file pg_read_binary_file pg_ls_dir lo_import lo_export lo_unlink dblink_exec openrowset pg_execute_server_program load_file "
         "xp_cmdshell sys_exec sys_eval dblink readfile writefile load_extension pg_terminate_backend "
         "pg_reload_conf"
     ).split()
@@ -155,6 +155,8 @@ def _parsed_statement(reading: Reading, text: str, site: Site) -> None:
     if tree.key not in EFFECTS and tree.key not in QUIET:
         reading.unread("sql that does not parse", site)
         return
+    if _first_word(text) == "create" and re.match(r"(?i)\s*create\s+(or\s+replace\s+)?(role|user|login)\b", text):
+        reading.emit("db.grant", site, None)
     found = [node for node in tree.walk() if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
     for node in found:
         kind = EFFECTS[node.key]

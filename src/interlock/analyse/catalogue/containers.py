@@ -6,7 +6,8 @@ _RUN = Spec(
     "run",
     operands="container.run command",
     options={
-        "-v --volume --mount": "=-",
+        "-v --volume": "=mount",
+        "--mount": "=-",
         "--privileged": "+privileged",
         "--pid --ipc --net --network --cap-add --device --security-opt --userns": "=-",
         "-e --env --name -p --publish -w --workdir -u --user -h --hostname --entrypoint --env-file -l --label -m --memory --cpus --restart --platform --gpus --shm-size": "=-",
@@ -16,7 +17,7 @@ _RUN = Spec(
 _EXEC = Spec(
     "exec",
     operands="container.run command",
-    options={"-e --env -w --workdir -u --user --env-file": "=-", "-i -t -d --privileged": ""},
+    options={"-e --env -w --workdir -u --user --env-file": "=-", "-i -t -d": "", "--privileged": "+privileged"},
 )
 _DOCKER: dict[str, Spec | str] = {
     "ps images inspect logs version info stats top port diff history search events context df": "container.read",

@@ -10,6 +10,7 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `code:LANGUAGE` | program text (`code:shell`, `code:python`, `code:sql`, `code:perl`, â€¦) |
 | `chdir` | the folder that the rest happens in |
 | `upload` | data that is sent; `@name` is a file |
+| `mount` | a folder of this machine that a container may write, up to the first `:` |
 
 `default` is the operand where none is given: `ls` lists the working folder.
 
@@ -31,7 +32,7 @@ import msgspec
 
 from interlock.effects import KINDS
 
-ROLES = frozenset({"-", "command", "script", "chdir", "upload"})
+ROLES = frozenset({"-", "command", "script", "chdir", "upload", "mount"})
 
 
 class Option(NamedTuple):

@@ -28,7 +28,7 @@ _ROWS = {
     "os.kill os.killpg signal.pthread_kill": "0:process.signal",
     "os.setuid os.setgid os.seteuid": "privilege.raise",
     "os.fork": "process.spawn",
-    "os.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput popen2.popen3": "0:code:shell process.spawn",
+    "os.system posix.system nt.system os.popen subprocess.getoutput subprocess.getstatusoutput commands.getoutput popen2.popen3": "0:code:shell process.spawn",
     "asyncio.create_subprocess_shell": "0:code:shell process.spawn",
     "eval exec builtins.eval builtins.exec": "0:code:python code.eval",
     "compile builtins.compile": "",
@@ -56,7 +56,6 @@ _ROWS = {
     "pathlib.Path.rmdir": "self:fs.delete +empty",
     "pathlib.Path.write_text pathlib.Path.write_bytes pathlib.Path.touch": "self:fs.write",
     "pathlib.Path.mkdir": "self:fs.write +new",
-    "pathlib.Path.read_text pathlib.Path.read_bytes": "self:fs.read",
     "pathlib.Path.iterdir pathlib.Path.glob pathlib.Path.rglob pathlib.Path.stat": "self:fs.read +names",
     "pathlib.Path.rename pathlib.Path.replace": "self:fs.move 0:fs.write",
     "pathlib.Path.chmod": "self:fs.mode",
@@ -86,6 +85,17 @@ EXECUTORS = frozenset(
         "os.execl os.execle os.execlp os.execlpe os.execv os.execve os.execvp os.execvpe os.spawnl os.spawnle "
         "os.spawnlp os.spawnv os.spawnve os.spawnvp os.posix_spawn os.posix_spawnp"
     ).split()
+)
+#: Functions that make a request whose method is their first argument.
+REQUESTERS = frozenset(
+    "requests.request httpx.request requests.Session.request httpx.Client.request httpx.AsyncClient.request "
+    "aiohttp.ClientSession.request".split()
+)
+#: Functions whose second argument is data to send.
+DATA_SECOND = frozenset("urllib.request.urlopen urllib2.urlopen urllib.urlopen".split())
+#: Methods that give what a file holds.
+READERS_OF_FILES = frozenset(
+    "file.read file.readline file.readlines pathlib.Path.read_text pathlib.Path.read_bytes".split()
 )
 #: Functions that open a file by a mode.
 OPENERS = frozenset(

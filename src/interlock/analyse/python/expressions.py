@@ -23,7 +23,6 @@ from interlock.analyse.python.values import (
     as_text,
     bounded,
     either,
-    is_known,
     method,
     words_of,
 )
@@ -79,6 +78,8 @@ class Expressions(Locator):
             return owner if node.attr == "__dict__" else Ref(f"{owner.name}.{node.attr}")
         if isinstance(owner, Instance):
             return Ref(f"{owner.kind}.{node.attr}")
+        if isinstance(owner, Unknown) and owner.name in self.reading.taints:
+            return owner  # part of it comes from where all of it came
         return Unknown(node.attr)
 
     def _joined(self, node: ast.JoinedStr) -> Any:
@@ -126,6 +127,8 @@ class Expressions(Locator):
 
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self._index(node.slice)
+        if isinstance(owner, Ref) and isinstance(index, str) and owner.name == "sys.modules":
+            return Ref(index)
         if isinstance(owner, Ref) and isinstance(index, str) and has_effects(f"{owner.name}.{index}"):
             return Ref(f"{owner.name}.{index}")
         if isinstance(owner, Ref) and isinstance(index, str):
@@ -166,6 +169,8 @@ class Expressions(Locator):
         return self.value(node.value)
 
     def _lambda(self, node: ast.Lambda) -> Any:
+        for default in (*node.args.defaults, *(part for part in node.args.kw_defaults if part)):
+            self.value(default)
         self.value(node.body)
         return UNKNOWN
 
@@ -197,6 +202,8 @@ class Expressions(Locator):
             if function.name in ("vars", "globals", "locals"):
                 return arguments[0] if arguments else Ref("builtins")
         self._handed_on(node, arguments, keywords)
+        if isinstance(function, Unknown) and function.name in self.reading.taints:
+            return function
         return self._each(node, function, arguments, keywords, owner)
 
     def _each(self, node: ast.Call, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any) -> Any:
@@ -256,9 +263,10 @@ class Expressions(Locator):
     def bind(self, target: ast.expr, value: Any) -> None:
         """Give a name, or several, what they stand for."""
         if isinstance(target, ast.Name):
-            self.names[target.id] = Unknown(target.id) if isinstance(value, Unknown) else value
+            anonymous = isinstance(value, Unknown) and value.name not in self.reading.taints
+            self.names[target.id] = Unknown(target.id) if anonymous else value
         elif isinstance(target, (ast.Tuple, ast.List)):
-            items = value if isinstance(value, (list, tuple)) and is_known(value) else ()
+            items = value if words_of(value) is not None else ()
             for index, part in enumerate(target.elts):
                 self.bind(part, items[index] if index < len(items) else UNKNOWN)
         else:

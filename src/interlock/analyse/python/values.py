@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from interlock.analyse.paths import HOLE, hole
 
 MAX_CONSTANT = 65_536
+MAX_NAME = 60  # of something unknown, as a person would call it
 
 
 class Ref(NamedTuple):
@@ -66,7 +67,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, Instance) and value.text:
         return value.text
     if isinstance(value, (Unknown, Ref)):
-        return hole(value.name.replace(HOLE, "")[:40])
+        return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else hole("number")
     return str(value) if value is None or isinstance(value, float) else hole("…")
@@ -157,6 +158,8 @@ PURE: dict[str, Callable[..., Any]] = {
     "binascii.a2b_base64": binascii.a2b_base64,
     "bytes.fromhex": bytes.fromhex,
     "codecs.decode": lambda value, encoding="utf-8", *_: _coded("decode", value, encoding),
+    "sqlalchemy.text": lambda text: text,
+    "sqlalchemy.sql.text": lambda text: text,
     "compile": lambda source, *_, **__: source,
     "zlib.decompress": _decompress,
     "gzip.decompress": _decompress,

@@ -222,6 +222,10 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
         reading.nest(role[5:], value.text, site, call.stdin)
     elif role == "upload":
         return _uploaded(call, value.text, flags)
+    elif role == "mount":
+        source = value.text.partition(":")[0]
+        if source[:1] in ("/", ".", "~", HOLE):
+            reading.file("fs.write", call.site, source, flags)
     elif role == "chdir":
         call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
     return NONE

@@ -120,10 +120,36 @@ def _cloud(call: Call) -> Flow:
     return UNKNOWN
 
 
+_REDIS = (
+    ("db.drop", frozenset("FLUSHALL FLUSHDB SHUTDOWN".split())),
+    ("db.execute", frozenset("CONFIG EVAL EVALSHA MODULE SLAVEOF REPLICAOF DEBUG SCRIPT ACL".split())),
+    ("db.delete", frozenset("DEL UNLINK EXPIRE RENAME SPOP LPOP RPOP HDEL SREM ZREM".split())),
+    ("db.write", frozenset("SET MSET HSET LPUSH RPUSH SADD ZADD INCR DECR APPEND SETEX".split())),
+)
+
+
+def _redis(call: Call) -> Flow:
+    """`redis-cli`: the command's word says what it does."""
+    words = {word.upper() for word in call.words[1:]}
+    kind = next((kind for kind, known in _REDIS if words & known), "db.read")
+    call.scope.reading.emit(kind, call.site, None)
+    return UNKNOWN
+
+
+def _sysctl(call: Call) -> Flow:
+    """`sysctl`: a name with `=` sets it."""
+    if any("=" in word and not word.startswith("--") for word in call.words[1:]):
+        call.scope.reading.emit("kernel.change", call.site, " ".join(call.words[1:3]))
+        return UNKNOWN
+    return read(call, PROGRAMS["sysctl"])
+
+
 SPECIAL: dict[str, Callable[[Call], Flow]] = {
     "dd": _dd,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,
+    "redis-cli": _redis,
+    "sysctl": _sysctl,
     "git": _git,
     **dict.fromkeys(PROGRAMS["aws"].names.split(), _cloud),
 }
