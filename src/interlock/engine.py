@@ -22,16 +22,17 @@ from interlock.scoring.command import plain_environment
 
 def check(action: Action) -> None:
     """Raise for an action whose fields are not what they are called; a decoded one always is."""
-    for name, value in zip(_TEXTS, _texts_of(action), strict=True):
-        if value is not None and type(value) is not str:
-            raise InvalidActionError(f"`{name}` must be a text, found `{type(value).__name__}`")
-    for name, table in zip(_TABLES, _tables_of(action), strict=True):
-        if type(table) is not dict:
-            raise InvalidActionError(f"`{name}` must be a dict, found `{type(table).__name__}`")
-    if action.tool_name is None:
-        raise InvalidActionError("`tool_name` must be a text, found `NoneType`")
+    if type(action.tool_name) is not str:
+        raise InvalidActionError(f"`tool_name` must be a text, found `{type(action.tool_name).__name__}`")
+    if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
+        for name in (*_TEXTS, *_TABLES):
+            value = getattr(action, name)
+            wanted = dict if name in _TABLES else str
+            if type(value) is not wanted and not (wanted is str and value is None):
+                raise InvalidActionError(f"`{name}` must be a {wanted.__name__}, found `{type(value).__name__}`")
 
 
+_TEXT_TYPES = frozenset({str, type(None)})
 _TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
 _TABLES = ("input_payload", "hints", "annotations", "metadata")
 _texts_of = attrgetter(*_TEXTS)

@@ -21,7 +21,6 @@ OPEN_FIELDS = ("inputPayload", "metadata")
 #: Fields that hold several values: a condition holds if it holds for any of them.
 MANY = frozenset({"risk.rules", "effects.kind", "resources"})
 
-Facts = Mapping[str, Any]
 Check = Callable[[Any], bool]
 
 
@@ -52,17 +51,13 @@ def check_field(field: str) -> None:
         raise ConfigError(f"unknown field `{field}`{nearest(field, [*FIELDS, 'inputPayload.…', 'metadata.…'])}")
 
 
-def look_up(field: str, facts: Facts) -> Any:
-    """Return the value of a field, or `ABSENT`."""
-    found = facts.get(field, ABSENT)
-    if found is not ABSENT:
-        return ABSENT if found is None else found
-    value: Any = facts
-    for part in field.split("."):
+def look_up(path: str, value: Any) -> Any:
+    """Return what stands at a dotted path in a payload, or `ABSENT`."""
+    for part in path.split("."):
         if isinstance(value, Mapping) and part in value:
             value = value[part]
-        elif isinstance(value, (list, tuple)) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
+        elif isinstance(value, (list, tuple)) and part.isascii() and part.isdigit() and int(part[:9]) < len(value):
+            value = value[int(part[:9])]
         else:
             return ABSENT
     return ABSENT if value is None else value

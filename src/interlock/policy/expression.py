@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 from interlock.errors import ConfigError
-from interlock.policy.conditions import Facts
 
 #: How the engine begins to say that a field is not there. What follows may quote the agent, so only this counts.
 _ABSENT = re.compile(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
@@ -49,23 +48,14 @@ class Activation:
 
     __slots__ = ("_cel", "_facts")
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Callable[[], dict[str, Any]]) -> None:
         self._facts = facts
         self._cel: Any = None
 
     def get(self) -> Any:
-        """Return the facts as CEL takes them; what the action does not have is left out."""
+        """Return the facts as CEL takes them."""
         if self._cel is None:
-            facts = self._facts
-            data = {
-                name: facts[name] for name in ("toolName", "agentId", "runId", "environment") if facts[name] is not None
-            }
-            data["inputPayload"] = plain(facts["inputPayload"])
-            data["metadata"] = plain(facts["metadata"])
-            for name in ("risk.level", "risk.score", "risk.rules", "effects.kind", "effects.changes", "resources"):
-                data[name] = facts[name]
-            data["effects"] = facts["effects"]()
-            self._cel = _environment().Activation(data)
+            self._cel = _environment().Activation(self._facts())
         return self._cel
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -12,8 +12,8 @@ from interlock.effects import READS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action, Assessment, Match, effect_to_wire
-from interlock.policy.conditions import Check, Condition, Facts, compile_condition, look_up, parse_short
-from interlock.policy.expression import Activation, Evaluate, compile_expression
+from interlock.policy.conditions import ABSENT, FIELDS, Check, Condition, compile_condition, look_up, parse_short
+from interlock.policy.expression import Activation, Evaluate, compile_expression, plain
 
 
 class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
@@ -95,13 +95,11 @@ class _Compiled:
                 f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
             ) from None
 
-    def ask(self, facts: Facts, seen: dict[str, Any], activation: Activation) -> Match | None:
+    def ask(self, facts: Facts, activation: Activation) -> Match | None:
         """Return the match of this policy; one that breaks asks for approval at least."""
         try:
             for field, check in self.checks:
-                if field not in seen:
-                    seen[field] = look_up(field, facts)
-                if not check(seen[field]):
+                if not check(facts.get(field)):
                     return None
             if self.when is not None and not self.when(activation):
                 return None
@@ -155,33 +153,60 @@ class PolicySet:
         """Return every policy that matches an action, in the order of their ids."""
         if not self.policies:
             return ()
-        facts = facts_of(action, assessment, environment)
+        facts = Facts(action, assessment, environment)
         candidates: Sequence[_Compiled] = self._always
         for field, by_value in self._by_field.items():
-            found = by_value.get(facts[field]) if facts[field] is not None else None
+            found = by_value.get(facts.get(field))
             if found:
                 candidates = [*candidates, *found]
-        seen: dict[str, Any] = {}
-        activation = Activation(facts)
-        matches = [match for compiled in candidates if (match := compiled.ask(facts, seen, activation)) is not None]
+        activation = Activation(facts.plain)
+        matches = [match for compiled in candidates if (match := compiled.ask(facts, activation)) is not None]
         return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
 
 
-def facts_of(action: Action, assessment: Assessment, environment: str | None) -> dict[str, Any]:
-    """Return what policies can see of an action."""
-    effects = assessment.analysis.effects
-    return {
-        "toolName": action.tool_name,
-        "agentId": action.agent_id,
-        "runId": action.run_id,
-        "environment": environment,
-        "inputPayload": action.input_payload,
-        "metadata": action.metadata,
-        "risk.level": assessment.level.value,
-        "risk.score": assessment.score,
-        "risk.rules": [finding.rule for finding in assessment.findings],
-        "effects.kind": [effect.kind for effect in effects],
-        "effects.changes": any(effect.kind not in READS for effect in effects),
-        "effects": lambda: [effect_to_wire(effect) for effect in effects],
-        "resources": list(dict.fromkeys(str(effect.resource) for effect in effects if effect.resource)),
-    }
+class Facts:
+    """What policies can see of an action; each fact is worked out when the first policy asks for it."""
+
+    __slots__ = ("_action", "_assessment", "_environment", "_known")
+
+    def __init__(self, action: Action, assessment: Assessment, environment: str | None) -> None:
+        self._action, self._assessment, self._environment = action, assessment, environment
+        self._known: dict[str, Any] = {}
+
+    def get(self, field: str) -> Any:
+        """Return the value of a field, or `ABSENT`."""
+        if field not in self._known:
+            self._known[field] = self._look_up(field)
+        return self._known[field]
+
+    def _look_up(self, field: str) -> Any:
+        direct = _DIRECT.get(field)
+        if direct is not None:
+            found = direct(self._action, self._assessment)
+        elif field == "environment":
+            found = self._environment
+        else:
+            root, _, path = field.partition(".")
+            found = look_up(path, self._action.input_payload if root == "inputPayload" else self._action.metadata)
+        return ABSENT if found is None else found
+
+    def plain(self) -> dict[str, Any]:
+        """Return the facts as an expression takes them; what the action does not have is left out."""
+        data = {name: value for name in FIELDS if (value := self.get(name)) is not ABSENT}
+        data["inputPayload"] = plain(self._action.input_payload)
+        data["metadata"] = plain(self._action.metadata)
+        data["effects"] = [effect_to_wire(effect) for effect in self._assessment.effects]
+        return data
+
+
+_DIRECT: dict[str, Callable[[Action, Assessment], Any]] = {
+    "toolName": lambda action, _: action.tool_name,
+    "agentId": lambda action, _: action.agent_id,
+    "runId": lambda action, _: action.run_id,
+    "risk.level": lambda _, found: found.level.value,
+    "risk.score": lambda _, found: found.score,
+    "risk.rules": lambda _, found: [finding.rule for finding in found.findings],
+    "effects.kind": lambda _, found: [effect.kind for effect in found.effects],
+    "effects.changes": lambda _, found: any(effect.kind not in READS for effect in found.effects),
+    "resources": lambda _, found: list(dict.fromkeys(str(e.resource) for e in found.effects if e.resource)),
+}
