@@ -142,3 +142,9 @@ FILES: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("name", "payload", "kind"), FILES)
 def test_a_file_is_found_wherever_it_is_named(name: str, payload: dict[str, Any], kind: str) -> None:
     assert kind in [effect.kind for effect in analyse(tool(name, payload)).effects]
+
+
+def test_each_text_of_a_payload_has_its_own_place() -> None:
+    found = analyse(tool("Bash", {"command": "ls", "script": "rm -rf /"}))
+    [effect] = [effect for effect in found.effects if effect.kind == "fs.delete"]
+    assert found.text[effect.span[0] : effect.span[1]] == "rm -rf /"

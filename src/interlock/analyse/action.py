@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payloads import READERS
+from interlock.analyse.readers import READERS
 from interlock.analyse.reading import NONE, Reading
 from interlock.analyse.tools import reader_of
 from interlock.model import Action, Analysis, Place, RunState

@@ -11,11 +11,11 @@ _CAP = frozenset({"cap"})
 FAULT = "the analyser failed"
 
 
-def read_code(reading: Reading, text: str, language: str) -> None:
-    """Read a whole text in one language."""
+def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
+    """Read a whole text in one language; `at` is where it stands in what the action shows."""
     if "\ufffd" in text:
         reading.opaque.append("characters that are not text")
-    site = Site((0, len(text)), base=0)
+    site = Site((at, at + len(text)), base=at)
     try:
         reading.spend(len(text) // 256)
         LANGUAGES[language](reading, text, site, NOTHING)
@@ -25,7 +25,7 @@ def read_code(reading: Reading, text: str, language: str) -> None:
         reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
 
 
-def read_ambiguous(reading: Reading, text: str) -> tuple[str, ...]:
+def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:
     """Read a text in every language that accepts it; if none does, as a shell would."""
     from interlock.analyse.python.walk import parse
     from interlock.analyse.shell.grammar import accepts
@@ -38,5 +38,5 @@ def read_ambiguous(reading: Reading, text: str) -> tuple[str, ...]:
     if accepts(text) or not languages:
         languages.append("shell")
     for language in languages:
-        read_code(reading, text, language)
+        read_code(reading, text, language, at)
     return tuple(languages)

@@ -144,43 +144,49 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 
 def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
-    scope = call.scope
-    reading = scope.reading
+    reading, site = call.scope.reading, call.site
     first = len(reading.effects)
-    operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
-    does = spec.does
-    if parsed.kind:  # an option that makes it something else
-        operands = [v._replace(role=parsed.kind) if v.role in KINDS else v for v in operands]
-        does = parsed.kind if does else does
+    values, does = _roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks = call.stdin.marks
-    site = call.site
     late: list[tuple[str, str]] = []
-    done = set()
-    carried = parsed.values + operands
-    for value in carried:
+    for value in values:
         role = value.role
-        if role in KINDS:
-            done.add(role)
-            if role.startswith("net.") or role == "message.send":
-                late.append((role, value.text))
-            else:
-                reading.on(role, site, value.text, flags)
-            if HOLE in value.text:
-                marks |= reading.marks(value.text)
-        elif role != "-":
+        if role not in KINDS:
             marks |= _carried(call, spec, value, flags)
-            if role.startswith("code:") and does.endswith(".read"):
-                does = ""  # what the code does says more than that the client reads
-    if does and does not in done:
-        late.append((does, " ".join(v.text for v in parsed.operands[:4])))
-    if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in carried):
+            continue
+        if role.startswith("net.") or role == "message.send":
+            late.append((role, value.text))
+        else:
+            reading.on(role, site, value.text, flags)
+        if HOLE in value.text:
+            marks |= reading.marks(value.text)
+    if does:
+        late.append((does, " ".join(value.text for value in parsed.operands[:4])))
+    if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return feed(call, call.stdin, spec.stdin, call.words[0])
     if late:
         _emit_late(call, late, flags, marks, first)
-    elif len(reading.effects) == first and not parsed.values:  # nothing named: it reads its input or the folder
+    elif len(reading.effects) == first and not parsed.values:
         _nothing_named(call, spec, flags)
     return _printed(call, spec, first, marks)
+
+
+def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
+    """Return what each value of a command is, and what the command does besides."""
+    operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
+    does = spec.does
+    if parsed.kind:  # an option that makes it something else
+        operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
+        does = parsed.kind if does else does
+    values = []
+    for value in parsed.values + operands:
+        if value.role == "-" or (value.text == "-" and value.role.startswith("fs.")):
+            continue  # data, or what comes in and goes out
+        values.append(value)
+        if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
+            does = ""  # said already, or said better by the code
+    return values, does
 
 
 def _nothing_named(call: Call, spec: Spec, flags: frozenset[str]) -> None:

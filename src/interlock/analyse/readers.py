@@ -1,4 +1,4 @@
-"""Payloads of tools: commands, code, files, patches, requests, and what only their shape tells."""
+"""Who reads a tool's payload: commands, code, files, patches, requests, and what only its shape tells."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from interlock.analyse.verbs import verb_kind, words_of
 from interlock.model import Action, Span
 
 _CAP = frozenset({"cap"})
+MAX_TEXTS = 50
 
 Read = tuple[str, tuple[str, ...]]
 
@@ -37,9 +38,9 @@ def _language(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
             return _other_language(reading, action, named.lower())
         found = _texts_in(reading, action.input_payload, keys, language)
-        for text in found:
-            _read_as(reading, text, language)
-        return (found[0] if found else ""), (language,)
+        for at, text in _places_of(found):
+            _read_as(reading, text, language, at)
+        return "\n".join(found), (language,)
 
     return reader
 
@@ -48,12 +49,21 @@ def _other_language(reading: Reading, action: Action, named: str) -> Read:
     """Read code of a language that the payload names: as that, or as unread."""
     known = {"bash": "shell", "sh": "shell", "zsh": "shell"}.get(named, named)
     found = _texts_in(reading, action.input_payload, CODE_KEYS, named)
-    for text in found:
+    for at, text in _places_of(found):
         if known in LANGUAGES:
-            read_code(reading, text, known)
+            read_code(reading, text, known, at)
         else:
-            reading.unread(f"{clean(named)[:40]} code", Site(_whole(text)))
-    return (found[0] if found else ""), (known,)
+            reading.unread(f"{clean(named)[:40]} code", Site((at, at + len(text))))
+    return "\n".join(found), (known,)
+
+
+def _places_of(found: list[str]) -> list[tuple[int, str]]:
+    """Return each text with where it stands once all of them are put below each other."""
+    places, at = [], 0
+    for text in found:
+        places.append((at, text))
+        at += len(text) + 1
+    return places
 
 
 def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...], language: str) -> list[str]:
@@ -93,16 +103,13 @@ def _argument_lists(payload: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _read_as(reading: Reading, text: str, language: str) -> None:
+def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
     before = len(reading.effects), len(reading.opaque)
-    read_code(reading, text, language)
+    read_code(reading, text, language, at)
     if language == "python" and "python text that does not parse" in reading.opaque[before[1] :]:
         del reading.effects[before[0] :], reading.opaque[before[1] :]
         reading.opaque.append("python text that does not parse")
-        read_ambiguous(reading, text)
-
-
-MAX_TEXTS = 50
+        read_ambiguous(reading, text, at)
 
 
 def _whole(text: str) -> Span:
@@ -219,14 +226,16 @@ def _shape_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
     read = [(text, "shell") for text in commands]
     read += [(text, "sql") for text in texts(payload, ("sql", "sql_query"))]
     read += [(text, "sql") for text in texts(payload, ("query", "statement", "input")) if looks_like_sql(text)]
+    read += [(text, "") for text in texts(payload, ("code",))]
+    read = read[:MAX_TEXTS]
     languages: list[str] = []
-    for text, language in read[:MAX_TEXTS]:
-        read_code(reading, text, language)
-        languages.append(language)
-    for text in texts(payload, ("code",))[:MAX_TEXTS]:
-        read.append((text, "code"))
-        languages += read_ambiguous(reading, text)
-    return (read[0][0] if read else ""), tuple(dict.fromkeys(languages))
+    for (at, text), (_, language) in zip(_places_of([text for text, _ in read]), read, strict=True):
+        if language:
+            read_code(reading, text, language, at)
+            languages.append(language)
+        else:
+            languages += read_ambiguous(reading, text, at)
+    return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
 
 
 def _named_lists(payload: Mapping[str, Any]) -> list[str]:
