@@ -176,6 +176,19 @@ def test_a_batch_is_answered_line_by_line(tmp_path: Path) -> None:
     assert "verdict" in answers[7]
 
 
+def test_an_answer_keeps_its_id_where_the_rest_cannot_be_read(tmp_path: Path) -> None:
+    deep = b'{"id": "deep", "toolName": "x", "inputPayload": ' + b'{"x": ' * 5_000 + b"1" + b"}" * 5_001
+    done = program("assess", "--batch", given=b"\xef\xbb\xbf" + deep + b'\n{"id": 5, "toolName": \n', cwd=tmp_path)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["deep", 5]
+
+
+def test_a_batch_takes_what_was_typed_as_its_context(tmp_path: Path) -> None:
+    lines = b'{"toolName": "Bash", "inputPayload": {"command": "ls"}}\n{"toolName": "x", "agentId": "b"}\n'
+    done = program("assess", "--batch", "--agent", "untrusted", given=lines, cwd=tmp_path)
+    assert [json.loads(line)["verdict"] for line in done.stdout.splitlines()] == ["block", "allow"]
+    assert program("assess", "--batch", "--python", given=lines, cwd=tmp_path).returncode == 1
+
+
 def test_a_good_batch_ends_well(tmp_path: Path) -> None:
     done = program(
         "assess", "--batch", given=b'{"toolName": "Bash", "inputPayload": {"command": "rm -rf /"}}\n', cwd=tmp_path
@@ -218,6 +231,17 @@ def test_the_same_action_gives_the_same_bytes_in_any_process(tmp_path: Path) -> 
         )
         answers.add(done.stdout)
     assert len(answers) == 1
+
+
+def test_the_status_stands_when_nobody_reads_on(tmp_path: Path) -> None:
+    rules = "; ".join(["git push -f"] * 2_000)
+    with subprocess.Popen(
+        [sys.executable, "-m", "interlock", "explain", rules], stdout=subprocess.PIPE, cwd=tmp_path
+    ) as running:
+        assert running.stdout is not None
+        running.stdout.read(10)
+        running.stdout.close()
+        assert running.wait() == 3
 
 
 def test_text_is_read_from_standard_input(tmp_path: Path) -> None:

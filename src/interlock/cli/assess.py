@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
     return STATUS[decision.verdict]
 
 
+BOM = b"\xef\xbb\xbf"
+_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\\\\x00-\x1f\x80-\xff]*"|\d{1,15})\s*[,}]')
 NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Action)}
 FIELDS = frozenset(NAMES.values())
 
@@ -51,7 +54,7 @@ def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
     for line in sys.stdin.buffer:
         if not line.strip():
             continue
-        answer = answer_line(engine, line, defaults)
+        answer = answer_line(engine, line.removeprefix(BOM), defaults)
         status = 1 if "error" in answer else status
         out.write(_encode(answer) + b"\n")
         out.flush()
@@ -60,12 +63,13 @@ def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
 
 def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
     """Return the decision on one line, or what is wrong with it."""
-    identity: Any = None
+    found = _ID.match(line)
+    identity: Any = json.loads(found[1]) if found else None  # known even where the rest cannot be read
     try:
         value = _decode(line)
         if not isinstance(value, dict):
             raise InterlockError(f"a line must be a JSON object, found `{type(value).__name__}`")
-        identity = value.pop("id", None)
+        identity = value.pop("id", identity)
         for name in value.keys() - FIELDS:
             raise InterlockError(f"unknown field `{name}`{nearest(name, sorted(FIELDS))}")
         action = msgspec.convert({**defaults, **value}, Action)

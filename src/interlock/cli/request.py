@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -81,7 +82,9 @@ def config_from(context: Context) -> Config:
         if context.mode not in MODES and context.mode not in config.modes:
             raise InterlockError(f"unknown mode `{context.mode}`{nearest(context.mode, [*MODES, *config.modes])}")
         config = msgspec.structs.replace(config, mode=context.mode)
-    typed = tuple(parse_line(line, number) for number, line in enumerate(context.policy, start=1))
+    taken = {policy.policy_id for policy in config.policies}
+    numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
+    typed = tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))
     return msgspec.structs.replace(config, policies=(*config.policies, *typed)) if typed else config
 
 

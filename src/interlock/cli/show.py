@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -38,9 +39,18 @@ MAX_TEXT = 2_000
 MAX_LINES = 40
 
 
+class Screen(Console):
+    """A console that goes quiet when its reader has had enough: the exit status still says what was decided."""
+
+    def on_broken_pipe(self) -> None:
+        """Send the rest nowhere."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def console() -> Console:
     """Return the console that commands print on; as wide as the terminal, or 100 columns for a file."""
-    return Console(
+    return Screen(
         file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 100
     )
 
