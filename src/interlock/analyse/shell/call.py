@@ -168,7 +168,7 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     if late:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
-        _nothing_named(call, spec, flags)
+        _nothing_named(call, spec, parsed.kind, flags)
     return _printed(call, spec, first, marks)
 
 
@@ -189,15 +189,13 @@ def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
     return values, does
 
 
-def _nothing_named(call: Call, spec: Spec, flags: frozenset[str]) -> None:
-    """Read a command in which nothing is named: it reads its input, or what it was given was not understood."""
+def _nothing_named(call: Call, spec: Spec, kind: str | None, flags: frozenset[str]) -> None:
+    """Read a command in which nothing is named: what it does, it does to something that is not known."""
     head, star, tail = spec.operand_roles
-    reading = call.scope.reading
-    changes = any(role in KINDS and role not in READS for role in (*head, star or "-", *tail))
-    if changes and len(call.words) > 1:
-        reading.unread(f"what `{call.words[0]}` is given", call.site, flags=frozenset({"cap"}))
-    else:
-        reading.emit("fs.read" if star == "fs.read" else "system.read", call.site, None, flags)
+    kinds = [role for role in (*head, star or "-", *tail) if role in KINDS]
+    changes = [kind for kind in kinds if kind not in READS]
+    kind = kind or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    call.scope.reading.emit(kind, call.site, None, flags)
 
 
 def _emit_late(
