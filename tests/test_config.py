@@ -174,6 +174,7 @@ LOOSENING = [
     '[tools]\nmystery = "shell"',
     "[timeouts]\ncritical = 99999",
     '[places]\n"/boot" = "system"',
+    '[places]\n"/etc" = "root"',
     'home = "/somewhere"',
     'rules_off = ["sudo_command"]',
     "default_policies = false",

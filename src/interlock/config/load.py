@@ -45,7 +45,10 @@ def _add(config: Config, path: Path, *, trusted: bool) -> Config:
     folder = path.resolve().parent
     for name in ("workspace", "home"):
         if name in document.values:  # a relative path is seen from its file
-            full = str((folder / Path(str(getattr(given, name))).expanduser()).resolve())
+            try:
+                full = str((folder / Path(str(getattr(given, name))).expanduser()).resolve())
+            except (ValueError, RuntimeError, OSError) as error:
+                raise document.error(f"`{name}` is no folder: {error}", name) from None
             given = msgspec.structs.replace(given, **{name: full})
     if not trusted and not is_trusted(path, document):
         refuse_loosening(config, given, document)

@@ -37,6 +37,8 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
     for name, (kind, what) in _SHAPES.items():
         if name in item:
             expect(document, item[name], kind, what, *path, name)
+            for part in item[name] if kind is list else ():
+                expect(document, part, str, "a list of texts", *path, name)
     level = choice(document, item["level"], [level.value for level in Level], *path, "level")
     resource = item.get("resource")
     try:

@@ -181,7 +181,7 @@ def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, 
     for prefix, name in expect(document, value, dict, "a table of paths", key).items():
         if not prefix.startswith(("/", "~")):
             raise document.error(f"a place is a full path, found `{prefix}`; write `/{prefix}`", key, prefix)
-        if name not in PLACE_POINTS:
+        if not isinstance(name, str) or name not in PLACE_POINTS:
             raise document.error(f"unknown place `{name}` for `{prefix}`{nearest(name, PLACE_POINTS)}", key, prefix)
         found[posixpath.normpath(prefix)] = (Place(name), PLACE_POINTS[name])
     return found

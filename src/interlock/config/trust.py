@@ -117,8 +117,8 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
 
 def _loosening_readings(base: Config, config: Config) -> Loosening:
     for prefix, (place, points) in config.places.items():
-        before = Places(extra=base.places).locate(prefix)[1]
-        if place not in _TIGHT_PLACES or points < before:
+        was, before, _ = Places(extra=base.places).locate(prefix)
+        if place not in _TIGHT_PLACES or was in _TIGHT_PLACES or points < before:
             yield f"place `{place.value}` for `{prefix}`", ("places", prefix)
     for name, reader in config.tools.items():
         yield f"reading `{name}` as `{reader}`", ("tools", name)

@@ -13,6 +13,7 @@ from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payload import clean
 from interlock.analyse.reading import Reading
+from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding, Needs
 from interlock.rules import RULES, by_kind
@@ -103,6 +104,8 @@ def detect_tier(action: str, command: str = "") -> ApprovalTier:
     >>> detect_tier("terminal", "rm -rf /").name, detect_tier("read_file").name, detect_tier("anything").name
     ('CRITICAL', 'SAFE', 'LOW')
     """
+    if not isinstance(action, str) or not isinstance(command, str):
+        raise InvalidActionError("`detect_tier` takes the name of an action and a command, both texts")
     named = ACTION_TIERS.get(action, ApprovalTier.LOW)
     return max(named, command_tier(command)) if command and command.strip() else named
 

@@ -111,20 +111,25 @@ def define(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 def chain(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `a && b || c`: what stands after the first may not run, so what it sets is in doubt afterwards."""
-    parts: list[Node] = []
-    left = [node]
+    first, *rest = parts_of(node)
+    printed = scope.shell.walk(first, scope, stdin)
+    before = scope.copy()
+    for part in rest:
+        printed = joined(printed, scope.shell.walk(part, scope, stdin))
+    scope.doubt(before)
+    return printed
+
+
+def parts_of(node: Node) -> list[Node]:
+    """Return the commands of a list, in order."""
+    parts, left = [], [node]
     while left:
         found = left.pop()
         if found.type == "list":
             left += reversed(found.named_children)
         else:
             parts.append(found)
-    printed = scope.shell.walk(parts[0], scope, stdin) if parts else NOTHING
-    before = scope.copy()
-    for part in parts[1:]:
-        printed = joined(printed, scope.shell.walk(part, scope, stdin))
-    scope.doubt(before)
-    return printed
+    return parts
 
 
 def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:

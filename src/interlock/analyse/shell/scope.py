@@ -42,6 +42,8 @@ class Function:
         return scope.shell.walk(self._node, scope, stdin)
 
 
+CWD = "\0cwd"  # no variable has such a name
+
 _NO_FILES: dict[str, Flow] = {}
 
 
@@ -54,6 +56,7 @@ class Scope:
         "calling",
         "cwd",
         "depth",
+        "doubts",
         "files",
         "functions",
         "reading",
@@ -73,6 +76,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, Flow] = _NO_FILES  # what files held when this copy was made
+        self.doubts: dict[str, list[str | list[str]]] = {}  # other values that a variable could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
@@ -85,22 +89,24 @@ class Scope:
         twin.variables = dict(self.variables)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)
+        twin.doubts = {name: list(values) for name, values in self.doubts.items()}
         twin.files = dict(self.reading.files) if self.reading.files else _NO_FILES
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
     def doubt(self, before: Scope) -> None:
-        """Forget what may or may not have been set since: it could be either."""
+        """Remember what may or may not have been set since: it could be either, and both ways are read."""
         for name, value in self.variables.items():
-            if before.variables.get(name) != value:
-                self.variables[name] = hole(name)
+            was = before.variables.get(name)
+            if was != value:
+                self.doubts.setdefault(name, []).append(hole(name) if was is None else was)
         if self.cwd != before.cwd:
-            self.cwd = hole("cwd")
+            self.doubts.setdefault(CWD, []).append(before.cwd or "")
         for path, flow in self.reading.files.items():
-            was = before.files.get(path)
-            if was is not None and was is not flow:  # it holds one or the other, so both are read
-                text = None if was.text is None or flow.text is None else f"{was.text}\n{flow.text}"
-                self.reading.files[path] = Flow(text, was.marks | flow.marks, was.url or flow.url)
+            held = before.files.get(path)
+            if held is not None and held is not flow:  # it holds one or the other, so both are read
+                text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
+                self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
 
     def site(self, span: Span) -> Site:
         """Return a place in the text, as seen from here."""

@@ -10,13 +10,15 @@ from tree_sitter import Node
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, TooMuch
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined
+from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined, parts_of
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
-from interlock.analyse.shell.scope import Scope, Shell
+from interlock.analyse.shell.scope import CWD, Scope, Shell
 from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, braces, expand, value, visit
 
 _CAP = frozenset({"cap"})
+
+Handler = Callable[[Node, Scope, Flow], Flow]
 
 #: Variables that say where Interlock finds what a person has configured.
 GUARDED_VARIABLES = frozenset({"INTERLOCK_HOME"})
@@ -158,22 +160,66 @@ def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 
 def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a statement with redirections.
+
+    The grammar hangs those of `a && b > x` and `a | b < x` on the whole; they are the last command's.
+    """
     redirects = Redirects(scope, scope.source.span(node))
-    bodies = []
+    given, bodies = stdin, []
     for child in node.named_children:
         if child.type in REDIRECTS:
             stdin = redirects.take(child, stdin)
         else:
             bodies.append(child)
-    # The grammar hangs the redirection of `a && b > file` on the whole list; it is `b`'s, which may not run.
-    before = scope.copy() if bodies and bodies[0].type == "list" else None
-    printed = NOTHING
-    for body in bodies:
-        printed = walk(body, scope, stdin)
+    if not bodies:
+        return redirects.finish(NOTHING)
+    *before_last, last = parts_of(bodies[0])
+    for part in before_last:
+        walk(part, scope, given)
+    before = scope.copy() if before_last else None
+    if last.type == "pipeline":
+        *piped, last = [child for child in last.named_children if child.type != "comment"]
+        flow = given
+        for part in piped:
+            flow = walk(part, scope.copy(), flow)
+        stdin = flow if stdin is given else stdin
+        printed = walk(last, scope.copy(), stdin)
+    else:
+        printed = walk(last, scope, stdin)
     left = redirects.finish(printed)
     if before is not None:
         scope.doubt(before)
     return left
+
+
+def _each_way(handler: Handler) -> Handler:
+    """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
+
+    def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
+        printed = handler(node, scope, stdin)
+        if not scope.doubts:
+            return printed
+        text = scope.source.of(node)
+        for name, others in list(scope.doubts.items()):
+            if name == CWD or f"${name}" in text or "${" in text:
+                for other in others[:MAX_WAYS]:
+                    _another_way(handler, node, scope, stdin, name, other)
+        return printed
+
+    return read
+
+
+MAX_WAYS = 3
+
+
+def _another_way(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]) -> None:
+    twin = scope.copy()
+    twin.doubts = {}
+    if name == CWD:
+        twin.cwd = str(other) or None
+    else:
+        twin.variables[name] = other
+    handler(node, twin, stdin)
 
 
 def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -236,11 +282,11 @@ def _substitute(node: Node, scope: Scope) -> Flow:
 
 SHELL = Shell(walk, run, evaluate, _substitute)
 
-HANDLERS: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
+HANDLERS: dict[str, Handler] = {
     **CONTROL,
-    "command": _command,
+    "command": _each_way(_command),
     "variable_assignment": _assignment,
-    "redirected_statement": _redirected,
+    "redirected_statement": _each_way(_redirected),
     "declaration_command": _declaration,
     "comment": _nothing,
     "heredoc_body": _nothing,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, feed, run_file
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 
@@ -78,6 +79,13 @@ def _read_variable(call: Call) -> Flow:
     return NOTHING
 
 
+def _mktemp(call: Call) -> Flow:
+    """`mktemp`: a new name in a folder for such things, unless another folder is named."""
+    call.scope.reading.emit("out.print", call.site)
+    plain = all(re.fullmatch(r"-[dqt]+|--directory|--quiet", word) for word in call.words[1:])
+    return Flow("/tmp/mktemp\n") if plain else UNKNOWN
+
+
 def _shift(call: Call) -> Flow:
     arguments = call.scope.arguments
     if call.words[0] == "set" and "--" in call.words:
@@ -106,6 +114,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "pwd": _pwd,
     "eval": _eval,
     "alias": _alias,
+    "mktemp": _mktemp,
     "shift": _shift,
     "set": _shift,
     "trap": _trap,

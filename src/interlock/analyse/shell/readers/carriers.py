@@ -164,13 +164,15 @@ def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str
     for root in roots:
         call.scope.reading.spend(end - index)
         found = root.rstrip("/") + "/*" if root != "/" else "/"
+        below = call.scope.reading.places.resolve(root, call.scope.cwd) or root
         words = [word.replace("{}", found) for word in call.words[index:end]]
         inner = call.replaced(words, call.nodes[index:end])
         first = len(call.scope.reading.effects)
         inner.tail(0, "find -exec", NOTHING)
         effects = call.scope.reading.effects
         for at in range(first, len(effects)):
-            if effects[at].kind.startswith("fs."):
+            resource = effects[at].resource
+            if resource and effects[at].kind.startswith("fs.") and resource.name.startswith(below):
                 kept = effects[at].flags | flags
                 effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
     return end

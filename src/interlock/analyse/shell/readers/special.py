@@ -80,7 +80,7 @@ def _git(call: Call) -> Flow:
     rest = call.words[parsed.rest :]
     flags = NONE
     for word in rest if name in _BRINGING else ():
-        if "guard_config" in traits(word):
+        if " " not in word and "guard_config" in traits(word):
             call.scope.reading.file("fs.write", call.site, word)
     if rest in (["--help"], ["-h"]):
         call.scope.reading.emit("vcs.read", call.site)
