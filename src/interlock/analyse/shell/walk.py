@@ -192,6 +192,25 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return left
 
 
+def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk an assignment; a value made of a doubtful one is doubtful itself."""
+    text = scope.source.of(node)
+    others = []
+    for name, values in scope.doubts.items():
+        if f"${name}" in text or "${" in text:
+            for other in values[:MAX_WAYS]:
+                twin = scope.copy()
+                twin.variables[name] = other
+                _assignment(node, twin, stdin)
+                others.append(twin.variables)
+    _assignment(node, scope, stdin)
+    target = text.partition("=")[0].rstrip("+")
+    for variables in others:
+        if variables.get(target, "") != scope.variables.get(target, ""):
+            scope.doubts.setdefault(target, []).append(variables[target])
+    return NOTHING
+
+
 def _each_way(handler: Handler) -> Handler:
     """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
 
@@ -285,7 +304,7 @@ SHELL = Shell(walk, run, evaluate, _substitute)
 HANDLERS: dict[str, Handler] = {
     **CONTROL,
     "command": _each_way(_command),
-    "variable_assignment": _assignment,
+    "variable_assignment": _assigned_each_way,
     "redirected_statement": _each_way(_redirected),
     "declaration_command": _declaration,
     "comment": _nothing,

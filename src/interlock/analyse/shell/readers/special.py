@@ -136,6 +136,15 @@ def _redis(call: Call) -> Flow:
     return UNKNOWN
 
 
+def _tee(call: Call) -> Flow:
+    """`tee`: what comes in is in the files afterwards, and goes on."""
+    scope = call.scope
+    flow = read(call, PROGRAMS["tee"])
+    for value in parse(call.words, PROGRAMS["tee"]).operands:
+        scope.reading.files[scope.reading.places.resolve(value.text, scope.cwd) or value.text] = call.stdin
+    return Flow(call.stdin.text, flow.marks, flow.url)
+
+
 def _sysctl(call: Call) -> Flow:
     """`sysctl`: a name with `=` sets it."""
     if any("=" in word and not word.startswith("--") for word in call.words[1:]):
@@ -150,6 +159,7 @@ SPECIAL: dict[str, Callable[[Call], Flow]] = {
     "chmod": _chmod,
     "redis-cli": _redis,
     "sysctl": _sysctl,
+    "tee": _tee,
     "git": _git,
     **dict.fromkeys(PROGRAMS["aws"].names.split(), _cloud),
 }
