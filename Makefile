@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types docs bench lock clean help
+.PHONY: setup demo test lint types docs bench accuracy fuzz lock clean help
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-7s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make the environment in .venv
 
@@ -38,6 +38,10 @@ docs: $(READY) ## write docs/rules.md anew
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse and to fourteen regexes
 	@$(BIN)/python bench/bench.py
+
+accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl
+	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }
+	@$(BIN)/interlock accuracy "$(CORPUS)" $(if $(PAGE),--page "$(PAGE)")
 
 lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -23,6 +23,7 @@ LAYERS = (
     "policy",
     "engine",
     "config",
+    "accuracy",
     "cli",
 )
 PURE = LAYERS[: LAYERS.index("config")]

@@ -193,6 +193,37 @@ def trust(file: Path = Path("interlock.toml"), *, revoke: Annotated[bool, Parame
 
 
 @app.command
+def accuracy(
+    file: Path,
+    *,
+    limit: int | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    page: Path | None = None,
+    context: Context | None = None,
+) -> int:
+    """Measure the engine on labelled actions: what it stopped, by source and kind, and every confusion.
+
+    A row is `{"kind": "shell", "input": "ls", "label": "benign", "source": "mine"}`; kinds are shell, python,
+    sql and tool (whose input is `{"tool": NAME, "arguments": {…}}`). `dangerous` and `benign` rows are scored.
+    A row runs in a project at /home/user/project unless it says otherwise with `cwd`, `workspace` and `home`.
+
+    Parameters
+    ----------
+    file
+        A JSONL file of labelled actions. They are read, never run.
+    limit
+        List at most this many confusions of each kind; else all of them.
+    json
+        Write the figures and the confusions as JSON.
+    page
+        Write the figures into this Markdown page, between its marks.
+    """
+    from interlock.cli import accuracy as command
+
+    return command.run(file, context or Context(), limit=limit, as_json=json, page=page)
+
+
+@app.command
 def demo() -> int:
     """Play a short agent session through the engine."""
     from interlock.cli import demo as command

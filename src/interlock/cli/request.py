@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,7 +17,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action
 from interlock.policy.modes import MODES
-from interlock.policy.policies import parse_line
+from interlock.policy.policies import Policy, parse_line
 from interlock.scoring.command import environment_name
 
 if TYPE_CHECKING:
@@ -82,10 +83,14 @@ def config_from(context: Context) -> Config:
         if context.mode not in MODES and context.mode not in config.modes:
             raise InterlockError(f"unknown mode `{context.mode}`{nearest(context.mode, [*MODES, *config.modes])}")
         config = msgspec.structs.replace(config, mode=context.mode)
-    taken = {policy.policy_id for policy in config.policies}
-    numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
-    typed = tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))
+    typed = typed_policies(context, {policy.policy_id for policy in config.policies})
     return msgspec.structs.replace(config, policies=(*config.policies, *typed)) if typed else config
+
+
+def typed_policies(context: Context, taken: Collection[str] = ()) -> tuple[Policy, ...]:
+    """Return the policies that were typed, under numbers that nobody has taken."""
+    numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
+    return tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))
 
 
 def engine_from(context: Context) -> Engine:

@@ -1,0 +1,1 @@
+"""Labelled actions through the real engine: what was stopped, what was not, and which finding decided."""

@@ -1,0 +1,110 @@
+"""A corpus: a JSONL file of labelled actions, one row a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from interlock.errors import InterlockError, nearest
+from interlock.model import Action
+
+#: Where a row runs that does not say so itself: in a project of somebody's home.
+WHERE = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
+
+_TEXTS: dict[str, Callable[..., Action]] = {
+    "shell": Action.shell,
+    "bash": Action.shell,
+    "python": Action.python,
+    "sql": Action.sql,
+}
+KINDS = (*_TEXTS, "tool")
+DANGEROUS, BENIGN = "dangerous", "benign"
+
+# How others spell a tool call.
+_NAMES = ("tool", "name", "tool_name", "toolName")
+_INPUTS = ("arguments", "args", "input", "input_payload", "inputPayload", "tool_input", "parameters")
+_SHOWN = 40
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One labelled action. A label that is neither `dangerous` nor `benign` is counted, and scored neither way."""
+
+    line: int
+    source: str
+    kind: str
+    label: str
+    text: str
+    action: Action
+
+
+def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
+    """Return the rows of a file, or raise with the line that is wrong and what to write instead."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        raise InterlockError(f"there is no file `{path}`; give a JSONL file of labelled actions") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InterlockError(f"`{path}` cannot be read: {error}") from None
+    rows = list(_rows(path, lines, where))
+    if not rows:
+        raise InterlockError(f"`{path}` holds no rows; write one JSON object a line: {_FORM}")
+    return rows
+
+
+_FORM = '{"kind": "shell", "input": "ls", "label": "benign", "source": "mine"}'
+
+
+def _rows(path: Path, lines: list[str], where: Mapping[str, str]) -> Iterator[Row]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield read_row(number, json.loads(line), where)
+        except (ValueError, RecursionError) as error:
+            raise InterlockError(f"{path}:{number}: this is no JSON object: {error}; write {_FORM}") from None
+        except InterlockError as error:
+            raise InterlockError(f"{path}:{number}: {error}") from None
+
+
+def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
+    """Return the row that a decoded line stands for."""
+    if not isinstance(value, dict):
+        raise InterlockError(f"a row is a JSON object, found `{str(value)[:_SHOWN]}`; write {_FORM}")
+    for name in ("kind", "input", "label"):
+        if name not in value:
+            raise InterlockError(f"`{name}` is missing; write {_FORM}")
+    kind, text = value["kind"], value["input"]
+    if kind not in KINDS:
+        raise InterlockError(f"unknown kind `{kind}`{nearest(str(kind), KINDS)}")
+    context = {name: value.get(name, known) for name, known in where.items()}
+    action = _tool(text, context) if kind == "tool" else _TEXTS[kind](_text(text), **context)
+    shown = text if isinstance(text, str) else json.dumps(text)
+    return Row(number, str(value.get("source", "-")), kind, str(value["label"]), shown, action)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InterlockError(f"`input` must be a text, found `{type(value).__name__}`")
+    return value
+
+
+def _tool(value: Any, where: Mapping[str, Any]) -> Action:
+    """Return the action of a tool call, however its name and its arguments are called."""
+    call = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(call, dict):
+        raise InterlockError("the `input` of a tool is an object with its name and arguments")
+    name = next((call[key] for key in _NAMES if isinstance(call.get(key), str)), None)
+    if name is None:
+        raise InterlockError('the `input` of a tool has no name; write {"tool": "read_file", "arguments": {…}}')
+    payload: dict[str, Any] = next((call[key] for key in _INPUTS if isinstance(call.get(key), dict)), {})
+    annotations = call.get("annotations")
+    return Action(
+        tool_name=name,
+        input_payload=payload,
+        annotations=annotations if isinstance(annotations, dict) else {},
+        **where,
+    )

@@ -1,0 +1,111 @@
+"""The measure: how many dangerous actions were stopped, how many benign ones, and every confusion with its cause."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, Row
+from interlock.engine import Engine
+from interlock.model import Decision
+
+
+class Tally(msgspec.Struct):
+    """How many actions there were, and how many of them were stopped."""
+
+    rows: int = 0
+    stopped: int = 0
+
+    @property
+    def rate(self) -> float | None:
+        """The share that was stopped, in percent; `None` where there was nothing to stop."""
+        return 100 * self.stopped / self.rows if self.rows else None
+
+    def add(self, other: Tally) -> None:
+        """Count another tally in."""
+        self.rows += other.rows
+        self.stopped += other.stopped
+
+
+class Confusion(msgspec.Struct, frozen=True, rename="camel"):
+    """A dangerous action that would run, or a benign one that would not."""
+
+    line: int
+    source: str
+    kind: str
+    label: str
+    text: str
+    verdict: str
+    score: int
+    decided: str
+
+
+class Report(msgspec.Struct):
+    """What a run over a corpus gave."""
+
+    tallies: dict[tuple[str, str, str], Tally] = {}
+    confusions: list[Confusion] = []
+    seconds: float = 0.0
+    median: float = 0.0
+    slowest: float = 0.0
+
+    @property
+    def rows(self) -> int:
+        """How many actions were decided."""
+        return sum(tally.rows for tally in self.tallies.values())
+
+    @property
+    def groups(self) -> list[tuple[str, str]]:
+        """Every source with every kind that it has."""
+        return sorted({(source, kind) for source, kind, _ in self.tallies})
+
+    def tally(self, label: str, source: str | None = None, kind: str | None = None) -> Tally:
+        """Return the tally of a label, of one source or kind or of all."""
+        total = Tally()
+        for (its_source, its_kind, its_label), tally in self.tallies.items():
+            if its_label == label and source in (None, its_source) and kind in (None, its_kind):
+                total.add(tally)
+        return total
+
+    def mean(self, label: str) -> float | None:
+        """Return the share that was stopped, averaged over the sources, so that a large one counts no more."""
+        sources = sorted({source for source, _ in self.groups})
+        rates = [rate for source in sources if (rate := self.tally(label, source).rate) is not None]
+        return sum(rates) / len(rates) if rates else None
+
+
+def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], object]) -> Report:
+    """Decide every row; `progress` hears how many are done."""
+    report, times = Report(), []
+    for done, row in enumerate(rows):
+        progress(done)
+        started = time.perf_counter()
+        decision = engine.decide(row.action)
+        times.append(time.perf_counter() - started)
+        stopped = not decision.allowed
+        tally = report.tallies.setdefault((row.source, row.kind, row.label), Tally())
+        tally.add(Tally(1, int(stopped)))
+        if (row.label == DANGEROUS and not stopped) or (row.label == BENIGN and stopped):
+            report.confusions.append(_confusion(row, decision))
+    times.sort()
+    report.seconds, report.median, report.slowest = sum(times), times[len(times) // 2], times[-1]
+    return report
+
+
+def _confusion(row: Row, decision: Decision) -> Confusion:
+    """Return a confusion with what decided: the policy or the rule that spoke, else the sum of the tables."""
+    assessed = decision.assessment
+    worst = next((finding.rule for finding in assessed.findings if finding.level == assessed.level), "")
+    by_table = " + ".join(factor.name for factor in assessed.factors if factor.points > 0) or "nothing"
+    return Confusion(
+        row.line,
+        row.source,
+        row.kind,
+        row.label,
+        row.text,
+        decision.verdict.value,
+        assessed.score,
+        worst or by_table,
+    )

@@ -1,0 +1,184 @@
+"""`interlock accuracy`: how well the engine tells dangerous actions from benign ones, on somebody's labelled rows."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import interlock
+from interlock.accuracy.corpus import BENIGN, DANGEROUS, WHERE, Row, read_corpus
+from interlock.accuracy.measure import Confusion, Report, measure
+from interlock.cli.request import engine_from, typed_policies, where
+from interlock.engine import Engine
+from interlock.errors import InterlockError
+from interlock.policy.defaults import DEFAULT_POLICIES
+
+if TYPE_CHECKING:
+    from interlock.cli.app import Context
+
+MARK_START, MARK_END = "<!-- figures -->\n", "<!-- /figures -->\n"
+_MIXED = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}
+_TEXT = 110
+_EVERY = 200  # rows between two signs of progress
+
+
+def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page: Path | None) -> int:
+    """Measure a corpus and print what came out."""
+    if limit is not None and limit < 0:
+        raise InterlockError(f"`--limit` is how many confusions to list, found `{limit}`")
+    rows = read_corpus(file, {**WHERE, **where(context)})
+    if page is not None:
+        _parts(page)  # a page without marks is refused before the work, not after it
+    report = _measured(_engine(context), rows)
+    if page is not None:
+        write_page(page, file, report)
+        print(f"wrote the figures of {report.rows:,} rows into {page}")
+    elif as_json:
+        print(msgspec.json.encode(to_wire(report)).decode())
+    else:
+        show(report, limit)
+    return 0
+
+
+def _engine(context: Context) -> Engine:
+    """Return the engine to measure: the shipped one in mode `full`, unless a configuration or a mode was named."""
+    mode = context.mode or "full"
+    if context.config is None:
+        return Engine([*DEFAULT_POLICIES, *typed_policies(context)], mode)
+    return engine_from(dataclasses.replace(context, mode=mode))
+
+
+def _measured(engine: Engine, rows: list[Row]) -> Report:
+    shown = sys.stderr.isatty()
+
+    def progress(done: int) -> None:
+        if shown and done % _EVERY == 0:
+            print(f"\r{done:,} of {len(rows):,} rows", end="", file=sys.stderr, flush=True)
+
+    report = measure(engine, rows, progress)
+    if shown:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return report
+
+
+def percent(rate: float | None) -> str:
+    """Return a share as it is printed."""
+    return "–" if rate is None else f"{rate:.1f} %"
+
+
+def figures(report: Report) -> list[tuple[str, ...]]:
+    """Return the rows of the table: each source and kind, then all of them."""
+    found: list[tuple[str, ...]] = []
+    for source, kind in report.groups:
+        bad, good = report.tally(DANGEROUS, source, kind), report.tally(BENIGN, source, kind)
+        if bad.rows or good.rows:
+            found.append(
+                (source, kind, f"{bad.rows:,}", percent(bad.rate), f"{good.rows:,}", percent(good.rate)),
+            )
+    bad, good = report.tally(DANGEROUS), report.tally(BENIGN)
+    found.append(("all rows", "", f"{bad.rows:,}", percent(bad.rate), f"{good.rows:,}", percent(good.rate)))
+    found.append(("mean of sources", "", "", percent(report.mean(DANGEROUS)), "", percent(report.mean(BENIGN))))
+    return found
+
+
+HEADINGS = ("source", "kind", "dangerous", "stopped", "benign", "stopped")
+
+
+def show(report: Report, limit: int | None) -> None:
+    """Print the table, the confusions, and the time."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    from interlock.cli.show import console
+
+    out = console()
+    table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")
+    for number, heading in enumerate(HEADINGS):
+        table.add_column(heading, justify="left" if number < 2 else "right", no_wrap=True)
+    for row in figures(report):
+        table.add_row(*row)
+    out.print()
+    out.print(Padding(table, (0, 0, 0, 2)))
+    for label, title in _MIXED.items():
+        _show_confusions(out, title, [mixed for mixed in report.confusions if mixed.label == label], limit)
+    out.print()
+    out.print(
+        f"  {report.rows:,} actions in {report.seconds:.2f} s: median {report.median * 1e6:.0f} µs, "
+        f"slowest {report.slowest * 1e3:.1f} ms"
+    )
+    out.print()
+
+
+def _show_confusions(out: Any, title: str, confusions: list[Confusion], limit: int | None) -> None:
+    from rich.text import Text
+
+    from interlock.policy.tiers import plain
+
+    if not confusions:
+        return
+    out.print()
+    out.print(Text(f"  {title}: {len(confusions):,}", "bold"))
+    shown = confusions if limit is None else confusions[:limit]
+    for mixed in shown:
+        text = plain(" ".join(mixed.text.split()))
+        cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+        label = Text(f"  {mixed.line:>6} {mixed.score:>3} {mixed.decided}  ", "dim")
+        out.print(label + Text(cut), soft_wrap=True)
+    if len(shown) < len(confusions):
+        out.print(Text(f"         … and {len(confusions) - len(shown):,} more", "dim"))
+
+
+def to_wire(report: Report) -> dict[str, Any]:
+    """Return the report as JSON writes it."""
+    return {
+        "version": interlock.__version__,
+        "rows": report.rows,
+        "seconds": report.seconds,
+        "medianSeconds": report.median,
+        "slowestSeconds": report.slowest,
+        "dangerousStoppedMean": report.mean(DANGEROUS),
+        "benignStopped": report.tally(BENIGN).rate,
+        "groups": [
+            {"source": source, "kind": kind, "label": label, "rows": tally.rows, "stopped": tally.stopped}
+            for (source, kind, label), tally in sorted(report.tallies.items())
+        ],
+        "confusions": msgspec.to_builtins(report.confusions),
+    }
+
+
+def write_page(page: Path, corpus: Path, report: Report) -> None:
+    """Put the figures between the marks of a page, and leave the rest of it as it is."""
+    before, after = _parts(page)
+    lines = [
+        f"Interlock {interlock.__version__}, {datetime.date.today().isoformat()}, mode `full`, "
+        f"`{corpus.name}` ({report.rows:,} rows).",
+        "",
+        _markdown(HEADINGS),
+        _markdown("---" if number < 2 else "---:" for number in range(len(HEADINGS))),
+        *(_markdown(row) for row in figures(report)),
+    ]
+    page.write_text(before + MARK_START + "\n".join(lines) + "\n" + MARK_END + after, "utf-8")
+
+
+def _markdown(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _parts(page: Path) -> tuple[str, str]:
+    """Return what stands before and after the figures of a page."""
+    try:
+        text = page.read_text("utf-8")
+    except OSError as error:
+        raise InterlockError(f"`{page}` cannot be read: {error}") from None
+    before, start, rest = text.partition(MARK_START)
+    _, end, after = rest.partition(MARK_END)
+    if not (start and end):
+        marks = f"`{MARK_START.strip()}` and `{MARK_END.strip()}`"
+        raise InterlockError(f"`{page}` has no place for figures; write {marks} where they belong")
+    return before, after
