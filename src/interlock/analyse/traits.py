@@ -2,93 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import pairwise
 
-# What a path's name says about it: a name anywhere in it, its last name, or its ending.
-_FOLDER_TRAITS = {
-    ".ssh": "secret",
-    ".aws": "secret",
-    ".gnupg": "secret",
-    ".kube": "secret",
-    ".azure": "secret",
-    ".password-store": "secret",
-    "gcloud": "cloud_config",
-    ".git": "git_internal",
-    "cron.d": "startup",
-    "cron.daily": "startup",
-    "cron.hourly": "startup",
-    "crontabs": "startup",
-    "sudoers.d": "privileges",
-    "systemd": "startup",
-    "init.d": "startup",
-    "autostart": "startup",
-    "LaunchAgents": "startup",
-    "LaunchDaemons": "startup",
-    "profile.d": "startup",
-    ".claude": "agent_config",
-    ".codex": "agent_config",
-    ".gemini": "agent_config",
-    ".cursor": "agent_config",
-    ".interlock": "guard_config",
-}
-_NAME_TRAITS = {
-    ".env": "secret",
-    ".envrc": "secret",
-    ".netrc": "secret",
-    "_netrc": "secret",
-    ".pgpass": "secret",
-    ".my.cnf": "secret",
-    ".npmrc": "secret",
-    ".pypirc": "secret",
-    ".git-credentials": "secret",
-    ".htpasswd": "secret",
-    ".vault-token": "secret",
-    "id_rsa": "secret",
-    "id_dsa": "secret",
-    "id_ecdsa": "secret",
-    "id_ed25519": "secret",
-    "shadow": "secret",
-    "gshadow": "secret",
-    "credentials": "secret",
-    "credentials.json": "secret",
-    "application_default_credentials.json": "secret",
-    "service-account.json": "secret",
-    "secrets.json": "secret",
-    "secrets.yaml": "secret",
-    "secrets.yml": "secret",
-    "authorized_keys": "startup",
-    ".bashrc": "startup",
-    ".bash_profile": "startup",
-    ".bash_login": "startup",
-    ".profile": "startup",
-    ".zshrc": "startup",
-    ".zprofile": "startup",
-    ".zshenv": "startup",
-    "config.fish": "startup",
-    "crontab": "startup",
-    "rc.local": "startup",
-    "sudoers": "privileges",
-    "passwd": "accounts",
-    "interlock.toml": "guard_config",
-}
-_SUFFIX_TRAITS = {".pem": "secret", ".key": "secret", ".p12": "secret", ".pfx": "secret", ".kdbx": "secret"}
-# The parts of secret folders that are meant to be read by everyone, and templates without secrets in them.
-_PUBLIC = frozenset({".ssh/config", ".ssh/known_hosts", ".aws/config", ".azure/config"})
-_PUBLIC_SUFFIXES = (".pub", ".example", ".sample", ".template", ".dist")
-
+from interlock.analyse import names
 
 _GLOB = frozenset("*?[")
-_GUARDED = ("interlock.toml",)  # what a pattern must not reach unseen
+# What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
+_GUARDED = ("interlock.toml", "id_rsa", "id_ed25519", ".env", "shadow", "sudoers", "authorized_keys")
+_WORDS = re.compile(r"[^-_. ]+")
+_LONGEST = max(path.count("/") for path in names.PATHS) + 1
+
+# Another process's memory and environment, in which its keys stand.
+_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|root/.*|fd/.*)|kcore)$|^/dev/k?mem$")
 
 MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
+NONE: frozenset[str] = frozenset()
 
 
 def traits(path: str) -> frozenset[str]:
     """Return what the names in a path say about it: `secret`, `startup`, `agent_config`, ….
 
     >>> sorted(traits("/home/u/.ssh/id_rsa"))
-    ['secret']
+    ['secret', 'ssh_key']
     >>> sorted(traits("src/main.py"))
     []
     """
@@ -97,20 +35,69 @@ def traits(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _traits(path: str) -> frozenset[str]:
-    parts = path.split("/")
-    name = parts[-1] or (parts[-2] if len(parts) > 1 else "")
-    found = {_FOLDER_TRAITS[part] for part in parts if part in _FOLDER_TRAITS}
-    if name in _NAME_TRAITS:
-        found.add(_NAME_TRAITS[name])
-    elif name.startswith(".env."):
+    parts = path.replace("\\", "/").lower().rstrip("/").split("/")
+    name = parts[-1]
+    found = set(_of_folders(parts).split())
+    found.update(_of_name(name).split())
+    for (folder, ending), meaning in names.FOLDER_SUFFIXES.items():
+        if name.endswith(ending) and folder in parts:
+            found.update(meaning.split())
+    if _PROCESS.match(path) and not path.startswith("/proc/self/fd/"):
+        found.update(("secret", "process_memory"))
+    if "secret" not in found and name not in names.NAMES and _is_secret_data(parts):
         found.add("secret")
-    elif not _GLOB.isdisjoint(name) and name.strip("*.") and any(fnmatchcase(guarded, name) for guarded in _GUARDED):
-        found.add("guard_config")
-    dot = name.rfind(".")
-    if dot > 0 and name[dot:] in _SUFFIX_TRAITS:
-        found.add("secret")
-    if "secret" in found and ("/".join(parts[-2:]) in _PUBLIC or name.endswith(_PUBLIC_SUFFIXES)):
+    if "secret" in found and _is_public(parts):
         found.discard("secret")
-    if "git_internal" in found and "hooks" in parts:
-        found.add("startup")
-    return frozenset(found)
+    return frozenset(found) if found else NONE
+
+
+def _of_folders(parts: list[str]) -> str:
+    """Return what the folders in a path say: several names in a row before a single one."""
+    meanings = []
+    at, count = 0, len(parts)
+    while at < count:
+        for length in range(min(_LONGEST, count - at), 1, -1):
+            meaning = names.PATHS.get("/".join(parts[at : at + length]))
+            if meaning is not None:
+                meanings.append(meaning)
+                at += length
+                break
+        else:
+            meanings.append(names.FOLDERS.get(parts[at], ""))
+            at += 1
+    return " ".join(meanings)
+
+
+def _of_name(name: str) -> str:
+    """Return what the last name says by itself: as a whole, by its ending, or as a pattern that reaches one."""
+    known = names.NAMES.get(name)
+    if known is not None:
+        return known
+    if name.startswith(".env."):
+        return "secret env_file"
+    if not _GLOB.isdisjoint(name) and name.strip("*."):
+        return " ".join(names.NAMES[guarded] for guarded in _GUARDED if fnmatchcase(guarded, name))
+    dot = name.rfind(".")
+    return names.SUFFIXES.get(name[dot:], "") if dot > 0 else ""
+
+
+def _is_secret_data(parts: list[str]) -> bool:
+    """Whether a path is a data file that is called a secret: `config/secrets/api.json`, `db-password.txt`."""
+    name = parts[-1]
+    dot = name.rfind(".")
+    if dot > 0 and name[dot:] not in names.DATA_SUFFIXES:
+        return False
+    if len(parts) > 1 and parts[-2] in names.SECRET_FOLDERS:
+        return True
+    words = _WORDS.findall(name)
+    if not names.SECRET_WORDS.isdisjoint(words):
+        return True
+    return any(pair in names.SECRET_PAIRS for pair in pairwise(words))
+
+
+def _is_public(parts: list[str]) -> bool:
+    """Whether a path that looks like a secret is meant for everyone: a public key, a template, a certificate."""
+    name = parts[-1]
+    if "/".join(parts[-2:]) in names.PUBLIC or name.endswith(names.PUBLIC_SUFFIXES):
+        return True
+    return name.endswith(".pem") and not names.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))

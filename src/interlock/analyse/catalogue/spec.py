@@ -11,6 +11,8 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `chdir` | the folder that the rest happens in |
 | `upload` | data that is sent; `@name` is a file |
 | `mount` | a folder of this machine that a container may write, up to the first `:` |
+| `pattern` | what is looked for: a search for keys is told from any other |
+| `repository` | where a repository is fetched from; `ext::â€¦` is a command |
 
 `default` is the operand where none is given: `ls` lists the working folder.
 
@@ -32,7 +34,7 @@ import msgspec
 
 from interlock.effects import KINDS
 
-ROLES = frozenset({"-", "command", "script", "chdir", "upload", "mount"})
+ROLES = frozenset({"-", "command", "script", "chdir", "upload", "mount", "pattern", "repository"})
 
 
 class Option(NamedTuple):

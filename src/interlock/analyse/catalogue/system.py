@@ -144,7 +144,7 @@ SPECS = (
         operands="-*",
         options={"--master-disable --global-disable": "!defence.disable", "--status": "!system.read"},
     ),
-    Spec("history fc", does="system.read", operands="-*", options={"-c": "!defence.disable", "-w": ""}),
+    Spec("history fc", does="system.read", operands="-*", options={"-c": "!defence.disable +history", "-w": ""}),
     # settings
     Spec(
         "hostnamectl timedatectl localectl",

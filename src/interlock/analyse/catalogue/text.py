@@ -3,7 +3,7 @@
 from interlock.analyse.catalogue.spec import Spec
 
 _GREP = {
-    "-e --regexp": "=- ^",
+    "-e --regexp": "=pattern ^",
     "-f --file": "=fs.read ^",
     "-A -B -C -m --max-count --include --exclude --exclude-dir -g --glob -t --type": "=-",
     "-r -R --recursive -i -n -l -c -v -E -F -P -o -q -w -s -h -H": "",
@@ -22,7 +22,7 @@ SPECS = (
         filters=True,
         options={"-n --lines -c --bytes": "=-", "-f -F --follow": ""},
     ),
-    Spec("grep egrep fgrep zgrep rg ag ack pcregrep", operands="- fs.read*", filters=True, options=_GREP),
+    Spec("grep egrep fgrep zgrep rg ag ack pcregrep", operands="pattern fs.read*", filters=True, options=_GREP),
     Spec(
         "sed gsed",
         operands="- fs.read*",

@@ -3,13 +3,87 @@
 from interlock.analyse.catalogue.spec import Spec
 
 _GIT: dict[str, Spec | str] = {
-    "status log diff show blame grep ls-files ls-tree ls-remote describe rev-parse rev-list shortlog reflog cat-file name-rev whatchanged "
-    "show-ref for-each-ref merge-base var help version count-objects fsck verify-commit verify-tag range-diff cherry check-ignore difftool": "vcs.read",
-    "add init apply am bisect worktree submodule notes lfs sparse-checkout maintenance gc pack-refs read-tree update-index write-tree": "vcs.change",
-    "fetch pull clone": Spec(
-        "fetch", does="vcs.change", options={"-f --force": "+force", "-b --branch --depth -o -j": "=-"}
+    "status show blame ls-files ls-tree describe rev-parse rev-list shortlog cat-file name-rev whatchanged "
+    "show-ref for-each-ref merge-base var help version count-objects fsck verify-commit verify-tag range-diff cherry check-ignore "
+    "annotate bugreport check-attr check-mailmap check-ref-format column diff-files diff-index diff-tree get-tar-commit-id "
+    "ls-remote merge-tree patch-id rerere show-branch show-index stripspace survey unpack-file verify-pack diagnose": "vcs.read",
+    "log": Spec(
+        "log",
+        does="vcs.read",
+        options={"-S -G": "=pattern", "-L -n --format --pretty --author --since --until --grep": "=-"},
     ),
-    "merge revert cherry-pick": Spec("merge", does="vcs.change", options={"-m -X -s": "=-"}),
+    "diff": Spec("diff", does="vcs.read", options={"-S -G -U -O": "=-", "--output": "=fs.write"}),
+    "grep": Spec(
+        "grep", does="vcs.read", options={"-e -f -A -B -C -m": "=-", "-O --open-files-in-pager": "=code:shell?"}
+    ),
+    "difftool mergetool": Spec("difftool", does="vcs.read", options={"-x --extcmd": "=code:shell", "-t --tool": "=-"}),
+    "add init apply am notes sparse-checkout pack-refs read-tree update-index write-tree commit-tree mktree mktag hash-object stage "
+    "fast-import replay citool gui": "vcs.change",
+    "bisect": Spec(
+        "bisect", sub={"run": Spec("run", operands="command"), "log view visualize": "vcs.read", "*": "vcs.change"}
+    ),
+    "submodule": Spec(
+        "submodule",
+        sub={
+            "foreach": Spec("foreach", operands="command", options={"--recursive -q": ""}),
+            "status summary": "vcs.read",
+            "deinit": Spec(
+                "deinit",
+                does="vcs.change",
+                flags="submodule",
+                options={"-f --force": "!vcs.discard +force", "--all": ""},
+            ),
+            "": "vcs.read",
+            "*": "vcs.change",
+        },
+    ),
+    "worktree": Spec(
+        "worktree",
+        sub={
+            "list": "vcs.read",
+            "remove": Spec("remove", does="vcs.change", options={"-f --force": "!vcs.discard +worktree"}),
+            "*": "vcs.change",
+        },
+    ),
+    "reflog": Spec(
+        "reflog",
+        sub={
+            "expire delete drop": Spec(
+                "expire", does="vcs.rewrite", flags="reflog", options={"-n --dry-run": "!vcs.read"}
+            ),
+            "": "vcs.read",
+            "*": "vcs.read",
+        },
+    ),
+    "gc maintenance": Spec("gc", does="vcs.change", options={"--prune": "=-?", "--aggressive --auto": ""}),
+    "lfs": Spec(
+        "lfs",
+        sub={"ls-files status env logs": "vcs.read", "prune": Spec("prune", does="vcs.change"), "*": "vcs.change"},
+    ),
+    "credential": Spec(
+        "credential", sub={"fill": Spec("fill", does="secret.read", flags="secret forge_key"), "*": "vcs.change"}
+    ),
+    "credential-store credential-cache": Spec("credential-store", does="vcs.change", operands="-*"),
+    "send-email imap-send": "message.send",
+    "daemon instaweb http-backend": "net.listen",
+    "svn p4": Spec("svn", sub={"dcommit": "vcs.push", "log info": "vcs.read", "*": "vcs.change"}),
+    "fetch pull": Spec(
+        "fetch",
+        does="vcs.change",
+        options={"-f --force": "+force", "--depth -o -j": "=-", "--upload-pack": "=code:shell"},
+    ),
+    "clone": Spec(
+        "clone",
+        does="vcs.change",
+        operands="repository -*",
+        options={
+            "-u --upload-pack": "=code:shell",
+            "-c --config": "=-",
+            "-b --branch --depth -o --origin -j --jobs --reference --filter --template": "=-",
+        },
+    ),
+    "merge": Spec("merge", does="vcs.change", options={"-m -X -s -F": "=-", "--abort --quit": "+abort"}),
+    "revert cherry-pick": Spec("revert", does="vcs.change", options={"-m -X -s": "=-", "--abort --quit": "+abort"}),
     "commit": Spec(
         "commit",
         does="vcs.commit",
@@ -32,13 +106,14 @@ _GIT: dict[str, Spec | str] = {
             "--prune": "+delete",
             "-o --push-option --repo": "=-",
             "--no-verify": "+no_verify",
+            "--receive-pack --exec": "=code:shell",
             "-n --dry-run": "!vcs.read +dry_run",
         },
     ),
     "reset": Spec(
         "reset",
         does="vcs.change",
-        options={"--hard": "!vcs.discard +hard", "--merge": "!vcs.discard", "--soft --mixed -q": ""},
+        options={"--hard": "!vcs.discard +hard", "--merge --keep": "!vcs.discard +hard", "--soft --mixed -q -p": ""},
     ),
     "clean": Spec(
         "clean",
@@ -74,25 +149,46 @@ _GIT: dict[str, Spec | str] = {
     "branch": Spec(
         "branch",
         does="vcs.change",
+        flags="branch",
         options={
-            "-D": "!vcs.rewrite +force +branch",
-            "-d --delete": "",
+            "-D": "!vcs.rewrite +delete +force",
+            "-d --delete": "+delete",
             "-f --force": "+force",
-            "-m -M -u": "",
-            "-a -r -l --list -v -vv --show-current --contains --merged": "!vcs.read",
+            "-M -C": "+force +renamed",
+            "-m -c -u --set-upstream-to --unset-upstream --edit-description": "",
+            "-l --list --show-current --contains --no-contains --merged --no-merged --points-at": "!vcs.read",
+            "-a -r -v -vv": "",
         },
     ),
-    "tag": Spec("tag", does="vcs.change", options={"-d --delete": "", "-l --list -n": "!vcs.read", "-m -F": "=-"}),
-    "rebase": Spec("rebase", does="vcs.change", options={"--exec -x": "=code:shell", "--onto -s -X": "=-"}),
+    "tag": Spec(
+        "tag",
+        does="vcs.change",
+        flags="tag",
+        options={"-d --delete": "+delete", "-l --list -n": "!vcs.read", "-m -F -u": "=-", "-f --force": "+force"},
+    ),
+    "rebase": Spec(
+        "rebase",
+        does="vcs.change",
+        options={
+            "--exec -x": "=code:shell",
+            "--onto -s -X": "=-",
+            "--abort --quit": "+abort",
+            "--edit-todo --show-current-patch": "",
+        },
+    ),
     "filter-branch filter-repo": Spec(
         "filter-branch",
         does="vcs.rewrite",
         flags="history",
         options={"--tree-filter --index-filter --msg-filter --env-filter --commit-filter": "=code:shell"},
     ),
-    "update-ref": Spec("update-ref", does="vcs.change", options={"-d": "!vcs.rewrite"}),
+    "update-ref symbolic-ref": Spec(
+        "update-ref", does="vcs.change", options={"-d --delete": "!vcs.rewrite +reference"}
+    ),
     "mv": Spec("mv", operands="fs.move* fs.write"),
-    "prune": "vcs.discard",
+    "prune prune-packed repack": Spec(
+        "prune", does="vcs.discard", flags="objects", options={"-n --dry-run": "!vcs.read"}
+    ),
     "rm": Spec(
         "rm",
         operands="fs.delete*",
@@ -109,14 +205,78 @@ _GIT: dict[str, Spec | str] = {
         flags="config",
         options={
             "--global --system": "+global",
-            "--get --get-all -l --list --get-regexp": "!vcs.read",
-            "--unset": "",
+            "--get --get-all -l --list --get-regexp --get-urlmatch --get-color --get-colorbool": "!vcs.read",
+            "--unset --unset-all --remove-section": "",
+            "-f --file --blob --type --default": "=-",
         },
     ),
-    "remote": Spec("remote", sub={"-v show get-url": "vcs.read", "": "vcs.read", "*": "vcs.change"}),
-    "archive bundle format-patch": "vcs.read",
+    "remote": Spec(
+        "remote",
+        sub={
+            "show get-url": "vcs.read",
+            "remove rm": Spec("remove", does="vcs.change", flags="remote_removed"),
+            "": "vcs.read",
+            "*": "vcs.change",
+        },
+    ),
+    "archive": Spec(
+        "archive",
+        does="vcs.read",
+        options={"--exec": "=code:shell", "--remote --format --prefix": "=-", "-o --output": "=fs.write"},
+    ),
+    "bundle format-patch request-pull": "vcs.read",
     "*": "vcs.change",
     "": "vcs.read",
+}
+
+#: Settings that make git run a program (`command`), take its hooks from a folder (`path`), or go somewhere else.
+SETTINGS = {
+    "alias.*": "command",
+    "core.pager": "command",
+    "core.editor": "command",
+    "core.sshcommand": "command",
+    "core.fsmonitor": "command",
+    "core.askpass": "command",
+    "core.gitproxy": "command",
+    "core.alternaterefscommand": "command",
+    "sequence.editor": "command",
+    "diff.external": "command",
+    "diff.*.command": "command",
+    "diff.*.textconv": "command",
+    "merge.*.driver": "command",
+    "filter.*.clean": "command",
+    "filter.*.smudge": "command",
+    "filter.*.process": "command",
+    "credential.helper": "helper",
+    "credential.*.helper": "helper",
+    "gpg.program": "command",
+    "gpg.*.program": "command",
+    "pager.*": "command",
+    "interactive.difffilter": "command",
+    "uploadpack.packobjectshook": "command",
+    "remote.*.uploadpack": "command",
+    "remote.*.receivepack": "command",
+    "browser.*.cmd": "command",
+    "man.*.cmd": "command",
+    "difftool.*.cmd": "command",
+    "mergetool.*.cmd": "command",
+    "core.hookspath": "path",
+    "init.templatedir": "path",
+    "include.path": "path",
+    "includeif.*.path": "path",
+    "core.worktree": "redirected",
+    "http.proxy": "redirected",
+    "https.proxy": "redirected",
+    "http.*.proxy": "redirected",
+    "url.*.insteadof": "redirected",
+    "url.*.pushinsteadof": "redirected",
+    "protocol.ext.allow": "unverified",
+    "protocol.allow": "unverified",
+    "safe.directory": "ownership",
+    "http.sslverify": "off",
+    "http.*.sslverify": "off",
+    "transfer.fsckobjects": "off",
+    "receive.denynonfastforwards": "off",
 }
 
 SPECS = (
@@ -126,8 +286,9 @@ SPECS = (
         does="vcs.read",
         options={
             "-C": "=chdir",
-            "-c --git-dir --work-tree --namespace --exec-path --config-env": "=-",
-            "-p --no-pager --paginate --bare": "",
+            "-c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source": "=-",
+            "--exec-path": "=script?",
+            "-p -P --no-pager --paginate --bare --no-replace-objects --literal-pathspecs --no-optional-locks": "",
         },
     ),
     Spec(
@@ -177,12 +338,22 @@ SPECS = (
         },
     ),
     Spec(
-        "hg svn fossil jj",
+        "hg svn fossil",
         sub={
             "status log diff cat annotate info list id heads summary": "vcs.read",
             "commit ci": "vcs.commit",
             "push": "vcs.push",
-            "strip revert purge": "vcs.discard",
+            "strip revert purge": Spec("revert", does="vcs.discard", flags="files"),
+            "*": "vcs.change",
+        },
+    ),
+    Spec(
+        "jj sl",
+        sub={
+            "status st log diff show files file evolog op operation root help version": "vcs.read",
+            "commit ci describe desc": "vcs.commit",
+            "git": Spec("git", sub={"push": "vcs.push", "*": "vcs.change"}),
+            "abandon restore": Spec("abandon", does="vcs.discard", flags="files"),
             "*": "vcs.change",
         },
     ),

@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from interlock.analyse.argv import Parsed, Value, assign, parse
 from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.keys import is_key_shape, names_a_key
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
 from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
@@ -230,9 +231,20 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
         source = value.text.partition(":")[0]
         if source[:1] in ("/", ".", "~", HOLE):
             reading.file("fs.write", call.site, source, flags)
+    elif role == "pattern":
+        searched(call, value.text)
+    elif role == "repository" and value.text.startswith("ext::"):
+        reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
     elif role == "chdir":
         call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
     return NONE
+
+
+def searched(call: Call, pattern: str) -> None:
+    """Note a search for keys: by their shape anywhere, by their names where others left them."""
+    far = not call.stdin.marks.isdisjoint(("environment", "history")) or call.words[1:2] == ["log"]
+    if is_key_shape(pattern) or (far and names_a_key(pattern)):
+        call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
 def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
@@ -246,17 +258,24 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
+# Where what a command prints comes from.
+_ORIGINS = {
+    "secret.read": frozenset({"secret"}),
+    "env.read": frozenset({"environment"}),
+    "net.fetch": frozenset({"download"}),
+    "vcs.read": frozenset({"history"}),
+}
+
+
 def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     url = call.stdin.url
     for effect in call.scope.reading.effects[first:]:
-        if effect.kind == "secret.read":
-            marks |= {"secret"}
-        elif effect.kind == "env.read":
-            marks |= {"environment"}
-        elif effect.kind == "net.fetch":
-            marks |= {"download"}
-            url = effect.resource.name if effect.resource else ""
+        mark = _ORIGINS.get(effect.kind)
+        if mark is not None:
+            marks |= mark
+            if effect.kind == "net.fetch":
+                url = effect.resource.name if effect.resource else ""
     if not spec.filters:
         return Flow(None, marks, url)
     function = FILTERS.get(call.words[0].rpartition("/")[2])

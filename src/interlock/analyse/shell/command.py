@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, shown
@@ -13,6 +14,8 @@ from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
 
 _VERSION = re.compile(r"(?<=\d)\.\d+$")
+_GLOB = frozenset("*?[")
+MAX_CANDIDATES = 8
 
 
 def run(call: Call) -> Flow:
@@ -25,6 +28,8 @@ def run(call: Call) -> Flow:
     scope.reading.spend(len(words) // 4)
     if HOLE in name:
         return _unknown_name(call, name)
+    if not _GLOB.isdisjoint(name) and name not in ("[", "[["):
+        return _pattern_name(call, name)
     if name in scope.functions:
         printed = _call_function(call)
         return _shadowed(call, name, printed)
@@ -52,6 +57,19 @@ def _unknown_name(call: Call, name: str) -> Flow:
     return UNKNOWN
 
 
+def _pattern_name(call: Call, name: str) -> Flow:
+    """Read a command whose name is a pattern, `/???/b?sh`: as each program that it could be, and as unread."""
+    call.scope.reading.unread(
+        f"a command whose name is a pattern: `{shown(name)}`", call.site, flags=frozenset({"disguised"})
+    )
+    pattern = name.rpartition("/")[2]
+    wild = sum(pattern.count(char) for char in "?*[")
+    known = (*PROGRAMS, *READERS) if len(pattern) - wild > 1 else ()
+    for found in [known_name for known_name in known if fnmatchcase(known_name, pattern)][:MAX_CANDIDATES]:
+        run_program(call.replaced([found, *call.words[1:]], call.nodes), found)
+    return UNKNOWN
+
+
 def run_program(call: Call, name: str) -> Flow:
     """Read a program by its name: a script, one with a reader of its own, one in the catalogue, or unknown."""
     scope = call.scope
@@ -65,8 +83,19 @@ def run_program(call: Call, name: str) -> Flow:
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)
-    spec = PROGRAMS.get(base) or PROGRAMS.get(base.removesuffix(".exe"))
-    return _unknown(call, base) if spec is None else read(call, spec)
+    spec = PROGRAMS.get(base)
+    if spec is not None:
+        return read(call, spec)
+    plain = _plain(base)
+    if plain != base:  # some systems do not tell `GIT.EXE` from `git`
+        return run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
+    return _unknown(call, base)
+
+
+def _plain(base: str) -> str:
+    """Return a program's name as the catalogue writes it, if it is there in other letters."""
+    plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
+    return plain if plain in PROGRAMS or plain in READERS else base
 
 
 def _is_installed(name: str, scope: Scope) -> bool:
@@ -109,5 +138,17 @@ def _unknown(call: Call, name: str) -> Flow:
     for word in call.words[1:]:
         path = word.partition("=")[2] if word.startswith("-") else word
         if path[:1] in ("/", "~") or path[:2] in ("./", ".."):
-            reading.file("fs.read", site, path)
+            _given(call, path)
     return Flow(None, call.stdin.marks)
+
+
+def _given(call: Call, path: str) -> None:
+    """Read a path that an unknown program is given: it reads it, as far as anyone knows.
+
+    Only a device or the root counts together with the program, since nobody can tell what it does to them.
+    """
+    reading = call.scope.reading
+    full = reading.places.resolve(path, call.scope.cwd)
+    if full != "/" and not (full or "").startswith("/dev/"):
+        reading.call += 1
+    reading.file("fs.read", call.site, path)

@@ -14,6 +14,7 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
+from interlock.analyse.variables import VARIABLES, read_variable
 
 MAX_NESTING = 40
 MAX_LOOP = 32
@@ -144,7 +145,10 @@ def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Forget variables; what is substituted runs."""
     for child in node.named_children:
         visit_word(child, scope)
-        scope.variables[scope.source.of(child)] = ""
+        name = scope.source.of(child)
+        scope.variables[name] = ""
+        if name in VARIABLES:
+            read_variable(scope.reading, name, "", scope.site(scope.source.span(node)))
     return NOTHING
 
 

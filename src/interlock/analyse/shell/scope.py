@@ -46,6 +46,9 @@ CWD = "\0cwd"  # no variable has such a name
 
 _NO_FILES: dict[str, Flow] = {}
 
+# What variables hold that nobody has set, nearly everywhere.
+_USUAL = {"TMPDIR": "/tmp", "TEMP": "/tmp", "TMP": "/tmp", "IFS": " ", "SHELL": "/bin/bash", "BASH": "/bin/bash"}
+
 
 class Scope:
     """The state of a shell. A subshell works on a copy."""
@@ -121,10 +124,9 @@ class Scope:
             return self.reading.places.home or "~"
         if name == "PWD":
             return self.cwd or self.reading.places.cwd
-        if name in ("TMPDIR", "TEMP", "TMP"):
-            return "/tmp"
-        if name == "IFS":
-            return " "
+        usual = _USUAL.get(name)
+        if usual is not None:
+            return usual
         if self.arguments is not None:
             if name.isascii() and name.isdigit() and len(name) < 6:
                 index = int(name) - 1

@@ -15,13 +15,11 @@ from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
 from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, braces, expand, value, visit
+from interlock.analyse.variables import VARIABLES, read_variable
 
 _CAP = frozenset({"cap"})
 
 Handler = Callable[[Node, Scope, Flow], Flow]
-
-#: Variables that say where Interlock finds what a person has configured.
-GUARDED_VARIABLES = frozenset({"INTERLOCK_HOME"})
 
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
@@ -59,10 +57,15 @@ _TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
 
 
 def _reparsed(scope: Scope, site: Site) -> Node | None:
-    """Return the tree of a text that a shell takes and the grammar does not: `{rm,-rf,x}` and `((subshells))`."""
+    """Return the tree of a text that the grammar does not take.
+
+    A shell takes `{rm,-rf,x}` and `((subshells))`, and waits for the end of what was left open.
+    """
     text = scope.source.text
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
-    for candidate in dict.fromkeys([spelled, *(brackets.sub("( ", spelled) for brackets in _TWO_BRACKETS)]):
+    brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
+    ended = (text + quote for quote in ('"', "'", "`", "; done", "; fi", "; }", "\n)"))
+    for candidate in dict.fromkeys([spelled, *brackets, *ended]):
         again = Source(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
         if root is not None and not root.has_error:
@@ -139,13 +142,10 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
 def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
-    if name in GUARDED_VARIABLES:
-        site = scope.site(scope.source.span(node))
-        scope.reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if children and children[0].type == "subscript":
         visit(children[0], scope)
     if len(children) < 2:
-        scope.variables[name] = ""
+        set_variable(scope, name, "", node)
         return NOTHING
     if children[1].type == "array":
         items = [word for child in children[1].named_children for word in expand(child, scope)]
@@ -155,8 +155,15 @@ def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     text = value(children[1], scope)
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
         text = bounded(scope.value(name) + text, scope)
-    scope.variables[name] = text
+    set_variable(scope, name, text, node)
     return NOTHING
+
+
+def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
+    """Set a variable; some of them act on what runs later."""
+    scope.variables[name] = text
+    if name in VARIABLES:
+        read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
 
 
 def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -249,7 +256,7 @@ def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
             for word in expand(child, scope):
                 name, equals, text = word.partition("=")
                 if equals and name.isidentifier():
-                    scope.variables[name] = text
+                    set_variable(scope, name, text, child)
     return NOTHING
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 
 from interlock.analyse.paths import HOLE, hole
@@ -75,8 +76,22 @@ def _read_variable(call: Call) -> Flow:
         call.scope.variables[name] = text.partition("\n")[0] if known and text else hole(name)
         if call.stdin.marks:
             call.scope.reading.taints[name] = call.stdin.marks
+    _callback(call)
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
+
+
+def _callback(call: Call) -> None:
+    """`mapfile -C command`: it is run with what was read, as its arguments."""
+    for at, word in enumerate(call.words[:-1]):
+        if word == "-C" and call.words[0] != "read":
+            command = call.words[at + 1]
+            line = (call.stdin.text or "").partition("\n")[0]
+            known = call.stdin.text is not None and HOLE not in line
+            given = shlex.quote(line) if known else '"$input"'
+            index = "" if command == "eval" or command.endswith((" -c", " -e")) else "0 "
+            site = call.inner(at + 1).behind(call.words[0])
+            call.scope.shell.evaluate(f"{command} {index}{given}", call.scope, NOTHING, site)
 
 
 def _mktemp(call: Call) -> Flow:
@@ -90,6 +105,8 @@ def _shift(call: Call) -> Flow:
     arguments = call.scope.arguments
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
+    elif call.words[0] == "set" and call.words[1:3] == ["+o", "history"]:
+        call.scope.reading.emit("defence.disable", call.site, "history", frozenset({"history"}))
     elif call.words[0] == "shift" and arguments is not None:
         call.scope.arguments = arguments[1:] if len(call.words) == 1 else None
     return _quiet(call)

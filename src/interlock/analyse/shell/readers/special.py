@@ -9,9 +9,9 @@ from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.cloud import VERBS
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
-from interlock.analyse.traits import traits
+from interlock.analyse.shell.readers.git import git
 
 
 def _dd(call: Call) -> Flow:
@@ -66,43 +66,6 @@ def _chmod(call: Call) -> Flow:
     if mode.endswith("+x") or HOLE in mode:
         parsed.flags.add("executable")
     return apply(call, PROGRAMS["chmod"], parsed)
-
-
-#: Subcommands that put other content at a path.
-_BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
-
-
-def _git(call: Call) -> Flow:
-    """`git`: a refspec with `+` forces, one with `:` deletes, and a checkout of paths discards changes."""
-    spec = PROGRAMS["git"]
-    parsed = parse(call.words, spec)
-    name = parsed.operands[0].text if parsed.operands else ""
-    rest = call.words[parsed.rest :]
-    flags = NONE
-    for word in rest if name in _BRINGING else ():
-        if " " not in word and "guard_config" in traits(word):
-            call.scope.reading.file("fs.write", call.site, word)
-    if rest in (["--help"], ["-h"]):
-        call.scope.reading.emit("vcs.read", call.site)
-        return UNKNOWN
-    if name == "push":
-        refs = [word for word in rest if not word.startswith("-")]
-        flags = frozenset(
-            ["force"] * any(ref.startswith("+") for ref in refs) + ["delete"] * any(ref.startswith(":") for ref in refs)
-        )
-    elif name in ("checkout", "restore") and _discards(name, rest):
-        call.scope.reading.emit("vcs.discard", call.site, " ".join(rest[:4]), frozenset({"files"}))
-        return UNKNOWN
-    elif name == "restore":
-        call.scope.reading.emit("vcs.change", call.site)
-        return UNKNOWN
-    return read(call, spec, inherited=flags)
-
-
-def _discards(name: str, rest: list[str]) -> bool:
-    if name == "restore":
-        return not ({"--staged", "-S"} & set(rest)) or bool({"--worktree", "-W"} & set(rest))
-    return ("--" in rest and rest[-1] != "--") or "." in rest
 
 
 def _cloud(call: Call) -> Flow:
@@ -160,6 +123,6 @@ SPECIAL: dict[str, Callable[[Call], Flow]] = {
     "redis-cli": _redis,
     "sysctl": _sysctl,
     "tee": _tee,
-    "git": _git,
+    "git": git,
     **dict.fromkeys(PROGRAMS["aws"].names.split(), _cloud),
 }

@@ -1,0 +1,160 @@
+"""`git`: aliases and settings that run programs, refspecs that force or delete, checkouts that discard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.vcs import SETTINGS
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, read
+from interlock.analyse.traits import traits
+
+#: Subcommands that put other content at a path.
+_BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
+_MAX_SETTINGS = 32
+_HELP = frozenset({"--help", "-h"})
+
+
+def git(call: Call) -> Flow:
+    """Read a call of git: its settings first, since an alias can make it anything."""
+    spec = PROGRAMS["git"]
+    parsed = parse(call.words, spec)
+    name = parsed.operands[0].text if parsed.operands else ""
+    rest = call.words[parsed.rest :]
+    if _HELP & set(rest[:1]):
+        call.scope.reading.emit("vcs.read", call.site)
+        return UNKNOWN
+    settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
+    for key, value in settings:
+        if key == f"alias.{name.lower()}":
+            return _alias(call, value, rest)
+        _setting(call, key, value)
+    if name == "config":
+        _configured(call, rest)
+    if name in _BRINGING:
+        _brought(call, rest)
+    handler = _SUBCOMMANDS.get(name)
+    kind, flags = handler(rest) if handler else ("", NONE)
+    if kind:
+        call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
+        return UNKNOWN
+    return read(call, spec, inherited=flags)
+
+
+def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the settings that hold for this call alone: `-c key=value`, and those in the environment."""
+    for index, word in enumerate(words):
+        text = words[index + 1] if word == "-c" and index + 1 < len(words) else word[2:] if word[:2] == "-c" else ""
+        if text and not word.startswith("--"):
+            key, _, value = text.partition("=")
+            yield key.lower(), value
+    scope = call.scope
+    for number in range(_MAX_SETTINGS):
+        named = scope.variables.get(f"GIT_CONFIG_KEY_{number}")
+        if not isinstance(named, str):
+            break
+        yield named.lower(), scope.value(f"GIT_CONFIG_VALUE_{number}")
+    parameters = scope.variables.get("GIT_CONFIG_PARAMETERS")
+    for text in parameters.replace("'", "").split() if isinstance(parameters, str) else ():
+        key, _, value = text.partition("=")
+        yield key.lower(), value
+
+
+def _alias(call: Call, value: str, rest: list[str]) -> Flow:
+    """Run an alias: `!…` is a shell command, anything else stands for git's own words."""
+    if value.startswith("!"):
+        text = " ".join([value[1:], *rest])
+        return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
+    words = ["git", *value.split(), *rest]
+    return call.replaced(words, [None] * len(words)).tail(0, "git alias")
+
+
+def _setting(call: Call, key: str, value: str) -> None:
+    """Read a setting that makes git run something, or go somewhere else."""
+    reading, site = call.scope.reading, call.site
+    for pattern, meaning in SETTINGS.items():
+        if not fnmatchcase(key, pattern):
+            continue
+        if meaning == "command":
+            text = value.removeprefix("!")
+            if text and not (pattern == "alias.*" and not value.startswith("!")):
+                reading.nest("shell", text, site.behind(f"git {key}"))
+        elif meaning == "path":
+            reading.file("code.run", site, value, frozenset({"hooks"}))
+        elif meaning != "off" or value.lower() in ("false", "0", "no", "off"):
+            flag = "unverified" if meaning == "off" else meaning
+            reading.emit("vcs.change", site, f"{key}={value}", frozenset({"config", flag}))
+        return
+
+
+def _configured(call: Call, rest: list[str]) -> None:
+    """Read `git config key value`: what it sets holds for every later call."""
+    words = [word for word in rest if not word.startswith("-")]
+    if words[:1] in (["set"], ["add"]):
+        words = words[1:]
+    if len(words) == 2 and "." in words[0]:
+        _setting(call, words[0].lower(), words[1])
+
+
+def _brought(call: Call, rest: list[str]) -> None:
+    for word in rest:
+        if " " not in word and "guard_config" in traits(word):
+            call.scope.reading.file("fs.write", call.site, word)
+
+
+def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """A refspec with `+` forces, one that begins with `:` deletes."""
+    flags = set()
+    for word in rest:
+        if word.startswith("-"):
+            continue
+        if word.startswith("+") or ":+" in word:
+            flags.add("force")
+        if word.startswith(":") and len(word) > 1:
+            flags.add("delete")
+    return "", frozenset(flags)
+
+
+def _checkout(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """A checkout of paths throws away what was changed in them; one of a branch does not."""
+    operands = [word for word in rest if not word.startswith("-")]
+    options = {word.partition("=")[0] for word in rest if word.startswith("-")}
+    branching = options & {"-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"}
+    from_file = any(option.startswith("--pathspec-from-f") for option in options)
+    after = rest[rest.index("--") + 1 :] if "--" in rest else []
+    by_paths = bool(after) or from_file or "." in operands or (len(operands) > 1 and not branching)
+    if by_paths or options & {"-p", "--patch", "--ours", "--theirs"}:
+        return "vcs.discard", frozenset({"files"})
+    if len(operands) == 1 and not branching and _looks_like_a_file(operands[0]):
+        return "vcs.discard", frozenset({"files"})
+    return "", NONE
+
+
+def _looks_like_a_file(word: str) -> bool:
+    """Whether the one operand of a checkout is a file rather than a branch: `src/app.py`, `*.c`."""
+    name, dot, ending = word.rpartition(".")
+    known = bool(name and dot) and ending.isalpha() and len(ending) <= 4
+    return word.startswith("./") or "*" in word or (known and not word.startswith(("v", "release", "origin/")))
+
+
+def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """A restore of the index alone loses nothing; one of the working tree does."""
+    staged, worktree = _staged(rest), _in_worktree(rest)
+    named = any(not word.startswith("-") for word in rest) or any(word.startswith("--pathspec") for word in rest)
+    if (worktree or not staged) and named:
+        return "vcs.discard", frozenset({"files"})
+    return "vcs.change", NONE
+
+
+def _staged(rest: list[str]) -> bool:
+    return any(word == "--staged" or (word[:1] == "-" and word[:2] != "--" and "S" in word) for word in rest)
+
+
+def _in_worktree(rest: list[str]) -> bool:
+    return any(word == "--worktree" or (word[:1] == "-" and word[:2] != "--" and "W" in word) for word in rest)
+
+
+_SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}

@@ -1,0 +1,65 @@
+"""Variables of the environment that do more than hold a value: they load code, run commands, or turn checks off."""
+
+from __future__ import annotations
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Reading, Site
+from interlock.model import Place
+
+#: What setting a variable means: `library` is loaded into every program, `command` is run by one, `check` is a
+#: protection that the listed values turn off, `guard` says where Interlock finds what a person has configured.
+VARIABLES: dict[str, str] = {
+    **dict.fromkeys(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"), "library"),
+    **dict.fromkeys(
+        (
+            "BASH_ENV ENV PROMPT_COMMAND PYTHONSTARTUP PERL5DB GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR "
+            "GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER "
+            "MANPAGER LESSOPEN LESSCLOSE BROWSER RSYNC_RSH SUDO_EDITOR SYSTEMD_EDITOR KUBE_EDITOR PSQL_EDITOR"
+        ).split(),
+        "command",
+    ),
+    "NODE_TLS_REJECT_UNAUTHORIZED": "check 0",
+    "PYTHONHTTPSVERIFY": "check 0",
+    "GIT_SSL_NO_VERIFY": "check 1 true yes on",
+    "HISTFILE": "history /dev/null",
+    "HISTSIZE": "history 0",
+    "HISTFILESIZE": "history 0",
+    "INTERLOCK_HOME": "guard",
+    "PATH": "path",
+    "SSH_AUTH_SOCK": "agent",
+}
+
+_GUARD = frozenset({"guard_config"})
+
+
+def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
+    """Put into the reading what setting a variable to a text does."""
+    meaning, _, values = VARIABLES.get(name, "").partition(" ")
+    if not meaning:
+        return
+    if meaning == "guard":
+        reading.emit("defence.disable", site, name, _GUARD)
+    elif meaning == "library" and text:
+        reading.file("code.run", site, text.partition(":")[0], frozenset({"preload"}))
+    elif meaning == "command":
+        _command(reading, name, text, site)
+    elif meaning == "check" and text.lower() in values.split():
+        reading.emit("defence.disable", site, name, frozenset({"certificates"}))
+    elif meaning == "history" and text in ("", *values.split()):
+        reading.emit("defence.disable", site, name, frozenset({"history"}))
+    elif meaning == "path" and _reaches_scratch(reading, text, site):
+        reading.file("code.run", site, text.partition(":")[0], frozenset({"search_path"}))
+    elif meaning == "agent" and reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:
+        reading.emit("secret.read", site, text, frozenset({"secret", "agent_socket"}))
+
+
+def _command(reading: Reading, name: str, text: str, site: Site) -> None:
+    """Read the command that a variable names; the bare name of a program says nothing that its own call would not."""
+    if text and HOLE not in text and any(char in text for char in " /|;&$`"):
+        reading.nest("shell", text, site.behind(name))
+
+
+def _reaches_scratch(reading: Reading, text: str, site: Site) -> bool:
+    """Whether programs would first be looked for where anyone can put one."""
+    first = text.partition(":")[0]
+    return first[:1] == "/" and reading.places.locate(first, site.cwd)[0] is Place.SCRATCH
