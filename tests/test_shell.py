@@ -170,7 +170,7 @@ def test_what_cannot_be_read_is_said(command: str) -> None:
 
 
 def test_a_broken_text_is_still_read_as_far_as_it_goes() -> None:
-    assert "vcs.discard force untracked" in effects(shell("git clean -f 'unterminated"))
+    assert "vcs.discard repository:unterminated force untracked" in effects(shell("git clean -f 'unterminated"))
 
 
 @pytest.mark.parametrize(

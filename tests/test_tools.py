@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Action, Engine, Level, Verdict
 from interlock.analyse.action import Surroundings, analyse
-from interlock.analyse.tools import TOOLS, reader_of
+from interlock.analyse.payloads.tools import TOOLS, reader_of
 from tests.reading import WHERE, effects
 
 ROOT = "fs.delete file:/ force recursive top"

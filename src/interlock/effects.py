@@ -121,6 +121,8 @@ KINDS: dict[str, Kind] = {
     "infra.change": Kind("infrastructure", "network"),
     "infra.destroy": Kind("infrastructure", "delete"),
     "deploy.release": Kind("release", "network"),
+    # money
+    "payment.send": Kind("account", "network"),
     # any other tool, by its name
     "tool.read": Kind("tool", "read"),
     "tool.change": Kind("tool", "write"),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
-from interlock.analyse.payload import clean
+from interlock.analyse.payloads.payload import clean
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Effect, Override, RunState
@@ -15,7 +15,7 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy, PolicySet
 from interlock.rules import RULES, Rule, by_kind
-from interlock.rules.find import find
+from interlock.rules.find import find, find_written, strictest_first
 from interlock.scoring.combine import assess
 from interlock.scoring.command import plain_environment
 
@@ -100,6 +100,8 @@ class Engine:
         environment = plain_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
+        if analysis.written:
+            findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         matches = self._policies.match(action, assessment, environment)
         overrides = self._switched_off(analysis.effects) if self._lifted else ()

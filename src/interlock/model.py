@@ -116,12 +116,16 @@ class Coverage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):
-    """What reading an action gave: its effects in order, how much was read, and as which languages."""
+    """What reading an action gave: its effects in order, how much was read, and as which languages.
+
+    `written` is what code would do that the action only writes to a file: nothing of it happens now.
+    """
 
     effects: tuple[Effect, ...] = ()
     coverage: Coverage = Coverage()
     languages: tuple[str, ...] = ()
     text: str = ""
+    written: tuple[Effect, ...] = ()
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from interlock import Action, RiskAssessor, detect_tier, score_command
 from interlock.analyse.code import FAULT
-from interlock.analyse.tools import TOOLS
+from interlock.analyse.payloads.tools import TOOLS
 from tests.reading import ENGINE
 
 anything: st.SearchStrategy[Any] = st.recursive(

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from interlock import RULES, Action, Level
 from tests.reading import ENGINE, WHERE, level
 
+# What cannot be seen fools the reader wherever it stands: such a text is never mere data.
 COMMANDS = sorted(
-    {example[2:] for rule in RULES for example in rule.match if example.startswith("$ ") and len(example) < 200}
+    {
+        example[2:]
+        for rule in RULES
+        for example in rule.match
+        if example.startswith("$ ") and len(example) < 200 and rule.name != "invisible_characters"
+    }
 )
 commands = st.sampled_from(COMMANDS)
 

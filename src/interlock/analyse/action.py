@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.readers import READERS
+from interlock.analyse.payloads.readers import READERS
+from interlock.analyse.payloads.tools import reader_of
 from interlock.analyse.reading import NONE, Reading
-from interlock.analyse.tools import reader_of
 from interlock.model import Action, Analysis, Place, RunState
 
 

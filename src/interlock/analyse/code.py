@@ -9,7 +9,7 @@ from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
 from interlock.analyse.sql import looks_like_sql
 
 _CAP = frozenset({"cap"})
-_DISGUISED = frozenset({"disguised"})
+_INVISIBLE_FLAG = frozenset({"invisible"})
 # Characters that turn the direction of a text around or cannot be seen; those that join an emoji are left alone.
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
 #: What coverage says when an analyser breaks. The test suite looks for it after every input it tries.
@@ -22,7 +22,7 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
         reading.opaque.append("characters that are not text")
     site = Site((at, at + len(text)), base=at)
     if not text.isascii() and _INVISIBLE.search(text):
-        reading.unread("characters that change how the text looks", site, flags=_DISGUISED)
+        reading.unread("characters that change how the text looks", site, flags=_INVISIBLE_FLAG)
     try:
         reading.spend(len(text) // 256)
         LANGUAGES[language](reading, text, site, NOTHING)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from interlock.analyse.hosts import host_flags
+from interlock.analyse.keys import names_a_key
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
 from interlock.model import Analysis, Coverage, Effect, Resource, Span
@@ -58,7 +59,19 @@ class Site(NamedTuple):
 class Reading:
     """One action being read. Analysers put effects in; `close` gives the analysis."""
 
-    __slots__ = ("_left", "_nested", "call", "depth", "downloaded", "effects", "files", "opaque", "places", "taints")
+    __slots__ = (
+        "_left",
+        "_nested",
+        "call",
+        "depth",
+        "downloaded",
+        "effects",
+        "files",
+        "opaque",
+        "places",
+        "taints",
+        "written",
+    )
 
     MAX_DEPTH = 12
     MAX_STEPS = 20_000
@@ -71,6 +84,7 @@ class Reading:
     ) -> None:
         self.places = places
         self.effects: list[Effect] = []
+        self.written: list[Effect] = []  # what code that is only written would do, were it run
         self.files: dict[str, Flow] = {}  # what files hold that this action wrote
         self.opaque: list[str] = []
         self.call = 0  # which command is being read, so that its effects are summed together
@@ -122,7 +136,9 @@ class Reading:
         elif kind.startswith("net."):
             self.url(kind, site, name, flags)
         else:
-            if kind == "package.install" and ("://" in name or name.startswith("git@")):
+            if kind == "env.read" and names_a_key(name):
+                flags = flags | {"secret"}
+            elif kind == "package.install" and ("://" in name or name.startswith("git@")):
                 flags = flags | {"url"}
             self.emit(kind, site, name, flags)
 
@@ -166,7 +182,15 @@ class Reading:
             text = text.replace(hole(name), f"${{{known}}}" if language == "shell" else known)
         return text.replace(HOLE, "")
 
+    def keep_written(self, first: int, site: Site) -> None:
+        """Set aside the effects from `first` on: they belong to code that is written, not run."""
+        for effect in self.effects[first:]:
+            self.written.append(
+                Effect(effect.kind, effect.resource, effect.flags, site.span, site.via + effect.via, effect.call)
+            )
+        del self.effects[first:]
+
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return what was found."""
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
-        return Analysis(tuple(self.effects), coverage, languages, text)
+        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written))

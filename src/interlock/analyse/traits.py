@@ -10,8 +10,9 @@ from itertools import pairwise
 from interlock.analyse import names
 
 _GLOB = frozenset("*?[")
+_LITERAL = re.compile(r"\[[^\]]*\]|[*?]")
 # What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
-_GUARDED = ("interlock.toml", "id_rsa", "id_ed25519", ".env", "shadow", "sudoers", "authorized_keys")
+_GUARDED = tuple(dict.fromkeys(["interlock.toml", *names.NAMES, *names.FOLDERS, "credentials", *names.SECRET_WORDS]))
 _WORDS = re.compile(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in names.PATHS) + 1
 
@@ -36,6 +37,8 @@ def traits(path: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _traits(path: str) -> frozenset[str]:
     parts = path.replace("\\", "/").lower().rstrip("/").split("/")
+    if not _GLOB.isdisjoint(path):
+        parts = [_reached(part) for part in parts]
     name = parts[-1]
     found = set(_of_folders(parts).split())
     found.update(_of_name(name).split())
@@ -49,6 +52,13 @@ def _traits(path: str) -> frozenset[str]:
     if "secret" in found and _is_public(parts):
         found.discard("secret")
     return frozenset(found) if found else NONE
+
+
+def _reached(part: str) -> str:
+    """Return the name that means something and that a pattern reaches, or the pattern itself."""
+    if _GLOB.isdisjoint(part) or len(_LITERAL.sub("", part).strip(".")) < 2:
+        return part
+    return next((known for known in _GUARDED if fnmatchcase(known, part)), part)
 
 
 def _of_folders(parts: list[str]) -> str:
@@ -75,8 +85,6 @@ def _of_name(name: str) -> str:
         return known
     if name.startswith(".env."):
         return "secret env_file"
-    if not _GLOB.isdisjoint(name) and name.strip("*."):
-        return " ".join(names.NAMES[guarded] for guarded in _GUARDED if fnmatchcase(guarded, name))
     dot = name.rfind(".")
     return names.SUFFIXES.get(name[dot:], "") if dot > 0 else ""
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
-from interlock.analyse.tools import READERS as TOOL_READERS
+from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.rules import rule_of

@@ -11,7 +11,7 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payload import clean
+from interlock.analyse.payloads.payload import clean
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level

@@ -54,7 +54,15 @@ RULES = family(
         level=Level.HIGH,
         when=effect("code.opaque", "disguised"),
         reason="The text is written so that it does not look like what it does",
-        match=["$ /???/b?sh -c ls", "$ echo '\u202els'", "$ /bin/c?t notes"],
-        no_match=["$ ls *.txt", "$ [ -f x ]", "$ echo 'שלום'"],
+        match=["$ /???/b?sh -c ls", "$ /bin/c?t notes"],
+        no_match=["$ ls *.txt", "$ [ -f x ]"],
+    ),
+    Rule(
+        name="invisible_characters",
+        level=Level.HIGH,
+        when=effect("code.opaque", "invisible"),
+        reason="Characters in the text make it look different from what it is",
+        match=["$ echo '\u202els'", ">>> x = 'a\u2066b'"],
+        no_match=["$ echo 'שלום'", "$ echo '👩\u200d💻'"],
     ),
 )

@@ -27,9 +27,21 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
                 best[key] = Finding(
                     rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by
                 )
-    if len(best) < 2:
-        return tuple(best.values())
-    return tuple(sorted(best.values(), key=_strictest_first))
+    return strictest_first(best.values())
+
+
+def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
+    """Return what the rules say about code that is only written: milder, since nothing of it happens now."""
+    best: dict[str, Finding] = {}
+    for effect in effects:
+        for pattern, rule in index.get(effect.kind, ()):
+            if rule.name not in best and pattern.matches(effect):
+                level, by = rule.level_on(effect)
+                most = rule.level_written
+                level = most if level.rank > most.rank else level
+                reason = f"{rule.reason} (in what is written here)"
+                best[rule.name] = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
+    return strictest_first(best.values())
 
 
 def safer(rule: Rule, effect: Effect) -> str:
@@ -45,5 +57,6 @@ def safer(rule: Rule, effect: Effect) -> str:
 _SPECIAL = frozenset(" \t'\"\\;&|<>()`*?[]#!")
 
 
-def _strictest_first(finding: Finding) -> int:
-    return Level.CRITICAL.rank - finding.level.rank
+def strictest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings with the strictest first, otherwise in order."""
+    return tuple(sorted(findings, key=lambda finding: Level.CRITICAL.rank - finding.level.rank))

@@ -56,6 +56,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     `eased` maps a flag or a place to the level that it lowers the finding to: proof that it matters less there.
     `firm` are flags that forbid easing. A `floor` blocks in every mode, and no policy lifts it.
+    `grave` rules are worth a question already when such code is written to a file; of the others it is only noted.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     reversible: bool = True
     instead: str = ""
     floor: bool = False
+    grave: bool = False
     eased: Mapping[str, Level] = {}
     firm: str = ""
     match: tuple[str, ...] | list[str] = ()
@@ -79,6 +81,12 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     def matches(self, effect: Effect) -> bool:
         """Whether the rule fires on an effect."""
         return any(pattern.matches(effect) for pattern in self.patterns)
+
+    @property
+    def level_written(self) -> Level:
+        """The level of a finding in code that is written, not run."""
+        most = Level.HIGH if self.grave or self.floor else Level.MEDIUM
+        return min(self.level, most, key=lambda level: level.rank)
 
     def level_on(self, effect: Effect) -> tuple[Level, str]:
         """Return the level of a finding on this effect, and what eased it."""

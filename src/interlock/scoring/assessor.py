@@ -10,7 +10,7 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payload import text_of
+from interlock.analyse.payloads.payload import text_of
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level

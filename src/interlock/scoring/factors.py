@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from interlock.analyse.payload import leaves, written
-from interlock.analyse.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
+from interlock.analyse.payloads.payload import leaves, written
+from interlock.analyse.payloads.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
 
 

@@ -166,7 +166,7 @@ SPECS = (
             "-r -u": "=-",
         },
     ),
-    Spec("printenv", does="env.read", operands="-*"),
+    Spec("printenv", does="env.read", operands="env.read*"),
     Spec(
         "security",
         sub={

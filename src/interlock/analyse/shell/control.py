@@ -6,6 +6,7 @@ text could do, not what it would.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -141,6 +142,28 @@ def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return UNKNOWN
 
 
+_ENDLESS = re.compile(
+    r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)"
+)
+_PAUSE = re.compile(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
+_BACKGROUND = re.compile(r"(?<![&>|])&(?![&>\d])")
+
+
+def repeat(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a loop on a condition; one without an end that keeps starting things fills the machine."""
+    first = len(scope.reading.effects)
+    printed = branches(node, scope, stdin)
+    text = scope.source.of(node)
+    if _ENDLESS.match(text) and not _PAUSE.search(text):
+        site = scope.site(scope.source.span(node))
+        started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
+        if _BACKGROUND.search(text):
+            scope.reading.emit("machine.exhaust", site, "endless loop")
+        elif started & {"net", "process"}:
+            scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
+    return printed
+
+
 def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Forget variables; what is substituted runs."""
     for child in node.named_children:
@@ -167,7 +190,8 @@ CONTROL: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
     "list": chain,
     "subshell": subshell,
     "if_statement": branches,
-    "while_statement": branches,
+    "while_statement": repeat,
+    "c_style_for_statement": repeat,
     "for_statement": loop,
     "case_statement": cases,
     "function_definition": define,

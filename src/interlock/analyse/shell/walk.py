@@ -50,6 +50,9 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         return UNKNOWN
 
 
+# What may be missing at the end of a text that was cut off.
+_ENDS = ('"', "'", "`", "; done", "; fi", "; }", "\n)")
+
 _BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
@@ -64,11 +67,13 @@ def _reparsed(scope: Scope, site: Site) -> Node | None:
     text = scope.source.text
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
-    ended = (text + quote for quote in ('"', "'", "`", "; done", "; fi", "; }", "\n)"))
-    for candidate in dict.fromkeys([spelled, *brackets, *ended]):
+    ended = {text + quote for quote in _ENDS}
+    for candidate in dict.fromkeys([spelled, *brackets, *sorted(ended)]):
         again = Source(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
         if root is not None and not root.has_error:
+            if candidate in ended:
+                scope.reading.opaque.append("shell text that does not end")
             scope.source = again
             return root
     return None

@@ -8,6 +8,7 @@ import re
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.parameters import MAX_VALUE, element, transformed
 from interlock.analyse.shell.scope import Scope
 
@@ -67,8 +68,14 @@ def value(node: Node, scope: Scope) -> str:
         return value(node.named_children[0], scope) if node.named_children else ""
     if kind == "arithmetic_expansion":
         visit(node, scope)
-        return hole("((…))")
+        return _computed(source.of(node).removeprefix("$((").removesuffix("))"), scope)
     return source.of(node)
+
+
+def _computed(text: str, scope: Scope) -> str:
+    """Return the value of an arithmetic expression, or a hole."""
+    found = evaluate(text, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
+    return hole("((…))") if found is None else str(found)
 
 
 def _quoted(node: Node, scope: Scope) -> str:

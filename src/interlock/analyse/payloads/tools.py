@@ -46,7 +46,8 @@ TOOLS: dict[str, str] = {
         (
             "read read_file view view_file cat_file get_file_content get_file_contents open_file read_many_files "
             "list_files list_directory list_dir ls glob grep search_files find_files file_search grep_search "
-            "codebase_search notebookread directory_tree get_file_info search_file_content"
+            "codebase_search notebookread directory_tree get_file_info search_file_content grep_files search_code "
+            "code_search ripgrep search_in_files cat head_file tail_file read_text_file read_media_file"
         ).split(),
         "read",
     ),
@@ -72,6 +73,14 @@ TOOLS: dict[str, str] = {
     ),
 }
 
+#: Reading tools that look for something.
+SEARCHING = frozenset(
+    (
+        "glob grep search_files find_files file_search grep_search codebase_search search_file_content grep_files "
+        "search_code code_search ripgrep search_in_files"
+    ).split()
+)
+
 READERS = ("shell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 #: The names under which payloads carry each thing, the most usual first.
@@ -83,6 +92,9 @@ PATH_KEYS = tuple(
         "file_path path filepath filename file target_file notebook_path absolute_path directory dir paths files "
         "relative_workspace_path target source destination old_path new_path uri"
     ).split()
+)
+CONTENT_KEYS = tuple(
+    "content contents file_text new_string new_str new_text insert_text text code replacement new_source data".split()
 )
 URL_KEYS = ("url", "uri", "endpoint", "href", "address", "webhook_url", "base_url", "urls")
 PATCH_KEYS = ("patch", "input", "diff", "command", "content", "text")

@@ -1,0 +1,1 @@
+"""What an agent hands to a tool, and who reads it."""

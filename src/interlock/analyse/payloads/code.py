@@ -1,0 +1,112 @@
+"""Tools that run code: commands, programs and queries, wherever in a payload they stand."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from interlock.analyse.code import read_ambiguous, read_code
+from interlock.analyse.languages import LANGUAGES
+from interlock.analyse.payloads.payload import MAX_TEXT, clean, cut, leaves, plain_key, text_of, texts
+from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS
+from interlock.analyse.reading import Reading, Site
+from interlock.model import Action
+
+_CAP = frozenset({"cap"})
+MAX_TEXTS = 50
+
+Read = tuple[str, tuple[str, ...]]
+
+
+def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action], Read]:
+    """Return the reader of tools that run code of one language."""
+
+    def reader(reading: Reading, action: Action) -> Read:
+        named = text_of(action.input_payload.get("language"))
+        if named and language == "python" and named.lower() not in ("python", "python3", "py"):
+            return _otherlanguage_reader(reading, action, named.lower())
+        found = _texts_in(reading, action.input_payload, keys, language)
+        for at, text in places_of(found):
+            _read_as(reading, text, language, at)
+        return "\n".join(found), (language,)
+
+    return reader
+
+
+def _otherlanguage_reader(reading: Reading, action: Action, named: str) -> Read:
+    """Read code of a language that the payload names: as that, or as unread."""
+    known = {"bash": "shell", "sh": "shell", "zsh": "shell"}.get(named, named)
+    found = _texts_in(reading, action.input_payload, CODE_KEYS, named)
+    for at, text in places_of(found):
+        if known in LANGUAGES:
+            read_code(reading, text, known, at)
+        else:
+            reading.unread(f"{clean(named)[:40]} code", Site((at, at + len(text))))
+    return "\n".join(found), (known,)
+
+
+def places_of(found: list[str]) -> list[tuple[int, str]]:
+    """Return each text with where it stands once all of them are put below each other."""
+    places, at = [], 0
+    for text in found:
+        places.append((at, text))
+        at += len(text) + 1
+    return places
+
+
+def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...], language: str) -> list[str]:
+    """Return what a payload carries for a language: every text under the known keys, else every text at all."""
+    usual = payload.get(keys[0])
+    if isinstance(usual, str) and usual and _is_flat(payload, keys):
+        return [clean(usual[:MAX_TEXT])]
+    if cut(payload):
+        reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
+    found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
+    if language == "shell":
+        found = [*argument_lists(payload), *found]
+    elif len(found) > 1 and language == "python":
+        found = ["\n".join(found), *found]  # a notebook's lines are one program
+    found = list(dict.fromkeys(found))[:MAX_TEXTS]
+    if not found:
+        reading.unread(f"a call without {language} text", Site((0, 0)))
+    return found
+
+
+def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    """Whether a payload has its text under the usual key, and nothing else that could be one."""
+    for key, value in payload.items():
+        if key != keys[0] and (isinstance(value, (Mapping, list, tuple)) or plain_key(key) in keys):
+            return False
+    return True
+
+
+def argument_lists(payload: Mapping[str, Any]) -> list[str]:
+    """Return the command lines that stand in a payload as lists of words, or as a command and its arguments."""
+    found = []
+    command = next((text for text in texts(payload, ("command", "cmd", "program")) if text), "")
+    for key, value in payload.items():
+        if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):
+            line = " ".join(shlex.quote(clean(item)) for item in value)
+            found.append(f"{command} {line}" if plain_key(key) in ("args", "arguments", "argv") and command else line)
+    return found
+
+
+def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
+    before = len(reading.effects), len(reading.opaque)
+    read_code(reading, text, language, at)
+    if language == "python" and "python text that does not parse" in reading.opaque[before[1] :]:
+        del reading.effects[before[0] :], reading.opaque[before[1] :]
+        reading.opaque.append("python text that does not parse")
+        read_ambiguous(reading, text, at)
+
+
+def strings_of(payload: Any) -> list[str]:
+    """Return every text in a payload."""
+    return [clean(value) for _, value in leaves(payload) if isinstance(value, str)]
+
+
+def named_lists(payload: Mapping[str, Any]) -> list[str]:
+    """Return the argument lists under names that say so."""
+    named = {key: value for key, value in payload.items() if plain_key(key) in (*COMMAND_KEYS[:8], "argv", "arguments")}
+    return argument_lists(named)

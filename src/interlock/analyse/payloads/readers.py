@@ -1,0 +1,26 @@
+"""Who reads which tool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.payloads.code import Read, language_reader
+from interlock.analyse.payloads.files import file_reader, move, patch
+from interlock.analyse.payloads.requests import http
+from interlock.analyse.payloads.shape import shape
+from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.reading import Reading
+from interlock.model import Action
+
+READERS: dict[str, Callable[[Reading, Action], Read]] = {
+    "shell": language_reader("shell", COMMAND_KEYS),
+    "python": language_reader("python", CODE_KEYS),
+    "sql": language_reader("sql", SQL_KEYS),
+    "write": file_reader("fs.write"),
+    "read": file_reader("fs.read"),
+    "delete": file_reader("fs.delete"),
+    "move": move,
+    "patch": patch,
+    "http": http,
+    "shape": shape,
+}

@@ -1,0 +1,34 @@
+"""Tools that go to the network."""
+
+from __future__ import annotations
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
+from interlock.analyse.payloads.files import whole
+from interlock.analyse.payloads.payload import texts
+from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
+from interlock.analyse.reading import Reading, Site
+from interlock.model import Action
+
+
+def http(reading: Reading, action: Action) -> Read:
+    """Read a request: where it goes, whether it sends something, and what it saves."""
+    payload = action.input_payload
+    urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
+    methods = {text.upper() for text in texts(payload, ("method", "http_method", "verb"))}
+    body = any(payload.get(key) for key in BODY_KEYS)
+    sends = bool(methods - _READING_METHODS) or "post" in plain_name(action.tool_name) or body
+    for url in urls[:MAX_TEXTS]:
+        if url.startswith(("file:", "/")):
+            reading.file("fs.read", Site(whole(url)), url.removeprefix("file://"))
+        else:
+            reading.url("net.send" if sends else "net.fetch", Site(whole(url)), url)
+    for path in texts(payload, PATH_KEYS[:-1]):
+        if not is_url(path):
+            reading.file("fs.write", Site(whole(path)), path, frozenset({"download"}))
+    if not urls or len(urls) > MAX_TEXTS:
+        reading.unread("a request whose addresses cannot all be read", Site((0, 0)))
+    return (urls[0] if urls else ""), ()
+
+
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

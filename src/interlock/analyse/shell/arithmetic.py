@@ -1,0 +1,71 @@
+"""Arithmetic of the shell, as far as its values are known: `$((16#72))`, `$((x + 1))`."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+
+_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_BASED = re.compile(r"\b(\d{1,2})#([0-9a-zA-Z]{1,16})\b")
+_OCTAL = re.compile(r"(?<![\w#.])0(\d+)\b")
+_NAME = re.compile(r"\$?\{?\b([A-Za-z_]\w{0,63})\b\}?")
+MAX_TEXT = 200
+MAX_VALUE = 2**63
+
+
+def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
+    """Return the value of an expression, or None if it cannot be known.
+
+    >>> evaluate("16#72 + 1", lambda name: None), evaluate("x * 2", {"x": "21"}.get), evaluate("y", {}.get)
+    (115, 42, None)
+    """
+    if len(text) > MAX_TEXT:
+        return None
+    text = _BASED.sub(_in_base, text)
+    text = _NAME.sub(lambda found: _known(found[1], lookup), text)
+    text = _OCTAL.sub(r"0o\1", text).replace("/", "//")
+    try:
+        return _value(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+        return None
+
+
+def _in_base(found: re.Match[str]) -> str:
+    base = int(found[1])
+    try:
+        return str(int(found[2], base)) if 2 <= base <= 36 else "?"
+    except ValueError:
+        return "?"
+
+
+def _known(name: str, lookup: Callable[[str], str | None]) -> str:
+    value = lookup(name)
+    return value if value is not None and value.isascii() and value.lstrip("-").isdigit() else "?"
+
+
+def _value(node: ast.expr) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return _bounded(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+        inner = _value(node.operand)
+        return -inner if isinstance(node.op, ast.USub) else inner
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _bounded(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
+    raise ValueError("not a constant")
+
+
+def _bounded(value: int) -> int:
+    if abs(value) >= MAX_VALUE:
+        raise ValueError("too large")
+    return value
