@@ -49,4 +49,4 @@ lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 		--no-emit-index-url --no-emit-find-links --extra dev --output-file requirements.lock pyproject.toml
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis

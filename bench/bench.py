@@ -13,6 +13,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+import peers
+
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -171,6 +173,17 @@ def shell() -> None:
     row("fourteen regexes, p50", regexes, "µs")
     row("Engine.decide, p50", p50, "µs", f"{p50 / bare:.1f} × parse, {p50 / regexes:.1f} × regexes", "goal 60")
     row("Engine.decide, p99", p99, "µs", f"{p99 / p50:.1f} × its p50", "goal 400")
+    others(p50)
+
+
+def others(ours: float) -> None:
+    """Print how long other guards take for the same commands."""
+    for name, taken in peers.measure(COMMANDS).items():
+        if isinstance(taken, str):
+            print(f"  {name}, p50{'':<36}– {taken}")
+        else:
+            theirs = percentile(taken, 0.5)
+            row(f"{name}, p50", theirs, "µs", f"{theirs / ours:.1f} × Engine.decide")
 
 
 def python() -> None:
