@@ -43,6 +43,11 @@ accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jso
 	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }
 	@$(BIN)/interlock accuracy "$(CORPUS)" $(if $(PAGE),--page "$(PAGE)")
 
+SECONDS ?= 60
+
+fuzz: $(READY) ## try mutated inputs on every analyser: make fuzz SECONDS=600
+	@$(BIN)/python fuzz/fuzz.py --seconds $(SECONDS)
+
 lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

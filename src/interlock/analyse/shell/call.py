@@ -12,7 +12,7 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
 from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
-from interlock.model import Span
+from interlock.model import Place, Span
 
 
 class Call:
@@ -59,7 +59,7 @@ class Call:
         scope.reading.spend(len(scope.via) + 1)
         before, scope.via = scope.via, (*scope.via, wrapper)
         try:
-            if index + 1 == len(self.words) and " " in self.words[index].strip():  # one word that is a whole command
+            if index + 1 == len(self.words) and _is_text(self.words[index]):  # one word that is a whole command
                 return scope.reading.nest("shell", self.words[index], self.inner(index), stdin or NOTHING)
             return scope.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
         finally:
@@ -68,6 +68,14 @@ class Call:
     def replaced(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
         """Return the same call with other words."""
         return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)
+
+
+_SPECIAL = frozenset(" \t\n;&|<>()$`=")
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word is more than a program's name."""
+    return not _SPECIAL.isdisjoint(word.strip())
 
 
 def run_file(call: Call, path: str, language: str = "shell") -> Flow:
@@ -170,7 +178,18 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _nothing_named(call, spec, parsed.kind, flags)
-    return _printed(call, spec, first, marks)
+    printed = _printed(call, spec, first, marks)
+    if printed.marks:
+        _left_behind(call, first, printed.marks)
+    return printed
+
+
+def _left_behind(call: Call, first: int, marks: frozenset[str]) -> None:
+    """Remember where what a command wrote came from: a copy of a key is a key."""
+    reading = call.scope.reading
+    for effect in reading.effects[first:]:
+        if effect.kind == "fs.write" and effect.resource and effect.resource.name not in reading.files:
+            reading.files[effect.resource.name] = Flow(None, marks)
 
 
 def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
@@ -254,10 +273,15 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     if at and (text[0] == "@" or text[: -len(path) - 1].endswith(("=", "<"))):
         if path == "-":
             return call.stdin.marks
-        reading.file("fs.read", call.site, path.partition(";")[0], flags)
+        path = path.partition(";")[0]
+        reading.file("fs.read", call.site, path, flags)
+        known = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        if known:
+            return known.marks | reading.marks(text)
     return reading.marks(text)
 
 
+_PRIVATE = frozenset({Place.HOME, Place.ROOT})
 # Where what a command prints comes from.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
@@ -270,12 +294,18 @@ _ORIGINS = {
 def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     url = call.stdin.url
-    for effect in call.scope.reading.effects[first:]:
+    reading = call.scope.reading
+    for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
         if mark is not None:
             marks |= mark
             if effect.kind == "net.fetch":
                 url = effect.resource.name if effect.resource else ""
+        elif effect.kind == "fs.read" and effect.resource:
+            if "top" in effect.flags and effect.resource.place in _PRIVATE and "names" not in effect.flags:
+                marks |= {"home"}
+            if reading.files and (known := reading.files.get(effect.resource.name)):
+                marks |= known.marks
     if not spec.filters:
         return Flow(None, marks, url)
     function = FILTERS.get(call.words[0].rpartition("/")[2])
