@@ -16,6 +16,10 @@ NONE: frozenset[str] = frozenset()
 _DISK = re.compile(r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
 
 
+# What is surely a file that holds a disk, and no disk; a name with a part that is not known may be either.
+_IMAGE = re.compile(
+    r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
+)
 _SECRET_NAME = re.compile(r"(?i)(^|_)(secret|token|password|passwd|credentials?|(api|access|private)_?key)(_|$)")
 
 
@@ -121,6 +125,8 @@ class Reading:
             self.file(kind, site, name, flags)
         elif kind.startswith("net."):
             self.url(kind, site, name, flags)
+        elif KINDS[kind].resource == "device" and _IMAGE.match(name):
+            self.file("fs.write", site, name, flags | {"image"})
         else:
             if kind == "package.install" and ("://" in name or name.startswith("git@")):
                 flags = flags | {"url"}

@@ -12,7 +12,9 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `upload` | data that is sent; `@name` is a file |
 | `mount` | a folder of this machine that a container may write, up to the first `:` |
 
-`default` is the operand where none is given: `ls` lists the working folder.
+`default` is the operand where none is given: `ls` lists the working folder. `bare` is what the program does where
+none is given: `swapon` alone only lists. `verb` is how many operands stand before the subcommand: one in
+`service NAME start`.
 
 `operands` lists the roles of the operands; one of them may end in `*` and takes all that are left over.
 
@@ -64,6 +66,8 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     flags: str = ""
     filters: bool = False
     default: str = ""
+    bare: str = ""
+    verb: int = 0
     stdin: str = ""
 
     @cached_property
