@@ -67,11 +67,13 @@ KINDS: dict[str, Kind] = {
     "secret.read": Kind("file", "read"),
     "env.read": Kind("variable", "read"),
     # disks and the machine
+    "disk.read": Kind("device", "read"),
     "disk.wipe": Kind("device", "destructive"),
     "disk.change": Kind("device", "system"),
     "disk.tune": Kind("device", "administration"),
     "disk.fill": Kind("device", "destructive"),
     "machine.halt": Kind("machine", "process"),
+    "machine.load": Kind("machine", "administration"),
     "machine.exhaust": Kind("machine", "destructive"),
     "system.read": Kind("machine", "read"),
     "system.tune": Kind("setting", "administration"),

@@ -13,7 +13,9 @@ from interlock.model import Analysis, Coverage, Effect, Resource, Span
 
 NONE: frozenset[str] = frozenset()
 
-_DISK = re.compile(r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
+_DISK = re.compile(
+    r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)"
+)
 
 
 # What is surely a file that holds a disk, and no disk; a name with a part that is not known may be either.
@@ -107,6 +109,8 @@ class Reading:
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
+            elif _DISK.match(resource.name):
+                kind, resource = "disk.read", Resource("device", resource.name)
         elif kind in _CHANGING:
             if self.files:
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
@@ -125,7 +129,7 @@ class Reading:
             self.file(kind, site, name, flags)
         elif kind.startswith("net."):
             self.url(kind, site, name, flags)
-        elif KINDS[kind].resource == "device" and _IMAGE.match(name):
+        elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})
         else:
             if kind == "package.install" and ("://" in name or name.startswith("git@")):

@@ -74,7 +74,8 @@ def any_of(words: str) -> Callable[[str], bool]:
 
 def path_like(*patterns: str) -> Callable[[str], bool]:
     """Return a test for a path that one of these patterns describes; `*` stands for anything, `/` too."""
-    return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns)).match  # type: ignore[return-value]
+    known = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
+    return lambda name: known.match(name) is not None
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

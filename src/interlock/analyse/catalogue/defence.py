@@ -59,6 +59,7 @@ SPECS = (
             "status version show app help": "system.read",
             "disable reset": "defence.disable",
             "delete": "defence.disable",
+            "allow limit": Spec("ufw allow", does="defence.change", operands="-*", flags="opens"),
             "default": Spec("ufw default", sub={"allow": "defence.disable", "*": "defence.change"}),
             "": "system.read",
             "*": "defence.change",

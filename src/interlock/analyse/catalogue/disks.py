@@ -104,7 +104,7 @@ SPECS = (
             "-s -v -f": "",
         },
     ),
-    Spec("nwipe dban", does="disk.wipe", operands="-*"),
+    Spec("nwipe dban", does="disk.wipe", operands="-*", options={"-V --version -h --help": "!system.read"}),
     Spec("f3probe", does="system.read", operands="-*", options={"-n --destructive": "!disk.wipe"}),
     Spec("f3write", does="system.tune", operands="-*"),
     Spec(

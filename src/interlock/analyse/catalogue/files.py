@@ -103,15 +103,15 @@ SPECS = (
         options={"-s --symbolic": "+link", "-f --force": "+force", "-t": "=fs.write !fs.read"},
     ),
     Spec("mkdir", operands="fs.write*", flags="new", options={"-m --mode": "=-", "-p --parents": ""}),
-    Spec("touch", operands="fs.write*", flags="new", options={"-d --date -t -r --reference": "=-"}),
+    Spec("touch", operands="fs.write*", flags="new", options={"-d --date -t -r --reference": "=- +stamped"}),
     Spec("mktemp", does="out.print", options={"-p --tmpdir": "=-"}),
     Spec("mkfifo mkfifoat", operands="fs.write*", flags="new pipe", options={"-m --mode": "=-"}),
     Spec("mknod", operands="fs.write -*", flags="new node", options={"-m --mode": "=-", "-Z --context": "=-?"}),
-    Spec("chmod", operands="- fs.mode*", options={"-R --recursive": "+recursive", "--reference": "=-"}),
+    Spec("chmod", operands="- fs.mode*", options={"-R --recursive": "+recursive", "--reference": "=- ^"}),
     Spec(
         "chown chgrp",
         operands="- fs.owner*",
-        options={"-R --recursive": "+recursive", "--from --reference": "=-"},
+        options={"-R --recursive": "+recursive", "--from": "=-", "--reference": "=- ^"},
     ),
     Spec(
         "setfacl nfs4_setfacl",
@@ -128,7 +128,7 @@ SPECS = (
         "chattr",
         operands="- fs.attribute*",
         flags="attribute",
-        options={"-R": "+recursive", "-i -a -u -s -e -d": "+thawed", "-V -f": ""},
+        options={"-R": "+recursive", "-i -a -u -s -e -d -A -c -j -S -t": "+thawed ^", "-V -f": ""},
     ),
     Spec(
         "chflags", operands="- fs.attribute*", flags="attribute", options={"-R": "+recursive", "-H -L -P -f -h -v": ""}

@@ -94,7 +94,7 @@ SPECS = (
         },
     ),
     Spec("bootctl", sub={"status list is-installed": "system.read", "": "system.read", "*": "boot.change"}),
-    Spec("kernel-install installkernel mhwd-kernel kernelstub", does="boot.change", operands="-*", bare="system.read"),
+    Spec("installkernel mhwd-kernel kernelstub", does="boot.change", operands="-*", bare="system.read"),
     Spec(
         "mokutil",
         does="boot.change",
@@ -112,6 +112,7 @@ SPECS = (
     Spec("bcdedit", does="boot.change", operands="-*", bare="system.read"),
     Spec("nvram", does="system.read", operands="-*", options={"-c -d": "!boot.change"}),
     Spec("bless", does="boot.change", operands="-*", options={"--info --getBoot": "!system.read"}),
+    Spec("kernel-install", sub={"inspect list": "system.read", "": "system.read", "*": "boot.change"}),
     # firmware
     Spec(
         "flashrom",

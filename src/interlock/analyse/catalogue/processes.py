@@ -55,11 +55,18 @@ SPECS = (
         sub={"check": "system.read", "*": "process.adjust"},
     ),
     Spec(
-        "bpftrace trace-cmd trace-bpfcc stap funccount funclatency argdist",
+        "bpftrace trace-bpfcc stap funccount funclatency argdist",
         does="kernel.change",
         operands="-*",
         flags="probe",
         options={"-l --info --version -V --help -h": "!system.read", "-o -e -p -c": "=-"},
+    ),
+    Spec(
+        "trace-cmd",
+        sub={
+            "list report show stat hist check-events": "system.read",
+            "*": Spec("trace-cmd", does="kernel.change", operands="-*", flags="probe"),
+        },
     ),
     Spec(
         "bpftool",
@@ -78,10 +85,14 @@ SPECS = (
         },
     ),
     Spec(
-        "stress stress-ng stressapptest memtester sysbench cpuburn mprime prime95",
-        does="machine.exhaust",
+        "stress stress-ng stressapptest memtester cpuburn mprime",
+        does="machine.load",
         operands="-*",
-        flags="load",
-        options={"--version --help -h --stressors": "!system.read"},
+        options={
+            "--version --help -h --stressors": "!system.read",
+            "-m --vm --bigheap --brk": "=- +memory",
+            "-t --timeout -s --seconds": "=- +bounded",
+            "-c --cpu -i --io -d --hdd --vm-bytes -a --all": "=-",
+        },
     ),
 )

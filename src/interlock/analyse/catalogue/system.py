@@ -10,6 +10,7 @@ SPECS = (
         options={
             "--export-secret-keys --export-secret-subkeys --export-ssh-key": "!secret.read",
             "--delete-secret-keys --delete-keys --delete-secret-and-public-key": "!system.change",
+            "--export --list-secret-keys": "",
             "-o --output": "=fs.write",
             "-r --recipient -u --local-user --keyserver --passphrase --homedir --status-fd --trust-model": "=-",
         },

@@ -153,7 +153,7 @@ SPECS = (
     Spec(
         "diskutil",
         sub={
-            "list info activity listFilesystems": "system.read",
+            "list info information activity listFilesystems": "system.read",
             "eraseDisk eraseVolume secureErase partitionDisk zeroDisk randomDisk reformat eraseOptical mergePartitions": "disk.wipe",
             "apfs ap": Spec(
                 "diskutil apfs",

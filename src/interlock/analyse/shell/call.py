@@ -221,8 +221,8 @@ def _emit_late(
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
     for kind, text in late:
-        if not text:
-            reading.emit(kind, site, None, flags | marks)
+        if not text or kind == "disk.wipe":  # a volume's name is no path
+            reading.emit(kind, site, text or None, flags | marks)
         else:
             reading.on(kind, site, text, flags | marks)
 
