@@ -136,6 +136,20 @@ RULES = family(
         no_match=["$ mount x.img mnt", "$ findmnt /usr"],
     ),
     Rule(
+        name="unmount_system",
+        level=Level.HIGH,
+        when=(
+            effect("fs.mount", "everything"),
+            effect(
+                "fs.attach",
+                named=path_like("/", "/home", "/usr", "/var", "/boot", "/boot/efi", "/etc", "/proc", "/sys", "/dev"),
+            ),
+        ),
+        reason="Programs lose the files that they stand on",
+        match=["$ umount -a", "$ umount -l /", "$ umount -f /home"],
+        no_match=["$ umount /mnt/usb", "$ findmnt /"],
+    ),
+    Rule(
         name="mount_change",
         level=Level.MEDIUM,
         when=effect("fs.mount fs.attach"),

@@ -5,6 +5,29 @@ from interlock.rules.rule import Rule, effect, family, path_like
 
 _KEYS = path_like("*/.ssh", "*/.ssh/*", "*/.gnupg", "*/.gnupg/*", "*/.aws/*", "*/shadow", "*/gshadow", "*.pem", "*.key")
 
+_SYSTEM = path_like("/", "/etc*", "/root*", "/usr*", "/boot*", "/bin*", "/sbin*", "/lib*", "/dev*", "/proc*", "/sys*")
+_CAPABILITIES = (
+    "setuid",
+    "setgid",
+    "setpcap",
+    "setfcap",
+    "dac_",
+    "sys_admin",
+    "sys_ptrace",
+    "sys_module",
+    "sys_rawio",
+    "chown",
+    "fowner",
+    "bpf",
+    "mknod",
+    "all",
+)
+
+
+def _as_root(entry: str) -> bool:
+    """Whether a capability lets a program become root in one step."""
+    return any(f"cap_{name}" in entry.lower() for name in _CAPABILITIES) or entry.startswith(("=", "all"))
+
 
 def _opens_to_all(entry: str) -> bool:
     """Whether an access-control entry lets everyone write: `o::rw`, `other::rwx`."""
@@ -79,11 +102,20 @@ RULES = family(
     Rule(
         name="capability_grant",
         level=Level.HIGH,
-        when=effect("fs.mode", "capability", without="removed"),
-        reason="A capability gives a program a part of root's rights, whoever starts it",
+        when=effect("fs.grant", "capability", named=_as_root),
+        reason="This capability is as good as root, for whoever starts the program",
         instead="getcap {}",
-        match=["$ setcap cap_setuid+ep ./tool", "$ sudo setcap cap_net_raw,cap_dac_override=eip /usr/local/bin/x"],
-        no_match=["$ getcap ./tool", "$ setcap -r ./tool"],
+        match=["$ setcap cap_setuid+ep ./tool", "$ setcap cap_net_raw,cap_dac_override=eip /usr/local/bin/x"],
+        no_match=["$ getcap ./tool", "$ setcap -r ./tool", "$ setcap cap_net_bind_service=+ep ./tool"],
+    ),
+    Rule(
+        name="access_system",
+        level=Level.HIGH,
+        when=effect("fs.attribute", without="attribute", named=_SYSTEM),
+        reason="An access list lets people into files of the system, past their modes",
+        instead="getfacl {}",
+        match=["$ setfacl -m u:eve:rw /etc/hosts", "$ setfacl -R -m g::rwx /root"],
+        no_match=["$ getfacl /etc/hosts", "$ setfacl -m u:www:rx /var/www", "$ setfacl -m u:eve:rw notes.txt"],
     ),
     Rule(
         name="locked_out",

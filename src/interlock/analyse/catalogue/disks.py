@@ -159,11 +159,9 @@ SPECS = (
         },
     ),
     Spec(
-        "umount fusermount fusermount3 eject automount",
-        does="fs.attach",
-        operands="-*",
-        options={"-t --types -O": "=-"},
+        "umount", does="fs.attach", operands="-*", options={"-t --types -O": "=-", "-a --all": "!fs.mount +everything"}
     ),
+    Spec("fusermount fusermount3 eject automount", does="fs.attach", operands="-*", options={"-t -c -x": "=-?"}),
     Spec(
         "systemd-mount bindfs mount.steamos sshfs gocryptfs encfs simple-mtpfs smbnetfs s3fs fuseiso squashfuse xmount",
         does="fs.attach",

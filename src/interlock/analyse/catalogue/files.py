@@ -139,7 +139,12 @@ SPECS = (
         options={"-n --name -v --value -x --remove": "=-", "--restore": "=fs.read"},
     ),
     Spec("getfattr lsattr getfacl namei", operands="fs.read*", flags="names", options={"-n -m -e": "=-"}),
-    Spec("setcap", operands="- fs.mode*", flags="capability", options={"-r": "+removed", "-q -v -n": ""}),
+    Spec(
+        "setcap",
+        operands="fs.grant fs.mode*",
+        flags="capability",
+        options={"-r": "^ !system.tune", "-v": "!fs.read", "-n": "=-", "-q": ""},
+    ),
     Spec("umask", does="out.print", operands="-*"),
     Spec("du", operands="fs.read*", default=".", flags="names", options={"-d --max-depth": "=-"}),
     Spec(

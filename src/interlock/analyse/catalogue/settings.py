@@ -52,6 +52,11 @@ SPECS = (
         operands="-*",
         options={"-p --print-cache -l --list --list-schemas list get -v --version --help -h": "!system.read"},
     ),
+    Spec(
+        "steamos-factory-reset factory-reset setup-alpine raspi-config systemd-firstboot",
+        does="system.change",
+        operands="-*",
+    ),
     Spec("udevadm", sub={"info monitor test test-builtin settle verify": "system.read", "*": "system.tune"}),
     Spec(
         "defaults",

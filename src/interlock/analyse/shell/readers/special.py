@@ -44,10 +44,12 @@ def _tar(call: Call) -> Flow:
             value = value._replace(role="fs.read")
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
-    if not creates:
+    if creates:
+        parsed.flags.discard("absolute")
+    else:
         parsed.operands = []
         if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
-            call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"}))
+            call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
     return apply(call, PROGRAMS["tar"], parsed)
 
 
