@@ -99,9 +99,9 @@ RULES = family(
         name="log_erased",
         level=Level.CRITICAL,
         when=(
-            effect("fs.delete fs.move", named=_LOGS),
-            effect("fs.delete fs.write", "truncate", named=_LOGS),
-            effect("fs.delete fs.write", "shred", named=_LOGS),
+            effect("fs.delete fs.move", place="system", named=_LOGS),
+            effect("fs.delete fs.write", "truncate", place="system", named=_LOGS),
+            effect("fs.delete fs.write", "shred", place="system", named=_LOGS),
         ),
         reason="Logs are how anyone finds out later what happened",
         reversible=False,
@@ -117,7 +117,7 @@ RULES = family(
     Rule(
         name="log_overwritten",
         level=Level.HIGH,
-        when=effect("fs.write", without="append", named=_LOGS),
+        when=effect("fs.write", without="append", place="system", named=_LOGS),
         reason="A log that is written by hand no longer tells what happened",
         reversible=False,
         match=["$ echo > /var/log/auth.log", "$ cp /dev/null /var/log/wtmp", "$ sed -i /eve/d /var/log/auth.log"],
@@ -152,6 +152,7 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect(
             "fs.write fs.delete fs.move",
+            place="system",
             named=path_like(
                 "/etc/audit/*",
                 "/etc/apparmor*",

@@ -96,6 +96,7 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect(
             "fs.delete fs.move fs.write",
+            place="system",
             named=path_like(
                 "/var/lib/dpkg*", "/var/lib/rpm*", "/var/lib/pacman*", "/lib/apk/*", "/var/db/pkg*", "/var/db/receipts*"
             ),
@@ -110,6 +111,7 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect(
             "fs.delete fs.move fs.write",
+            place="system",
             named=path_like("/lib*/*.so*", "/usr/lib*/*.so*", "/bin/*sh", "/usr/bin/*sh", "/sbin/init"),
         ),
         reason="Nearly every program needs this file, and the tools to repair it too",
@@ -122,6 +124,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect(
             "fs.write fs.delete fs.move",
+            place="system",
             named=path_like("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/private/etc/hosts"),
         ),
         reason="Names of other machines would lead somewhere else",
@@ -132,7 +135,9 @@ RULES = family(
         name="mount_table",
         level=Level.HIGH,
         when=effect(
-            "fs.write fs.delete fs.move", named=path_like("/etc/fstab", "/etc/crypttab", "/etc/exports", "/etc/mdadm*")
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like("/etc/fstab", "/etc/crypttab", "/etc/exports", "/etc/mdadm*"),
         ),
         reason="A mistake in the table of disks keeps the machine from starting",
         instead="findmnt --verify",
@@ -144,6 +149,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect(
             "fs.write fs.delete fs.move",
+            place="system",
             named=path_like(
                 "/etc/ssl/*",
                 "/etc/pki/*",

@@ -109,7 +109,7 @@ RULES = family(
     Rule(
         name="sysrq",
         level=Level.CRITICAL,
-        when=effect("fs.write", named=path_like("/proc/sysrq-trigger")),
+        when=effect("fs.write", place="system", named=path_like("/proc/sysrq-trigger")),
         reason="One letter here reboots, crashes or freezes the machine at once",
         reversible=False,
         match=["$ echo b > /proc/sysrq-trigger", "$ echo c | tee /proc/sysrq-trigger"],
@@ -119,7 +119,9 @@ RULES = family(
         name="kernel_files",
         level=Level.HIGH,
         when=effect(
-            "fs.write fs.mode fs.owner", named=path_like("/proc/*", "/sys/*", "/dev/mem", "/dev/kmem", "/dev/port")
+            "fs.write fs.mode fs.owner",
+            place="system",
+            named=path_like("/proc/*", "/sys/*", "/dev/mem", "/dev/kmem", "/dev/port"),
         ),
         reason="These files are the kernel itself: writing to them changes it while it runs",
         match=[
@@ -163,7 +165,9 @@ RULES = family(
         name="boot_files",
         level=Level.CRITICAL,
         when=effect(
-            "fs.delete fs.move", named=path_like("/boot/*", "/boot", "/efi/*", "/lib/modules/*", "/usr/lib/modules/*")
+            "fs.delete fs.move",
+            place="system",
+            named=path_like("/boot/*", "/boot", "/efi/*", "/lib/modules/*", "/usr/lib/modules/*"),
         ),
         reason="Without these files the machine does not start again",
         reversible=False,

@@ -31,6 +31,7 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect(
             "fs.write fs.delete fs.move",
+            place="system",
             named=path_like(
                 "/etc/pam.d/*",
                 "/etc/security/*",
@@ -54,7 +55,9 @@ RULES = family(
         name="preload_write",
         level=Level.CRITICAL,
         when=effect(
-            "fs.write fs.move", named=path_like("/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d/*")
+            "fs.write fs.move",
+            place="system",
+            named=path_like("/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d/*"),
         ),
         reason="A library named here is loaded into every program, root's too",
         match=["$ echo /tmp/x.so > /etc/ld.so.preload", "$ cp x.conf /etc/ld.so.conf.d/x.conf"],

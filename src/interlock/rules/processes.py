@@ -116,7 +116,7 @@ RULES = family(
     Rule(
         name="process_memory",
         level=Level.HIGH,
-        when=effect("fs.read fs.write", named=_of_another),
+        when=effect("fs.read fs.write", place="system", named=_of_another),
         reason="The memory, files and environment of another process hold what it keeps to itself",
         match=["$ strings /proc/1234/environ", "$ cat /proc/1/root/etc/hostname", "$ dd if=/proc/kcore of=x"],
         no_match=["$ cat /proc/1234/status", "$ cat /proc/meminfo", "$ cat /proc/self/environ"],

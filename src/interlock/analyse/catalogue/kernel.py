@@ -113,6 +113,7 @@ SPECS = (
     Spec("nvram", does="system.read", operands="-*", options={"-c -d": "!boot.change"}),
     Spec("bless", does="boot.change", operands="-*", options={"--info --getBoot": "!system.read"}),
     Spec("kernel-install", sub={"inspect list": "system.read", "": "system.read", "*": "boot.change"}),
+    Spec("bootc", sub={"status": "system.read", "": "system.read", "*": "boot.change"}),
     # firmware
     Spec(
         "flashrom",

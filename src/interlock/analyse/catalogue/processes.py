@@ -40,10 +40,8 @@ SPECS = (
             "-q -batch -nx -args --args -w --wait-for --batch": "",
         },
     ),
-    Spec(
-        "gcore gstack pstack reptyr frida frida-trace pyrasite py-spy rbspy jstack jmap jcmd",
-        operands="process.attach*",
-    ),
+    Spec("gcore reptyr frida frida-trace pyrasite jmap", operands="process.attach*", options={"-o -n -f -l": "=-"}),
+    Spec("jstack jcmd jinfo jstat pstack gstack py-spy rbspy eu-stack", does="process.adjust", operands="-*"),
     Spec("dtruss dtrace spindump sample filtercalltree", does="process.adjust", operands="-*"),
     Spec(
         "perf",

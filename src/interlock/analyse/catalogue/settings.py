@@ -53,7 +53,7 @@ SPECS = (
         options={"-p --print-cache -l --list --list-schemas list get -v --version --help -h": "!system.read"},
     ),
     Spec(
-        "steamos-factory-reset factory-reset setup-alpine raspi-config systemd-firstboot",
+        "steamos-factory-reset factory-reset raspi-config systemd-firstboot",
         does="system.change",
         operands="-*",
     ),

@@ -6,8 +6,8 @@ _LVM = {
     "pvs vgs lvs pvdisplay vgdisplay lvdisplay pvscan vgscan lvscan lvmdiskscan pvck vgck lvmconfig lvmdump "
     "vgcfgbackup": "system.read",
     "lvcreate vgcreate lvextend vgextend lvchange vgchange pvchange lvrename vgrename vgimport vgexport vgmknodes lvmdevices "
-    "vgimportclone vgimportdevices pvresize vgmerge vgsplit lvmpolld": "disk.tune",
-    "pvcreate lvreduce vgreduce lvresize lvconvert pvmove vgcfgrestore": "disk.change",
+    "vgimportclone vgimportdevices pvresize vgmerge vgsplit lvconvert": "disk.tune",
+    "pvcreate lvreduce vgreduce lvresize pvmove vgcfgrestore": "disk.change",
     "pvremove vgremove lvremove": "disk.wipe",
 }
 
@@ -105,12 +105,7 @@ SPECS = (
             "*": "system.read",
         },
     ),
-    Spec(
-        "systemd-cryptenroll",
-        does="disk.change",
-        operands="-*",
-        options={"--fido2-device --pkcs11-token-uri --tpm2-device": "=-"},
-    ),
+    Spec("systemd-cryptenroll", does="disk.tune", operands="-*", options={"--wipe-slot": "=- !disk.change"}),
     Spec("systemd-cryptsetup tomb", does="fs.attach", operands="-*"),
     Spec(
         "multipath iscsiadm targetcli",
