@@ -33,7 +33,7 @@ RULES = family(
         no_match=[
             "$ fdisk -l",
             "$ dd if=/dev/zero of=disk.img",
-            "$ mkfs.ext4 disk.img",
+            "$ mkfs.ext4 -q root.img",
             "$ mkswap ./swapfile",
             ">>> '{}'.format(x)",
             "$ echo information",
@@ -109,7 +109,7 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("disk.read"),
         reason="Reading a disk itself passes by every permission of the files on it",
-        match=["$ dd if=/dev/sda of=./backup.img", "$ strings /dev/nvme0n1p2"],
+        match=["$ dd if=/dev/sdb of=./card.img bs=1M", "$ strings /dev/nvme0n1p2"],
         no_match=["$ lsblk /dev/sda", "$ dd if=/dev/zero of=./x bs=1M count=1"],
     ),
     Rule(
@@ -118,7 +118,7 @@ RULES = family(
         when=effect("fs.option", named=any_of("suid exec dev")),
         reason="With these options programs on the mount can gain rights that were kept from them",
         instead="findmnt",
-        match=["$ mount -o remount,suid /dev/shm", "$ mount -o remount,exec /tmp", "$ mount -o dev,suid x.img mnt"],
+        match=["$ mount -o remount,suid,rw /mnt", "$ mount -o remount,exec /tmp", "$ mount -o dev,suid x.img mnt"],
         no_match=["$ mount -o ro x.img mnt", "$ mount -o remount,nosuid,noexec /tmp"],
     ),
     Rule(

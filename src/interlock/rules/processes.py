@@ -85,7 +85,7 @@ RULES = family(
         reversible=False,
         instead="pgrep -a node",
         match=["$ pkill -f .", "$ pkill -9 python", "$ killall node"],
-        no_match=["$ pkill -f 'node server.js'", "$ pgrep python"],
+        no_match=["$ pkill -f 'node server.js'", "$ pgrep -a python"],
     ),
     Rule(
         name="daemon_kill",
@@ -135,7 +135,7 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("machine.load"),
         reason="A load test slows down everything else on the machine",
-        match=["$ stress --cpu 4", "$ stress-ng --cpu 2 --timeout 30s"],
+        match=["$ stress --cpu 3", "$ stress-ng --cpu 2 --timeout 30s"],
         no_match=["$ stress-ng --version", "$ uptime"],
     ),
     Rule(

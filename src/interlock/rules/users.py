@@ -88,7 +88,7 @@ RULES = family(
         when=effect("user.change", "signin"),
         reason="How people prove who they are would change for everyone",
         match=["$ authconfig --update --disablesssd", "$ authselect select minimal"],
-        no_match=["$ authconfig --test", "$ id"],
+        no_match=["$ authconfig --test --enablenis", "$ id"],
     ),
     Rule(
         name="user_change",

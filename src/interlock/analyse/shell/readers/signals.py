@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import msgspec
+
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import hole
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read
 
 #: Signals that a process lives through, or that only stop it for a while.
@@ -75,16 +77,14 @@ def _by_name(call: Call) -> Flow:
 
 
 def _soften(call: Call, first: int, signals: list[str]) -> None:
-    """A signal that is survived adjusts a process, and signal 0 only asks."""
+    """A signal that is survived adjusts a process, and signal 0 only asks; to all that somebody runs it stays one."""
     if not signals or not (signals[-1] in _MILD or signals[-1] == "0"):
         return
     effects = call.scope.reading.effects
     kind = "system.read" if signals[-1] == "0" else "process.adjust"
-    found = [effect for effect in effects[first:] if effect.kind == "process.signal"]
-    if len(found) == len(effects) - first:
-        del effects[first:]
-        for effect in found:
-            call.scope.reading.emit(kind, call.site, effect.resource.name if effect.resource else None, NONE)
+    for at in range(first, len(effects)):
+        if effects[at].kind == "process.signal" and not effects[at].flags:
+            effects[at] = msgspec.structs.replace(effects[at], kind=kind)
 
 
 SIGNALS: dict[str, Callable[[Call], Flow]] = {

@@ -172,11 +172,12 @@ def _sysctl(call: Call) -> Flow:
     words = call.words[1:]
     names = [word for word in words if "=" in word and not word.startswith("-")]
     files = [word for word in words if word[:1] != "-" and "=" not in word]
+    files += [word.partition("=")[2] for word in words if word.startswith("--load=")]
     loads = {"-p", "-f", "--load", "--system"} & {word.partition("=")[0] for word in words}
     for name in names:
         reading.emit("kernel.tune", site, name)
-    if loads and (files or any(word.startswith("--load=") for word in words)):
-        reading.emit("kernel.change", site, " ".join(files) or None, frozenset({"file"}))
+    if loads and files:
+        reading.emit("kernel.change", site, " ".join(files), frozenset({"file"}))
     elif loads or (not names and any(word in ("-w", "--write") for word in words)):
         reading.emit("kernel.tune", site, " ".join(files) or None)
     return UNKNOWN if names or loads else read(call, PROGRAMS["sysctl"])
