@@ -20,6 +20,7 @@ from interlock.rules import (
     processes,
     secrets,
     services,
+    system,
     tools,
     users,
 )
@@ -27,6 +28,7 @@ from interlock.rules.rule import Pattern, Rule, by_kind, effect
 
 FAMILIES = (
     filesystem,
+    system,
     disks,
     permissions,
     git,

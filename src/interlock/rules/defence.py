@@ -17,6 +17,7 @@ _LOGS = path_like(
     "/var/adm/*", "/var/spool/mail/*", "/var/account/*",
 )  # fmt: skip
 _HISTORY = path_like("*/.*_history", "*/.histfile", "*/fish_history", "*/ConsoleHost_history.txt", ".*_history")
+_MAC_GUARDS = path_like("*com.apple.alf *", "*LSQuarantine*", "*com.apple.loginwindow *", "*com.apple.screensaver *")
 _REMOTE_PORTS = any_of("22 22/tcp ssh SSH OpenSSH 23 23/tcp telnet 3389 3389/tcp 5900 5900/tcp vnc 2375 2375/tcp")
 
 RULES = family(
@@ -70,7 +71,7 @@ RULES = family(
     Rule(
         name="defence_disabled",
         level=Level.HIGH,
-        when=effect("defence.disable"),
+        when=(effect("defence.disable"), effect("system.tune", named=_MAC_GUARDS)),
         reason="A protection of the machine would be turned off",
         match=[
             "$ setenforce 0",
@@ -81,6 +82,7 @@ RULES = family(
             "$ auditctl -e 0",
             "$ sudo spctl --master-disable",
             "$ csrutil disable",
+            "$ defaults write /Library/Preferences/com.apple.alf globalstate -int 0",
             "$ tccutil reset All",
             "$ fail2ban-client unban --all",
             "$ Set-MpPreference -DisableRealtimeMonitoring $true",

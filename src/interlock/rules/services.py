@@ -89,6 +89,14 @@ RULES = family(
         no_match=["$ supervisorctl status all", "$ supervisorctl stop worker"],
     ),
     Rule(
+        name="unit_linked",
+        level=Level.HIGH,
+        when=effect("service.change", "linked"),
+        reason="A unit from an ordinary folder would run with the rights of the system",
+        match=["$ systemctl link /tmp/x.service", "$ sudo systemctl link ./web.service"],
+        no_match=["$ systemctl cat web", "$ systemctl enable web"],
+    ),
+    Rule(
         name="service_change",
         level=Level.HIGH,
         when=effect("service.change"),

@@ -23,12 +23,13 @@ SPECS = (
             "rescue emergency": "machine.halt",
             "suspend hibernate hybrid-sleep suspend-then-hibernate sleep": "system.change",
             "start enable reenable reload unmask daemon-reload daemon-reexec reload-or-restart try-reload-or-restart "
-            "add-wants add-requires link preset preset-all reset-failed set-property revert edit bind mount-image "
+            "add-wants add-requires preset preset-all reset-failed set-property revert edit bind mount-image "
             "thaw cancel default log-level log-target service-log-level service-log-target service-watchdogs "
             "set-environment unset-environment import-environment exit condreload": Spec(
                 "systemctl start", operands=_STARTS
             ),
             "kill": Spec("systemctl kill", operands=_STOPS, options={"-s --signal --kill-whom --kill-value": "=-"}),
+            "link": Spec("systemctl link", operands=_STOPS, flags="linked"),
             "disable": Spec("systemctl disable", operands=_STOPS, flags="disabled"),
             "mask": Spec("systemctl mask", operands=_STOPS, flags="disabled masked"),
             "isolate set-default": Spec("systemctl isolate", operands=_STOPS, flags="isolate"),

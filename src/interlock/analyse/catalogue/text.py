@@ -102,5 +102,17 @@ SPECS = (
         operands="fs.read*",
         options={"-o --output": "=fs.write", "-i": "=fs.read", "-f -t": "=-"},
     ),
+    Spec(
+        "pv multitail lnav ccze goaccess csvcut csvstat csvclean csvgrep csvlook csvsort csvjson in2csv csvtool jless gron htmlq pup "
+        "wdiff difft diffoscope interdiff combinediff dwdiff cloc scc tokei codespell aspell vale hunspell mdcat glow rich "
+        "uuencode enscript diff3 look ptx tidy-viewer toilet boxes",
+        operands="fs.read*",
+        options={"-c -d -f -n -t -l --delimiter --columns": "=-", "-o --output": "=fs.write"},
+    ),
+    Spec(
+        "uuid uuidgen pwgen makepasswd pwqgen units usleep cmatrix sl fortune roll rolldice",
+        does="out.print",
+        operands="-*",
+    ),
     Spec("xclip xsel pbcopy pbpaste wl-copy wl-paste", does="system.read", operands="-*"),
 )
