@@ -14,9 +14,15 @@ from interlock.model import Analysis, Coverage, Effect, Resource, Span
 
 NONE: frozenset[str] = frozenset()
 
-_DISK = re.compile(r"^/dev/(sd[a-z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
+_DISK = re.compile(
+    r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)"
+)
 
 
+# What is surely a file that holds a disk, and no disk; a name with a part that is not known may be either.
+_IMAGE = re.compile(
+    r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
+)
 _SECRET_NAME = re.compile(r"(?i)(^|_)(secret|token|password|passwd|credentials?|(api|access|private)_?key)(_|$)")
 
 
@@ -117,6 +123,8 @@ class Reading:
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
+            elif _DISK.match(resource.name):
+                kind, resource = "disk.read", Resource("device", resource.name)
         elif kind in _CHANGING:
             if self.files:
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
@@ -135,6 +143,8 @@ class Reading:
             self.file(kind, site, name, flags)
         elif kind.startswith("net."):
             self.url(kind, site, name, flags)
+        elif kind == "disk.wipe" and _IMAGE.match(name):
+            self.file("fs.write", site, name, flags | {"image"})
         else:
             if kind == "env.read" and names_a_key(name):
                 flags = flags | {"secret"}

@@ -46,7 +46,7 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "check" and text.lower() in values.split():
         reading.emit("defence.disable", site, name, frozenset({"certificates"}))
     elif meaning == "history" and text in ("", *values.split()):
-        reading.emit("defence.disable", site, name, frozenset({"history"}))
+        reading.emit("trace.erase", site, name, frozenset({"history"}))
     elif meaning == "path" and _reaches_scratch(reading, text, site):
         reading.file("code.run", site, text.partition(":")[0], frozenset({"search_path"}))
     elif meaning == "agent" and reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:

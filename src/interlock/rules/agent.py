@@ -8,7 +8,7 @@ RULES = family(
     Rule(
         name="guard_change",
         level=Level.CRITICAL,
-        when=effect("fs.write fs.delete fs.move fs.mode fs.owner defence.disable", "guard_config"),
+        when=effect("fs.write fs.delete fs.move fs.mode fs.owner fs.attribute defence.disable", "guard_config"),
         reason="Interlock's own configuration is not for the agent to change",
         match=[
             "$ echo 'mode = \"off\"' > interlock.toml",

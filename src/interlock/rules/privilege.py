@@ -1,18 +1,18 @@
-"""Rights, people, and what protects the machine."""
+"""Rights beyond one's own."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, effect, family
+from interlock.rules.rule import Rule, effect, family, path_like
 
 RULES = family(
     "privilege",
     Rule(
         name="sudoers_write",
         level=Level.CRITICAL,
-        when=effect("fs.write fs.move fs.delete fs.mode", "privileges"),
+        when=effect("fs.write fs.move fs.delete fs.mode fs.attribute", "privileges"),
         reason="Who may become root would change",
         reversible=False,
-        match=["$ echo 'u ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers", "$ tee /etc/sudoers.d/u < x"],
-        no_match=["$ cat /etc/sudoers"],
+        match=["$ echo 'u ALL=(ALL) NOPASSWD: ALL' >> /etc/sudoers", "$ tee /etc/sudoers.d/u < x", "$ visudo"],
+        no_match=["$ cat /etc/sudoers", "$ visudo --check"],
     ),
     Rule(
         name="accounts_write",
@@ -25,6 +25,43 @@ RULES = family(
         reversible=False,
         match=["$ echo x >> /etc/passwd", "$ cp shadow /etc/shadow"],
         no_match=["$ cat /etc/passwd", "$ echo x > passwd"],
+    ),
+    Rule(
+        name="sign_in_files",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like(
+                "/etc/pam.d/*",
+                "/etc/security/*",
+                "/etc/ssh/*",
+                "/etc/group",
+                "/etc/login.defs",
+                "/etc/polkit-1/*",
+                "/etc/doas.conf",
+            ),
+        ),
+        reason="These files say who may sign in, and how they prove who they are",
+        instead="cat {}",
+        match=[
+            "$ echo 'PermitRootLogin yes' >> /etc/ssh/sshd_config",
+            "$ rm /etc/pam.d/su",
+            "$ tee -a /etc/doas.conf < x",
+        ],
+        no_match=["$ cat /etc/ssh/sshd_config", "$ sshd -t", "$ echo x > sshd_config"],
+    ),
+    Rule(
+        name="preload_write",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.write fs.move",
+            place="system",
+            named=path_like("/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d/*"),
+        ),
+        reason="A library named here is loaded into every program, root's too",
+        match=["$ echo /tmp/x.so > /etc/ld.so.preload", "$ cp x.conf /etc/ld.so.conf.d/x.conf"],
+        no_match=["$ cat /etc/ld.so.preload", "$ ldconfig -p"],
     ),
     Rule(
         name="sudo_command",
@@ -41,35 +78,29 @@ RULES = family(
         no_match=["$ echo sudo", "$ man sudo"],
     ),
     Rule(
-        name="user_change",
-        level=Level.HIGH,
-        when=effect("user.change"),
-        reason="Accounts and passwords decide who can sign in",
-        match=["$ useradd eve", "$ passwd root", "$ usermod -aG sudo eve"],
-        no_match=["$ whoami", "$ id"],
-    ),
-    Rule(
-        name="kernel_change",
-        level=Level.HIGH,
-        when=effect("kernel.change"),
-        reason="Kernel modules and settings act on the whole machine",
-        match=["$ modprobe x", "$ sysctl -w net.ipv4.ip_forward=1"],
-        no_match=["$ lsmod", "$ sysctl -a"],
-    ),
-    Rule(
-        name="defence_disabled",
-        level=Level.HIGH,
-        when=effect("defence.disable"),
-        reason="A protection of the machine would be turned off",
-        match=["$ setenforce 0", "$ ufw disable", "$ iptables -F", "$ history -c"],
-        no_match=["$ ufw status", "$ iptables -L", "$ getenforce"],
-    ),
-    Rule(
         name="system_setting",
-        level=Level.MEDIUM,
-        when=effect("system.change"),
+        level=Level.HIGH,
+        when=effect("system.change", without="backup"),
         reason="A setting of the whole machine would change",
-        match=["$ timedatectl set-timezone UTC", "$ ufw allow 22"],
-        no_match=["$ timedatectl status", "$ date"],
+        match=[
+            "$ date -s '2020-01-01'",
+            "$ iptables -A INPUT -j DROP",
+            "$ timedatectl set-time 10:00",
+            "$ systemctl suspend",
+        ],
+        no_match=["$ timedatectl status", "$ date", "$ timedatectl set-timezone UTC"],
+    ),
+    Rule(
+        name="small_setting",
+        level=Level.MEDIUM,
+        when=effect("system.tune"),
+        reason="A setting of the machine would change that is easily set back",
+        match=[
+            "$ timedatectl set-timezone UTC",
+            "$ hostname web1",
+            "$ chsh -s /bin/zsh",
+            "$ update-alternatives --set editor vim",
+        ],
+        no_match=["$ timedatectl", "$ hostname", "$ update-alternatives --list editor"],
     ),
 )

@@ -1,7 +1,30 @@
-"""Processes, services, the machine itself."""
+"""Processes, and the machine itself."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, effect, family
+from interlock.rules.rule import Rule, any_of, effect, family, path_like
+
+_DAEMONS = any_of(
+    "systemd init launchd Xorg X Xwayland gnome-shell kwin plasmashell WindowServer loginwindow Finder Dock explorer.exe cron crond "
+    "mysqld postgres postgresql mongod redis-server dockerd containerd kubelet etcd csrss.exe lsass.exe winlogon.exe svchost.exe"
+)
+
+_MEMORY = path_like(
+    "/proc/*/mem",
+    "/proc/*/environ",
+    "/proc/*/root/*",
+    "/proc/*/fd/*",
+    "/proc/*/cwd/*",
+    "/proc/kcore",
+    "/dev/mem",
+    "/dev/kmem",
+)
+_OWN = path_like("/proc/self/*", "/proc/thread-self/*", "/proc/$$/*")
+
+
+def _of_another(path: str) -> bool:
+    """Whether a path leads into another process: its memory, environment or files."""
+    return _MEMORY(path) and not _OWN(path)
+
 
 RULES = family(
     "processes",
@@ -20,8 +43,58 @@ RULES = family(
         level=Level.CRITICAL,
         when=effect("machine.halt"),
         reason="Halting the machine stops everything that runs on it",
-        match=["$ shutdown -h now", "$ sudo reboot", "$ systemctl poweroff"],
-        no_match=["$ uptime", "$ echo asphalt", "$ systemctl status nginx"],
+        match=[
+            "$ shutdown -h now",
+            "$ sudo reboot",
+            "$ systemctl poweroff",
+            "$ init 0",
+            "$ telinit 6",
+            "$ systemctl rescue",
+        ],
+        no_match=["$ uptime", "$ echo asphalt", "$ systemctl status nginx", "$ shutdown -c", "$ init q"],
+    ),
+    Rule(
+        name="kill_everything",
+        level=Level.CRITICAL,
+        when=(effect("process.signal", "everything"), effect("process.signal", "init")),
+        reason="Every process that may be reached would end, the first one or all of them",
+        reversible=False,
+        match=["$ kill -9 -1", "$ kill -- -1", "$ kill -s KILL 1", "$ killall5 -9"],
+        no_match=["$ kill -1 4321", "$ kill -0 1234", "$ kill -l"],
+    ),
+    Rule(
+        name="kill_of_user",
+        level=Level.HIGH,
+        when=effect("process.signal", "of_user"),
+        reason="Everything that this person runs would end",
+        reversible=False,
+        instead="pgrep -u eve",
+        match=["$ pkill -u eve", "$ killall -u eve", "$ pkill -9 -U 1000"],
+        no_match=["$ pgrep -u eve", "$ pkill server"],
+    ),
+    Rule(
+        name="kill_any",
+        level=Level.HIGH,
+        when=effect(
+            "process.signal",
+            named=path_like(
+                ".", ".*", "*.[*]", "[*]", "-", "", "bash", "sh", "zsh", "python", "python3", "node", "java"
+            ),
+        ),
+        reason="So wide a name ends programs that have nothing to do with this",
+        reversible=False,
+        instead="pgrep -a node",
+        match=["$ pkill -f .", "$ pkill -9 python", "$ killall node"],
+        no_match=["$ pkill -f 'node server.js'", "$ pgrep -a python"],
+    ),
+    Rule(
+        name="daemon_kill",
+        level=Level.HIGH,
+        when=effect("process.signal", named=_DAEMONS),
+        reason="The session or the services of the machine hang on this process",
+        reversible=False,
+        match=["$ killall Finder", "$ pkill -9 postgres", "$ pkill gnome-shell"],
+        no_match=["$ pgrep postgres", "$ pkill my-server"],
     ),
     Rule(
         name="process_kill",
@@ -29,16 +102,49 @@ RULES = family(
         when=effect("process.signal"),
         reason="Killing a process may lose its work",
         reversible=False,
-        match=["$ kill -9 1234", "$ pkill -f server", ">>> import os; os.kill(1, 9)"],
-        no_match=["$ kill -l", "$ ps aux"],
+        match=["$ kill -9 1234", "$ pkill -f server", ">>> import os; os.kill(1, 9)", "$ fuser -k 8080/tcp"],
+        no_match=["$ kill -l", "$ ps aux", "$ kill -0 1234", "$ kill -CONT 1234", "$ sleep 9 & kill $!", "$ kill %1"],
     ),
     Rule(
-        name="service_change",
+        name="process_attach",
         level=Level.HIGH,
-        when=effect("service.change"),
-        reason="Services that start or stop change what the machine offers",
-        match=["$ systemctl stop nginx", "$ service postgresql restart"],
-        no_match=["$ systemctl status nginx", "$ journalctl -u nginx"],
+        when=effect("process.attach"),
+        reason="A debugger sees and changes everything in a running program, its keys too",
+        match=["$ gdb -p 1234", "$ strace -p 1234", "$ gcore 1234", "$ ltrace -f -p 1234", "$ reptyr 1234"],
+        no_match=["$ gdb ./app", "$ strace ls", "$ pgrep app"],
+    ),
+    Rule(
+        name="process_memory",
+        level=Level.HIGH,
+        when=effect("fs.read fs.write", place="system", named=_of_another),
+        reason="The memory, files and environment of another process hold what it keeps to itself",
+        match=["$ strings /proc/1234/environ", "$ cat /proc/1/root/etc/hostname", "$ dd if=/proc/kcore of=x"],
+        no_match=["$ cat /proc/1234/status", "$ cat /proc/meminfo", "$ cat /proc/self/environ"],
+    ),
+    Rule(
+        name="load_unbounded",
+        level=Level.HIGH,
+        when=effect("machine.load", "memory", without="bounded"),
+        reason="Memory that is taken without an end takes the machine down",
+        instead="stress-ng --cpu 2 --timeout 30s",
+        match=["$ stress -m 4 --vm-bytes 8G", "$ stress-ng --vm 8 --vm-keep"],
+        no_match=["$ stress-ng --vm 2 --timeout 30s", "$ stress --cpu 2"],
+    ),
+    Rule(
+        name="load_test",
+        level=Level.MEDIUM,
+        when=effect("machine.load"),
+        reason="A load test slows down everything else on the machine",
+        match=["$ stress --cpu 3", "$ stress-ng --cpu 2 --timeout 30s"],
+        no_match=["$ stress-ng --version", "$ uptime"],
+    ),
+    Rule(
+        name="process_adjust",
+        level=Level.MEDIUM,
+        when=effect("process.adjust"),
+        reason="A process would run with another priority, wait, or go on",
+        match=["$ renice -n 5 -p 1234", "$ kill -STOP 1234", "$ kill %1", "$ pkill -USR1 server"],
+        no_match=["$ ps", "$ kill -0 1234"],
     ),
     Rule(
         name="subprocess_exec",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
@@ -35,8 +37,17 @@ class Pattern(msgspec.Struct, frozen=True):
         return self.resource is None or self.resource(found.name)
 
 
-def effect(kind: str, *flags: str, without: str = "", place: str = "") -> Pattern:
-    """Return the pattern of an effect. `kind` may name several kinds, or a family as `net.*`."""
+def effect(
+    kind: str,
+    *flags: str,
+    without: str = "",
+    place: str = "",
+    named: Callable[[str], bool] | None = None,
+) -> Pattern:
+    """Return the pattern of an effect. `kind` may name several kinds, or a family as `net.*`.
+
+    `named` is asked about the name of what the effect is on, see `any_of` and `path_like`.
+    """
     kinds: set[str] = set()
     for word in kind.split():
         found = {known for known in KINDS if known == word or (word.endswith(".*") and known.startswith(word[:-1]))}
@@ -48,7 +59,23 @@ def effect(kind: str, *flags: str, without: str = "", place: str = "") -> Patter
         frozenset(flags),
         frozenset(without.split()),
         frozenset(Place(name) for name in place.split()),
+        named,
     )
+
+
+_WORDS = re.compile(r"[\s,:;=]+")
+
+
+def any_of(words: str) -> Callable[[str], bool]:
+    """Return a test for a name in which one of these words stands: `any_of("sudo wheel")` finds `docker,sudo`."""
+    known = frozenset(words.split())
+    return lambda name: not known.isdisjoint(_WORDS.split(name))
+
+
+def path_like(*patterns: str) -> Callable[[str], bool]:
+    """Return a test for a path that one of these patterns describes; `*` stands for anything, `/` too."""
+    known = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
+    return lambda name: known.match(name) is not None
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

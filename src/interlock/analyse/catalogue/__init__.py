@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 from interlock.analyse.catalogue import (
+    archives,
     build,
     carriers,
     cloud,
     containers,
     databases,
+    defence,
+    disks,
     files,
+    kernel,
+    macos,
     network,
     packages,
+    processes,
+    services,
+    settings,
     system,
     text,
+    users,
     vcs,
+    volumes,
+    windows,
 )
 from interlock.analyse.catalogue.spec import Spec
 
-FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers)
+FIELDS = (
+    files,
+    archives,
+    text,
+    disks,
+    volumes,
+    users,
+    services,
+    processes,
+    kernel,
+    defence,
+    settings,
+    system,
+    macos,
+    windows,
+    network,
+    packages,
+    vcs,
+    build,
+    containers,
+    cloud,
+    databases,
+    carriers,
+)
 
 PROGRAMS: dict[str, Spec] = {name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()}

@@ -36,7 +36,16 @@ SPECS = (
     Spec("setsid", operands="command", options={"-f -c -w --fork --ctty --wait": ""}),
     Spec("ionice chrt", operands="command", options={"-c --class -n --classdata -p": "=-", "-t": ""}),
     Spec("taskset", operands="- command", options={"-p -c --cpu-list": ""}),
-    Spec("strace ltrace", operands="command", options={"-p -e -o -s -u -E -P": "=-", "-f -c -q -v -t -T": ""}),
+    Spec(
+        "strace ltrace",
+        operands="command",
+        options={
+            "-p --attach": "=process.attach",
+            "-o --output": "=fs.write",
+            "-e -s -u -E -P --trace": "=-",
+            "-f -c -q -v -t -T": "",
+        },
+    ),
     Spec("nice", operands="command", options={"-n --adjustment": "=-"}),
     Spec(
         "timeout gtimeout",

@@ -14,7 +14,9 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `pattern` | what is looked for: a search for keys is told from any other |
 | `repository` | where a repository is fetched from; `ext::â€¦` is a command |
 
-`default` is the operand where none is given: `ls` lists the working folder.
+`default` is the operand where none is given: `ls` lists the working folder. `bare` is what the program does where
+none is given: `swapon` alone only lists. `verb` is how many operands stand before the subcommand: one in
+`service NAME start`.
 
 `operands` lists the roles of the operands; one of them may end in `*` and takes all that are left over.
 
@@ -66,6 +68,8 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     flags: str = ""
     filters: bool = False
     default: str = ""
+    bare: str = ""
+    verb: int = 0
     stdin: str = ""
 
     @cached_property
@@ -95,7 +99,7 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def subcommands(self) -> dict[str, Spec]:
         """Every spelling of every subcommand."""
-        return {name: as_spec(name, spec) for names, spec in self.sub.items() for name in names.split()}
+        return {name: as_spec(name, spec) for names, spec in self.sub.items() for name in names.split() or [""]}
 
     @cached_property
     def effect_flags(self) -> frozenset[str]:

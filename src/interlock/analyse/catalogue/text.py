@@ -83,11 +83,12 @@ SPECS = (
     Spec("envsubst", operands="-*", filters=True),
     Spec("man info help tldr whatis apropos", does="out.print", operands="-*"),
     Spec(
-        "date cal uname hostname whoami id groups arch nproc tty locale getconf uptime logname users",
+        "date",
         does="system.read",
         operands="-*",
-        options={"-s --set": "=- !system.change", "-d --date -f -r -u": "=-?"},
+        options={"-s --set": "=- !system.change", "-d --date -f -r --reference -I -R -v": "=-?", "-j -u": ""},
     ),
+    Spec("hostname domainname dnsdomainname nisdomainname", does="system.tune", operands="-*", bare="system.read"),
     Spec("which whereis command-not-found", does="system.read", operands="-*"),
     Spec("clear reset tput stty cowsay figlet lolcat", does="out.print", operands="-*"),
     Spec("expr bc dc factor numfmt basename dirname", does="out.print", operands="-*"),
@@ -100,6 +101,18 @@ SPECS = (
         "pandoc convert ffmpeg magick",
         operands="fs.read*",
         options={"-o --output": "=fs.write", "-i": "=fs.read", "-f -t": "=-"},
+    ),
+    Spec(
+        "pv multitail lnav ccze goaccess csvcut csvstat csvclean csvgrep csvlook csvsort csvjson in2csv csvtool jless gron htmlq pup "
+        "wdiff difft diffoscope interdiff combinediff dwdiff cloc scc tokei codespell aspell vale hunspell mdcat glow rich "
+        "uuencode enscript diff3 look ptx tidy-viewer toilet boxes",
+        operands="fs.read*",
+        options={"-c -d -f -n -t -l --delimiter --columns": "=-", "-o --output": "=fs.write"},
+    ),
+    Spec(
+        "uuid uuidgen pwgen makepasswd pwqgen units usleep cmatrix sl fortune roll rolldice",
+        does="out.print",
+        operands="-*",
     ),
     Spec("xclip xsel pbcopy pbpaste wl-copy wl-paste", does="system.read", operands="-*"),
 )

@@ -348,7 +348,7 @@ SPECS = (
         },
     ),
     Spec(
-        "jj sl",
+        "jj",
         sub={
             "status st log diff show files file evolog op operation root help version": "vcs.read",
             "commit ci describe desc": "vcs.commit",

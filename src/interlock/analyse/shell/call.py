@@ -116,6 +116,8 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
 
 def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
     """Read a command by its description."""
+    if spec.verb:
+        call = _verb_first(call, spec.verb, start)
     parsed = parse(call.words, spec, start)
     if spec.default and not parsed.operands:
         parsed.operands.append(Value("", spec.default, len(call.words)))
@@ -130,11 +132,24 @@ def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NON
     return apply(call, spec, parsed)
 
 
+def _verb_first(call: Call, verb: int, start: int) -> Call:
+    """Return a call with its subcommand where others have it: before what it acts on."""
+    words, nodes = call.words, call.nodes
+    operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
+    if len(operands) <= verb:
+        return call
+    order = [*range(start), operands[verb], *(at for at in range(start, len(words)) if at != operands[verb])]
+    return call.replaced([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
+
+
 def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     operands = parsed.operands
     known = spec.subcommands
     sub = known.get(operands[0].text) if operands else known.get("")
     scope = call.scope
+    if parsed.kind:  # an option of the program itself says what it does
+        scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
+        return UNKNOWN
     cwd = scope.cwd
     for value in parsed.values:
         if value.role == "chdir":
@@ -195,7 +210,7 @@ def _left_behind(call: Call, first: int, marks: frozenset[str]) -> None:
 def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
     """Return what each value of a command is, and what the command does besides."""
     operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
-    does = spec.does
+    does = spec.bare if spec.bare and spec.does and not parsed.operands else spec.does
     if parsed.kind:  # an option that makes it something else
         operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
         does = parsed.kind if does else does
@@ -214,7 +229,7 @@ def _nothing_named(call: Call, spec: Spec, kind: str | None, flags: frozenset[st
     head, star, tail = spec.operand_roles
     kinds = [role for role in (*head, star or "-", *tail) if role in KINDS]
     changes = [kind for kind in kinds if kind not in READS]
-    kind = kind or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    kind = kind or spec.bare or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
     call.scope.reading.emit(kind, call.site, None, flags)
 
 
@@ -226,8 +241,8 @@ def _emit_late(
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
     for kind, text in late:
-        if not text:
-            reading.emit(kind, site, None, flags | marks)
+        if not text or kind == "disk.wipe":  # a volume's name is no path
+            reading.emit(kind, site, text or None, flags | marks)
         else:
             reading.on(kind, site, text, flags | marks)
 

@@ -20,6 +20,7 @@ _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
 _BRACES = re.compile(r"\{([^{}]*+)\}")
 _RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
+_FIELDS = re.compile(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
@@ -134,7 +135,7 @@ def _split_braces(marked: str, scope: Scope) -> list[str]:
         if len(words) >= MAX_EXPANSIONS:
             too_much("a brace expansion that gives too many words", scope)
     if any(space in marked for space in " \t\n"):
-        words = [part for word in words for part in word.split()]
+        words = [part for word in words for part in _FIELDS.findall(word)]
     scope.reading.spend(len(words) // 2 + len(marked) // 256)
     return [word.translate(_BARED) for word in words]
 

@@ -10,6 +10,7 @@ from interlock.analyse.shell.readers.builtins import BUILTINS
 from interlock.analyse.shell.readers.carriers import CARRIERS
 from interlock.analyse.shell.readers.fetchers import FETCHERS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
+from interlock.analyse.shell.readers.signals import SIGNALS
 from interlock.analyse.shell.readers.special import SPECIAL
 
-READERS: dict[str, Callable[[Call], Flow]] = {**BUILTINS, **CARRIERS, **INTERPRETERS, **FETCHERS, **SPECIAL}
+READERS: dict[str, Callable[[Call], Flow]] = {**BUILTINS, **CARRIERS, **INTERPRETERS, **FETCHERS, **SIGNALS, **SPECIAL}

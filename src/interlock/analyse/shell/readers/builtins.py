@@ -106,7 +106,7 @@ def _shift(call: Call) -> Flow:
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
     elif call.words[0] == "set" and call.words[1:3] == ["+o", "history"]:
-        call.scope.reading.emit("defence.disable", call.site, "history", frozenset({"history"}))
+        call.scope.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
     elif call.words[0] == "shift" and arguments is not None:
         call.scope.arguments = arguments[1:] if len(call.words) == 1 else None
     return _quiet(call)

@@ -44,26 +44,47 @@ def _tar(call: Call) -> Flow:
             value = value._replace(role="fs.read")
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
-    if not creates:
+    if creates:
+        parsed.flags.discard("absolute")
+    else:
         parsed.operands = []
         if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
-            call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"}))
+            call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
     return apply(call, PROGRAMS["tar"], parsed)
 
 
-_WORLD = re.compile(r"^0?[0-7]?[0-7]?[0-7]?[2367]$|[ao]*\+[rx]*w|^\+[rx]*w")
-_SET_ID = re.compile(r"^[2467][0-7]{3}$|[ugo]*\+[rwx]*s")
+_OCTAL = re.compile(r"^[0-7]{1,5}$")
+_CLAUSE = re.compile(r"([ugoa]*)([-+=])([rwxXst]*)")
+
+
+def _opened(mode: str) -> set[str]:
+    """Return what a mode opens to whom: in octal by its last digit, in letters clause by clause."""
+    found: set[str] = set()
+    if _OCTAL.match(mode):
+        bits = int(mode, 8)
+        found |= {"world_writable"} if bits & 0o002 else set()
+        found |= {"set_id"} if bits & 0o6000 else set()
+        found |= {"closed"} if bits & 0o777 == 0 else set()
+        return found
+    for who, sign, what in _CLAUSE.findall(mode):
+        everyone = not who or "o" in who or "a" in who
+        if sign != "-" and "w" in what and everyone:
+            found.add("world_writable")
+        if sign != "-" and "s" in what:
+            found.add("set_id")
+        if sign != "-" and "x" in what:
+            found.add("executable")
+        if (sign == "-" and set("rw") <= set(what) and everyone) or (sign == "=" and not what and everyone):
+            found.add("closed")
+    return found
 
 
 def _chmod(call: Call) -> Flow:
     """`chmod`: what the mode opens."""
     parsed = parse(call.words, PROGRAMS["chmod"])
     mode = parsed.operands[0].text[:32] if parsed.operands else ""
-    if _SET_ID.search(mode):
-        parsed.flags.add("set_id")
-    if _WORLD.search(mode) and not mode.startswith(("u+", "g+", "ug+")):
-        parsed.flags.add("world_writable")
-    if mode.endswith("+x") or HOLE in mode:
+    parsed.flags |= _opened(mode)
+    if HOLE in mode:
         parsed.flags.add("executable")
     return apply(call, PROGRAMS["chmod"], parsed)
 
@@ -109,11 +130,20 @@ def _tee(call: Call) -> Flow:
 
 
 def _sysctl(call: Call) -> Flow:
-    """`sysctl`: a name with `=` sets it."""
-    if any("=" in word and not word.startswith("--") for word in call.words[1:]):
-        call.scope.reading.emit("kernel.change", call.site, " ".join(call.words[1:3]))
-        return UNKNOWN
-    return read(call, PROGRAMS["sysctl"])
+    """`sysctl`: a name with `=` sets it, and a file sets whatever stands in it."""
+    reading, site = call.scope.reading, call.site
+    words = call.words[1:]
+    names = [word for word in words if "=" in word and not word.startswith("-")]
+    files = [word for word in words if word[:1] != "-" and "=" not in word]
+    files += [word.partition("=")[2] for word in words if word.startswith("--load=")]
+    loads = {"-p", "-f", "--load", "--system"} & {word.partition("=")[0] for word in words}
+    for name in names:
+        reading.emit("kernel.tune", site, name)
+    if loads and files:
+        reading.emit("kernel.change", site, " ".join(files), frozenset({"file"}))
+    elif loads or (not names and any(word in ("-w", "--write") for word in words)):
+        reading.emit("kernel.tune", site, " ".join(files) or None)
+    return UNKNOWN if names or loads else read(call, PROGRAMS["sysctl"])
 
 
 SPECIAL: dict[str, Callable[[Call], Flow]] = {

@@ -1,0 +1,203 @@
+"""What protects the machine, and what remembers what happened on it."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, any_of, effect, family, path_like
+
+# Services and processes that watch over the machine: audit, firewalls, access control, malware, endpoint agents.
+_WATCHERS = path_like(
+    "auditd*", "rsyslog*", "syslog*", "systemd-journald*", "journald*", "fluentd*", "fluent-bit*", "filebeat*", "auditbeat*",
+    "apparmor*", "selinux*", "setroubleshoot*", "firewalld*", "ufw*", "iptables*", "nftables*", "fail2ban*", "sshguard*", "crowdsec*",
+    "clamav*", "clamd*", "freshclam*", "*falcon*", "*crowdstrike*", "*sentinel*", "*mdatp*", "*wdav*", "*defender*", "MsMpEng*", "WinDefend*",
+    "*carbonblack*", "cbagentd*", "cbdaemon*", "*sophos*", "*symantec*", "*mcafee*", "*wazuh*", "ossec*", "*osquery*", "*tripwire*",
+    "aide*", "rkhunter*", "falco*", "*sysmon*", "*elastic-agent*", "*datadog-agent*", "*newrelic*", "qualys*", "nessus*", "santa*",
+    "*cylance*", "*eset*", "com.apple.security*", "com.apple.alf*", "EventLog*", "mpssvc*", "*interlock*",
+)  # fmt: skip
+_LOGS = path_like(
+    "/var/log/*", "/var/log", "/private/var/log/*", "*/wtmp", "*/btmp", "*/utmp", "*/lastlog", "*/auth.log", "*/syslog", "/run/log/*",
+    "/var/adm/*", "/var/spool/mail/*", "/var/account/*",
+)  # fmt: skip
+_HISTORY = path_like("*/.*_history", "*/.histfile", "*/fish_history", "*/ConsoleHost_history.txt", ".*_history")
+_MAC_GUARDS = path_like("*com.apple.alf *", "*LSQuarantine*", "*com.apple.loginwindow *", "*com.apple.screensaver *")
+_REMOTE_PORTS = any_of("22 22/tcp ssh SSH OpenSSH 23 23/tcp telnet 3389 3389/tcp 5900 5900/tcp vnc 2375 2375/tcp")
+
+RULES = family(
+    "defence",
+    Rule(
+        name="watcher_stopped",
+        level=Level.CRITICAL,
+        when=(effect("service.change", named=_WATCHERS), effect("process.signal", named=_WATCHERS)),
+        reason="What watches over the machine would stop watching",
+        match=[
+            "$ systemctl stop auditd",
+            "$ systemctl disable --now firewalld",
+            "$ service rsyslog stop",
+            "$ pkill -9 falcon-sensor",
+            "$ launchctl unload /Library/LaunchDaemons/com.crowdstrike.falcond.plist",
+            "$ sc stop WinDefend",
+        ],
+        no_match=[
+            "$ systemctl status auditd",
+            "$ systemctl start auditd",
+            "$ systemctl stop nginx",
+            "$ pgrep falcon-sensor",
+        ],
+    ),
+    Rule(
+        name="firewall_opened",
+        level=Level.HIGH,
+        when=effect("defence.disable", "flush"),
+        reason="Without its rules the firewall lets everything in, or shuts everyone out",
+        instead="iptables -L -n",
+        match=["$ iptables -F", "$ ip6tables --flush INPUT", "$ sudo iptables -X"],
+        no_match=["$ iptables -L", "$ iptables-save"],
+    ),
+    Rule(
+        name="firewall_policy",
+        level=Level.HIGH,
+        when=(effect("defence.disable", "policy"), effect("defence.disable", "replaced")),
+        reason="The rule for everything else decides what reaches the machine",
+        match=["$ iptables -P INPUT ACCEPT", "$ iptables --policy FORWARD DROP", "$ iptables-restore rules.v4"],
+        no_match=["$ iptables -S", "$ iptables-restore --test rules.v4"],
+    ),
+    Rule(
+        name="remote_login_opened",
+        level=Level.HIGH,
+        when=effect("defence.change", "opens", named=_REMOTE_PORTS),
+        reason="A way to sign in or to control the machine would be open to everyone",
+        instead="ufw allow from 10.0.0.0/8 to any port 8080",
+        match=["$ ufw allow 22", "$ ufw allow OpenSSH", "$ ufw allow 3389/tcp"],
+        no_match=["$ ufw allow 443", "$ ufw allow from 10.0.0.4 to any port 22", "$ ufw status"],
+    ),
+    Rule(
+        name="defence_disabled",
+        level=Level.HIGH,
+        when=(effect("defence.disable"), effect("system.tune", named=_MAC_GUARDS)),
+        reason="A protection of the machine would be turned off",
+        match=[
+            "$ setenforce 0",
+            "$ /usr/sbin/setenforce Permissive",
+            "$ ufw disable",
+            "$ iptables -F",
+            "$ aa-complain /etc/apparmor.d/usr.bin.x",
+            "$ auditctl -e 0",
+            "$ sudo spctl --master-disable",
+            "$ csrutil disable",
+            "$ defaults write /Library/Preferences/com.apple.alf globalstate -int 0",
+            "$ tccutil reset All",
+            "$ fail2ban-client unban --all",
+            "$ Set-MpPreference -DisableRealtimeMonitoring $true",
+        ],
+        no_match=[
+            "$ ufw status",
+            "$ iptables -L",
+            "$ getenforce",
+            "$ setenforce 1",
+            "$ aa-status",
+            "$ auditctl -l",
+            "$ csrutil status",
+        ],
+    ),
+    Rule(
+        name="log_erased",
+        level=Level.CRITICAL,
+        when=(
+            effect("fs.delete fs.move", place="system", named=_LOGS),
+            effect("fs.delete fs.write", "truncate", place="system", named=_LOGS),
+            effect("fs.delete fs.write", "shred", place="system", named=_LOGS),
+        ),
+        reason="Logs are how anyone finds out later what happened",
+        reversible=False,
+        instead="journalctl -n 50",
+        match=[
+            "$ rm -rf /var/log/nginx",
+            "$ truncate -s 0 /var/log/auth.log",
+            "$ shred -u /var/log/wtmp",
+            "$ mv /var/log/syslog /tmp/x",
+        ],
+        no_match=["$ tail /var/log/syslog", "$ rm app.log", "$ cat /var/log/auth.log"],
+    ),
+    Rule(
+        name="log_overwritten",
+        level=Level.HIGH,
+        when=effect("fs.write", without="append", place="system", named=_LOGS),
+        reason="A log that is written by hand no longer tells what happened",
+        reversible=False,
+        match=["$ echo > /var/log/auth.log", "$ cp /dev/null /var/log/wtmp", "$ sed -i /eve/d /var/log/auth.log"],
+        no_match=["$ cat /var/log/auth.log", "$ echo x > app.log"],
+    ),
+    Rule(
+        name="trace_erased",
+        level=Level.HIGH,
+        when=effect("trace.erase"),
+        reason="What the machine remembers of what was done would be gone",
+        reversible=False,
+        instead="journalctl --disk-usage",
+        match=["$ history -c", "$ dmesg -C", "$ journalctl --vacuum-time=1s", "$ wevtutil cl Security"],
+        no_match=["$ history", "$ dmesg", "$ journalctl -u nginx", "$ wevtutil qe System"],
+    ),
+    Rule(
+        name="history_erased",
+        level=Level.HIGH,
+        when=effect("fs.write fs.delete fs.move fs.attribute", named=_HISTORY),
+        reason="The history of commands shows what was done, and by whom",
+        reversible=False,
+        match=[
+            "$ rm ~/.bash_history",
+            "$ cat /dev/null > ~/.zsh_history",
+            "$ ln -sf /dev/null ~/.bash_history",
+            "$ shred ~/.bash_history",
+        ],
+        no_match=["$ tail ~/.bash_history", "$ history | tail"],
+    ),
+    Rule(
+        name="audit_files",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like(
+                "/etc/audit/*",
+                "/etc/apparmor*",
+                "/etc/selinux/*",
+                "/etc/rsyslog*",
+                "/etc/fail2ban/*",
+                "/etc/ufw/*",
+                "/etc/firewalld/*",
+                "/etc/iptables/*",
+                "/etc/nftables*",
+                "/etc/logrotate*",
+                "/etc/security/*",
+                "/etc/hosts.allow",
+                "/etc/hosts.deny",
+            ),
+        ),
+        reason="These files say what is watched, logged and kept out",
+        match=[
+            "$ rm /etc/audit/rules.d/audit.rules",
+            "$ sed -i s/enforcing/disabled/ /etc/selinux/config",
+            "$ cp x /etc/fail2ban/jail.local",
+        ],
+        no_match=["$ cat /etc/selinux/config", "$ ls /etc/apparmor.d"],
+    ),
+    Rule(
+        name="time_stamp_forged",
+        level=Level.HIGH,
+        when=effect("fs.write", "stamped", place="system root"),
+        reason="A borrowed time stamp makes a changed system file look untouched",
+        match=["$ touch -r /bin/ls /usr/bin/x", "$ touch -d '2020-01-01' /etc/hosts"],
+        no_match=["$ touch -d '2020-01-01' notes.txt", "$ stat /etc/hosts"],
+    ),
+    Rule(
+        name="defence_change",
+        level=Level.MEDIUM,
+        when=effect("defence.change"),
+        reason="A rule of the firewall or of access control would change",
+        match=[
+            "$ ufw allow 443",
+            "$ aa-enforce /etc/apparmor.d/x",
+            "$ firewall-cmd --add-port=443/tcp",
+            "$ setsebool -P x on",
+        ],
+        no_match=["$ ufw status", "$ aa-status", "$ firewall-cmd --list-all"],
+    ),
+)

@@ -1,0 +1,194 @@
+"""The kernel, what the machine boots, and its firmware."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family, path_like
+
+# Settings that keep programs apart, and those that say what the kernel itself may run.
+_GUARDS = path_like(
+    "kernel.*",
+    "user.max_*namespaces*",
+    "fs.protected_*",
+    "fs.suid_dumpable*",
+    "fs.binfmt_misc*",
+    "vm.mmap_*",
+    "vm.unprivileged_userfaultfd*",
+    "vm.panic_on_oom*",
+    "dev.tty.ldisc_autoload*",
+    "net.core.bpf_*",
+)
+_ORDINARY = path_like(
+    "kernel.pid_max*",
+    "kernel.threads-max*",
+    "kernel.shm*",
+    "kernel.sem*",
+    "kernel.msg*",
+    "kernel.hostname*",
+    "kernel.sched_*",
+    "kernel.numa_*",
+)
+_ROUTES = path_like("*forward*", "*redirects*", "*source_route*", "*rp_filter*", "*syncookies*", "*route_localnet*")
+
+
+def _weakens(name: str) -> bool:
+    return _GUARDS(name) and not _ORDINARY(name)
+
+
+RULES = family(
+    "kernel",
+    Rule(
+        name="kernel_guard",
+        level=Level.HIGH,
+        when=effect("kernel.tune", named=_weakens),
+        reason="This setting of the kernel keeps programs from each other, or decides what it runs when one crashes",
+        instead="sysctl -n kernel.kptr_restrict",
+        match=[
+            "$ sysctl -qw kernel.randomize_va_space=1",
+            "$ sysctl kernel.yama.ptrace_scope=0",
+            "$ sysctl -w kernel.core_pattern='|/tmp/x'",
+            "$ sysctl --write fs.suid_dumpable=2",
+        ],
+        no_match=[
+            "$ sysctl -n kernel.kptr_restrict",
+            "$ sysctl -w vm.swappiness=10",
+            "$ sysctl -w kernel.pid_max=65536",
+        ],
+    ),
+    Rule(
+        name="kernel_routing",
+        level=Level.HIGH,
+        when=effect("kernel.tune", named=_ROUTES),
+        reason="The machine would pass on or accept packets that it should not",
+        match=["$ sysctl -w net.ipv4.ip_forward=1", "$ sysctl net.ipv4.conf.all.accept_redirects=1"],
+        no_match=["$ sysctl net.ipv4.ip_forward", "$ sysctl -w net.core.somaxconn=1024"],
+    ),
+    Rule(
+        name="kernel_settings_file",
+        level=Level.HIGH,
+        when=effect("kernel.change", "file", named=path_like("*.conf", "/*", "./*", "*/*")),
+        reason="A file of kernel settings or code changes the whole machine at once",
+        match=["$ sysctl -p /tmp/x.conf", "$ sysctl --load=./x.conf", "$ insmod ./rootkit.ko"],
+        no_match=["$ sysctl --system", "$ lsmod"],
+    ),
+    Rule(
+        name="kernel_module",
+        level=Level.HIGH,
+        when=effect("kernel.change", without="file probe boot"),
+        reason="Kernel modules act on the whole machine",
+        instead="modinfo loop",
+        match=["$ modprobe x", "$ rmmod x", "$ modprobe -r x"],
+        no_match=["$ lsmod", "$ modinfo x", "$ modprobe --show-depends x"],
+    ),
+    Rule(
+        name="kernel_change",
+        level=Level.HIGH,
+        when=effect("kernel.change"),
+        reason="What runs inside the kernel is beyond every other protection",
+        match=["$ modprobe x", "$ insmod x.ko", "$ kexec -l /boot/vmlinuz"],
+        no_match=["$ lsmod", "$ sysctl -a"],
+    ),
+    Rule(
+        name="kernel_probe",
+        level=Level.HIGH,
+        when=effect("kernel.change", "probe"),
+        reason="A probe in the kernel sees what every program does, passwords and all",
+        match=[
+            "$ bpftrace -e 'kprobe:do_sys_open {}'",
+            "$ bpftool prog load x.o /sys/fs/bpf/x",
+            "$ trace-cmd record -e all",
+        ],
+        no_match=["$ bpftool prog list", "$ bpftrace -l", "$ trace-cmd list -e"],
+    ),
+    Rule(
+        name="kernel_replaced",
+        level=Level.CRITICAL,
+        when=effect("kernel.change", "boot"),
+        reason="Another kernel would take over the running machine",
+        match=["$ kexec -e", "$ kexec -l /boot/vmlinuz --reuse-cmdline"],
+        no_match=["$ uname -r"],
+    ),
+    Rule(
+        name="sysrq",
+        level=Level.CRITICAL,
+        when=effect("fs.write", place="system", named=path_like("/proc/sysrq-trigger")),
+        reason="One letter here reboots, crashes or freezes the machine at once",
+        reversible=False,
+        match=["$ echo b > /proc/sysrq-trigger", "$ echo c | tee /proc/sysrq-trigger"],
+        no_match=["$ cat /proc/sys/kernel/sysrq"],
+    ),
+    Rule(
+        name="kernel_files",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.mode fs.owner",
+            place="system",
+            named=path_like("/proc/*", "/sys/*", "/dev/mem", "/dev/kmem", "/dev/port"),
+        ),
+        reason="These files are the kernel itself: writing to them changes it while it runs",
+        match=[
+            "$ echo 1 > /proc/sys/kernel/kptr_restrict",
+            "$ tee /sys/kernel/debug/x < y",
+            "$ dd if=x of=/dev/mem",
+        ],
+        no_match=["$ cat /proc/cpuinfo", "$ echo x > proc/sys"],
+    ),
+    Rule(
+        name="core_pattern",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.write",
+            named=path_like(
+                "/proc/sys/kernel/core_pattern",
+                "/proc/sys/kernel/modprobe",
+                "/sys/kernel/uevent_helper",
+                "*/release_agent",
+            ),
+        ),
+        reason="The kernel runs what is named here as root, out of any container",
+        match=["$ echo '|/tmp/x' > /proc/sys/kernel/core_pattern", "$ echo /x > /tmp/cg/release_agent"],
+        no_match=["$ cat /proc/sys/kernel/core_pattern"],
+    ),
+    Rule(
+        name="boot_change",
+        level=Level.HIGH,
+        when=effect("boot.change", without="firmware"),
+        reason="A mistake in what the machine boots is found when it no longer starts",
+        instead="efibootmgr -v",
+        match=[
+            "$ grub-install /dev/sda",
+            "$ efibootmgr -b 0001 -B",
+            "$ bcdedit /set safeboot minimal",
+            "$ mokutil --import key.der --disable-validation",
+        ],
+        no_match=["$ efibootmgr", "$ bootctl status", "$ mokutil --sb-state"],
+    ),
+    Rule(
+        name="boot_files",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.delete fs.move",
+            place="system",
+            named=path_like("/boot/*", "/boot", "/efi/*", "/lib/modules/*", "/usr/lib/modules/*"),
+        ),
+        reason="Without these files the machine does not start again",
+        reversible=False,
+        match=["$ rm /boot/vmlinuz-6.1", "$ mv /boot/grub/grub.cfg /tmp/", "$ rm -rf /lib/modules/6.1"],
+        no_match=["$ ls /boot", "$ rm boot/x"],
+    ),
+    Rule(
+        name="firmware_change",
+        level=Level.HIGH,
+        when=effect("boot.change", "firmware"),
+        reason="Firmware that is written wrongly can leave a device that nothing revives",
+        reversible=False,
+        match=["$ flashrom -p internal -w bios.bin", "$ fwupdmgr update", "$ nvme fw-download /dev/nvme0 -f x.bin"],
+        no_match=["$ fwupdmgr get-devices", "$ flashrom -p internal"],
+    ),
+    Rule(
+        name="kernel_tuning",
+        level=Level.MEDIUM,
+        when=effect("kernel.tune"),
+        reason="A setting of the kernel would change until the next start",
+        match=["$ sysctl -w vm.swappiness=10", "$ sysctl fs.inotify.max_user_watches=524288", "$ sysctl --system"],
+        no_match=["$ sysctl -a", "$ sysctl vm.swappiness"],
+    ),
+)

@@ -1,0 +1,87 @@
+"""Files of the system that much else stands on."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family, path_like
+
+RULES = family(
+    "system",
+    Rule(
+        name="package_records",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.delete fs.move fs.write",
+            place="system",
+            named=path_like(
+                "/var/lib/dpkg*", "/var/lib/rpm*", "/var/lib/pacman*", "/lib/apk/*", "/var/db/pkg*", "/var/db/receipts*"
+            ),
+        ),
+        reason="Without the records of what is installed nothing can be installed, updated or removed",
+        reversible=False,
+        match=["$ rm /var/lib/dpkg/status", "$ rm -rf /var/lib/rpm"],
+        no_match=["$ ls /var/lib/dpkg", "$ rm -rf lib/rpm"],
+    ),
+    Rule(
+        name="shared_library",
+        level=Level.CRITICAL,
+        when=effect(
+            "fs.delete fs.move fs.write",
+            place="system",
+            named=path_like("/lib*/*.so*", "/usr/lib*/*.so*", "/bin/*sh", "/usr/bin/*sh", "/sbin/init"),
+        ),
+        reason="Nearly every program needs this file, and the tools to repair it too",
+        reversible=False,
+        match=["$ rm /lib/x86_64-linux-gnu/libc.so.6", "$ cp x /bin/bash", "$ mv /usr/lib/libcrypto.so.3 /tmp/"],
+        no_match=["$ ldd /bin/bash", "$ rm build/libx.so"],
+    ),
+    Rule(
+        name="name_resolution",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like("/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf", "/private/etc/hosts"),
+        ),
+        reason="Names of other machines would lead somewhere else",
+        match=["$ echo '10.0.0.1 github.com' >> /etc/hosts", "$ tee /etc/resolv.conf < x"],
+        no_match=["$ cat /etc/hosts", "$ echo x > hosts"],
+    ),
+    Rule(
+        name="mount_table",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like("/etc/fstab", "/etc/crypttab", "/etc/exports", "/etc/mdadm*"),
+        ),
+        reason="A mistake in the table of disks keeps the machine from starting",
+        instead="findmnt --verify",
+        match=["$ echo '/dev/sdb1 /data ext4' >> /etc/fstab", "$ rm /etc/crypttab"],
+        no_match=["$ cat /etc/fstab", "$ echo x > fstab"],
+    ),
+    Rule(
+        name="trust_store",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.delete fs.move",
+            place="system",
+            named=path_like(
+                "/etc/ssl/*",
+                "/etc/pki/*",
+                "/usr/local/share/ca-certificates*",
+                "/usr/share/ca-certificates*",
+                "/etc/ca-certificates*",
+            ),
+        ),
+        reason="Whoever is trusted here can pass for any web site",
+        match=["$ cp evil.crt /usr/local/share/ca-certificates/evil.crt", "$ rm -rf /etc/ssl/certs"],
+        no_match=["$ ls /etc/ssl/certs", "$ cp a.crt certs/a.crt"],
+    ),
+    Rule(
+        name="link_system",
+        level=Level.HIGH,
+        when=effect("fs.write", "link", place="system root"),
+        reason="A link in a system folder makes other programs use what it points to",
+        match=["$ ln -sf /tmp/x /usr/bin/python3", "$ ln -s ~/app /etc/app"],
+        no_match=["$ ln -s ../a b", "$ ls -l /usr/bin/python3"],
+    ),
+)

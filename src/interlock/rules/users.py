@@ -1,0 +1,109 @@
+"""People and groups who may use the machine."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, any_of, effect, family
+
+_AS_ROOT = any_of(
+    "sudo wheel admin root docker lxd disk shadow kvm libvirt adm sudoers administrators Administrators 0"
+)
+
+RULES = family(
+    "users",
+    Rule(
+        name="root_group",
+        level=Level.HIGH,
+        when=effect("user.grant", named=_AS_ROOT),
+        reason="Membership in this group is as good as being root",
+        match=[
+            "$ usermod -aG sudo eve",
+            "$ useradd -m -G wheel,video eve",
+            "$ gpasswd -a eve docker",
+            "$ adduser eve sudo",
+            "$ net localgroup administrators eve /add",
+        ],
+        no_match=["$ usermod -aG video eve", "$ groups eve", "$ gpasswd -a eve audio"],
+    ),
+    Rule(
+        name="second_root",
+        level=Level.CRITICAL,
+        when=(effect("user.add", "not_unique"), effect("user.change", "root")),
+        reason="A second account with root's number is a way in that few people look for",
+        match=["$ useradd -o -u 0 -g 0 eve", "$ usermod --non-unique -u 0 eve", "$ dsenableroot"],
+        no_match=["$ useradd -u 1001 eve", "$ id -u"],
+    ),
+    Rule(
+        name="root_account",
+        level=Level.CRITICAL,
+        when=effect("user.change user.add", named=any_of("root")),
+        reason="Whoever sets how root signs in owns the machine",
+        match=["$ passwd root", "$ passwd -u root", "$ usermod -U root", "$ passwd -d root"],
+        no_match=["$ passwd -S root", "$ passwd eve"],
+    ),
+    Rule(
+        name="password_set",
+        level=Level.HIGH,
+        when=effect("user.change user.add", "password"),
+        reason="A new password gives the account to whoever knows it, and takes it from its owner",
+        match=["$ echo 'eve:x' | chpasswd", "$ passwd eve", "$ useradd -p x eve", "$ dscl . -passwd /Users/eve x"],
+        no_match=["$ passwd -S", "$ useradd eve"],
+    ),
+    Rule(
+        name="password_removed",
+        level=Level.CRITICAL,
+        when=effect("user.change", "empty"),
+        reason="An account without a password is open to everyone",
+        match=["$ passwd -d eve", "$ passwd --delete eve"],
+        no_match=["$ passwd -S eve", "$ passwd -l eve"],
+    ),
+    Rule(
+        name="user_removed",
+        level=Level.HIGH,
+        when=effect("user.change", "remove", without="home"),
+        reason="A removed account leaves its files without an owner",
+        reversible=False,
+        match=["$ userdel eve", "$ groupdel staff", "$ dscl . -delete /Users/eve"],
+        no_match=["$ id eve", "$ useradd eve"],
+    ),
+    Rule(
+        name="user_removed_with_home",
+        level=Level.CRITICAL,
+        when=effect("user.change", "remove", "home"),
+        reason="The account goes, and everything its owner kept goes with it",
+        reversible=False,
+        instead="usermod --expiredate 1 eve",
+        match=["$ userdel -r eve", "$ deluser --remove-home eve"],
+        no_match=["$ userdel eve"],
+    ),
+    Rule(
+        name="user_locked",
+        level=Level.HIGH,
+        when=effect("user.change user.add", "lock"),
+        reason="A locked account keeps its owner out",
+        match=["$ usermod -L eve", "$ passwd -l eve"],
+        no_match=["$ passwd -S eve"],
+    ),
+    Rule(
+        name="sign_in_method",
+        level=Level.HIGH,
+        when=effect("user.change", "signin"),
+        reason="How people prove who they are would change for everyone",
+        match=["$ authconfig --update --disablesssd", "$ authselect select minimal"],
+        no_match=["$ authconfig --test --enablenis", "$ id"],
+    ),
+    Rule(
+        name="user_change",
+        level=Level.HIGH,
+        when=effect("user.change", without="remove lock password empty signin root"),
+        reason="Accounts and passwords decide who can sign in",
+        match=["$ chage -E 0 eve", "$ vipw", "$ dscl . -create /Users/eve", "$ net user eve x /add"],
+        no_match=["$ whoami", "$ id", "$ chage -l eve", "$ dscl . -read /Users/eve"],
+    ),
+    Rule(
+        name="user_add",
+        level=Level.MEDIUM,
+        when=effect("user.add user.grant"),
+        reason="A new account or group can own files and run programs",
+        match=["$ useradd -m eve", "$ groupadd staff", "$ usermod --shell /bin/zsh eve"],
+        no_match=["$ getent passwd eve", "$ useradd -D"],
+    ),
+)
