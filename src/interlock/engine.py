@@ -14,7 +14,7 @@ from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy, PolicySet
-from interlock.rules import RULES, Rule, by_kind
+from interlock.rules import RULES, Index, Rule
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.scoring.combine import assess
 from interlock.scoring.command import plain_environment
@@ -81,8 +81,8 @@ class Engine:
         for name in off - {rule.name for rule in known}:
             raise ConfigError(f"unknown rule `{name}`{nearest(name, [rule.name for rule in known])}")
         self.rules = tuple(rule for rule in known if rule.name not in off)
-        self._index = by_kind(self.rules)
-        self._lifted = by_kind(rule for rule in known if rule.name in off)
+        self._index = Index(self.rules)
+        self._lifted = Index(rule for rule in known if rule.name in off)
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
         self._timeouts = timeouts

@@ -16,7 +16,7 @@ from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Assessment, Finding, Needs
-from interlock.rules import RULES, by_kind
+from interlock.rules import RULES, Index
 from interlock.rules.find import find
 from interlock.scoring.factors import CHALLENGES
 
@@ -79,7 +79,7 @@ LEVEL_TIERS = {
     Level.HIGH: ApprovalTier.HIGH,
     Level.CRITICAL: ApprovalTier.CRITICAL,
 }
-_INDEX = by_kind(RULES)
+_INDEX = Index(RULES)
 
 #: How long a request waits in the modes other than `tiers`: long enough to read, answer and find somebody.
 PATIENCE_SECONDS = 300

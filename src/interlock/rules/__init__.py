@@ -25,7 +25,8 @@ from interlock.rules import (
     tools,
     users,
 )
-from interlock.rules.rule import Pattern, Rule, by_kind, effect
+from interlock.rules.index import Index
+from interlock.rules.rule import Pattern, Rule, effect
 
 FAMILIES = (
     filesystem,
@@ -56,4 +57,4 @@ RULES: tuple[Rule, ...] = tuple(
     sorted((rule for family in FAMILIES for rule in family.RULES), key=lambda rule: -rule.level.rank)
 )
 
-__all__ = ["FAMILIES", "RULES", "Pattern", "Rule", "by_kind", "effect"]
+__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "effect"]

@@ -36,9 +36,9 @@ RULES = family(
     Rule(
         name="shell_history_off",
         level=Level.HIGH,
-        when=effect("defence.disable", "history"),
+        when=effect("trace.erase", "history"),
         reason="What was typed would leave no trace",
-        match=["$ unset HISTFILE", "$ export HISTFILE=/dev/null", "$ HISTSIZE=0", "$ set +o history", "$ history -c"],
+        match=["$ unset HISTFILE", "$ export HISTFILE=/dev/null", "$ HISTSIZE=0", "$ set +o history"],
         no_match=["$ history", "$ export HISTSIZE=10000", "$ set -o history"],
     ),
     Rule(

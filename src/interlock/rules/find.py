@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from interlock.levels import Level
-from interlock.model import Effect, Finding
-from interlock.rules.rule import Pattern, Rule
-
-Index = Mapping[str, tuple[tuple[Pattern, Rule], ...]]
+from interlock.model import Effect, Finding, Span
+from interlock.rules.index import Index
+from interlock.rules.rule import Rule
 
 
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return what the rules say about the effects: one finding for each rule and command, the strictest first."""
-    best: dict[tuple[str, tuple[int, int]], Finding] = {}
-    for effect in effects:
-        for pattern, rule in index.get(effect.kind, ()):
-            if not pattern.matches(effect):
-                continue
+    best: dict[tuple[str, Span], tuple[int, int, int, Finding]] = {}
+    for position, effect in enumerate(effects):
+        for order, _, rule in index.matching(effect):
             level, by = rule.level_on(effect)
             key = (rule.name, effect.span)
             known = best.get(key)
-            if known is None or level.rank > known.level.rank:
-                instead = safer(rule, effect) if rule.instead else ""
-                best[key] = Finding(
-                    rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by
-                )
-    return strictest_first(best.values())
+            if known is None or -level.rank < known[0]:
+                first = known[1] if known else position
+                best[key] = (-level.rank, first, order, _finding(rule, effect, level, by))
+    return tuple(entry[3] for entry in sorted(best.values(), key=_standing))
+
+
+def _standing(entry: tuple[int, int, int, Finding]) -> tuple[int, int, int]:
+    """The strictest first; then by where the effect stands, then by where the rule does."""
+    return entry[:3]
+
+
+def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
+    instead = safer(rule, effect) if rule.instead else ""
+    return Finding(rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by)
 
 
 def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return what the rules say about code that is only written: milder, since nothing of it happens now."""
-    best: dict[str, Finding] = {}
-    for effect in effects:
-        for pattern, rule in index.get(effect.kind, ()):
-            if rule.name not in best and pattern.matches(effect):
-                level, by = rule.level_on(effect)
-                most = rule.level_written
-                level = most if level.rank > most.rank else level
-                reason = f"{rule.reason} (in what is written here)"
-                best[rule.name] = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
-    return strictest_first(best.values())
+    best: dict[str, tuple[int, int, int, Finding]] = {}
+    for position, effect in enumerate(effects):
+        for order, _, rule in index.matching(effect):
+            if rule.name in best:
+                continue
+            level, by = rule.level_on(effect)
+            level = min(level, rule.level_written, key=lambda level: level.rank)
+            reason = f"{rule.reason} (in what is written here)"
+            finding = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
+            best[rule.name] = (-level.rank, position, order, finding)
+    return tuple(entry[3] for entry in sorted(best.values(), key=_standing))
 
 
 def safer(rule: Rule, effect: Effect) -> str:

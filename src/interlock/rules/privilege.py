@@ -52,18 +52,6 @@ RULES = family(
         no_match=["$ cat /etc/ssh/sshd_config", "$ sshd -t", "$ echo x > sshd_config"],
     ),
     Rule(
-        name="preload_write",
-        level=Level.CRITICAL,
-        when=effect(
-            "fs.write fs.move",
-            place="system",
-            named=path_like("/etc/ld.so.preload", "/etc/ld.so.conf", "/etc/ld.so.conf.d/*"),
-        ),
-        reason="A library named here is loaded into every program, root's too",
-        match=["$ echo /tmp/x.so > /etc/ld.so.preload", "$ cp x.conf /etc/ld.so.conf.d/x.conf"],
-        no_match=["$ cat /etc/ld.so.preload", "$ ldconfig -p"],
-    ),
-    Rule(
         name="sudo_command",
         level=Level.HIGH,
         when=effect("privilege.raise"),

@@ -8,23 +8,6 @@ _DAEMONS = any_of(
     "mysqld postgres postgresql mongod redis-server dockerd containerd kubelet etcd csrss.exe lsass.exe winlogon.exe svchost.exe"
 )
 
-_MEMORY = path_like(
-    "/proc/*/mem",
-    "/proc/*/environ",
-    "/proc/*/root/*",
-    "/proc/*/fd/*",
-    "/proc/*/cwd/*",
-    "/proc/kcore",
-    "/dev/mem",
-    "/dev/kmem",
-)
-_OWN = path_like("/proc/self/*", "/proc/thread-self/*", "/proc/$$/*")
-
-
-def _of_another(path: str) -> bool:
-    """Whether a path leads into another process: its memory, environment or files."""
-    return _MEMORY(path) and not _OWN(path)
-
 
 RULES = family(
     "processes",
@@ -112,14 +95,6 @@ RULES = family(
         reason="A debugger sees and changes everything in a running program, its keys too",
         match=["$ gdb -p 1234", "$ strace -p 1234", "$ gcore 1234", "$ ltrace -f -p 1234", "$ reptyr 1234"],
         no_match=["$ gdb ./app", "$ strace ls", "$ pgrep app"],
-    ),
-    Rule(
-        name="process_memory",
-        level=Level.HIGH,
-        when=effect("fs.read fs.write", place="system", named=_of_another),
-        reason="The memory, files and environment of another process hold what it keeps to itself",
-        match=["$ strings /proc/1234/environ", "$ cat /proc/1/root/etc/hostname", "$ dd if=/proc/kcore of=x"],
-        no_match=["$ cat /proc/1234/status", "$ cat /proc/meminfo", "$ cat /proc/self/environ"],
     ),
     Rule(
         name="load_unbounded",

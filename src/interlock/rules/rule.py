@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 import msgspec
 
@@ -74,8 +75,13 @@ def any_of(words: str) -> Callable[[str], bool]:
 
 def path_like(*patterns: str) -> Callable[[str], bool]:
     """Return a test for a path that one of these patterns describes; `*` stands for anything, `/` too."""
-    known = re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
-    return lambda name: known.match(name) is not None
+    return lambda name: _compiled(patterns).match(name) is not None
+
+
+@cache
+def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the patterns as one expression; when they are first needed, so that importing stays cheap."""
+    return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,13 +136,3 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 def family(name: str, *rules: Rule) -> tuple[Rule, ...]:
     """Return the rules of one family."""
     return tuple(msgspec.structs.replace(rule, family=name) for rule in rules)
-
-
-def by_kind(rules: Iterable[Rule]) -> dict[str, tuple[tuple[Pattern, Rule], ...]]:
-    """Return the patterns that can match each kind of effect, with their rules."""
-    index: dict[str, list[tuple[Pattern, Rule]]] = {}
-    for rule in rules:
-        for pattern in rule.patterns:
-            for kind in pattern.kinds:
-                index.setdefault(kind, []).append((pattern, rule))
-    return {kind: tuple(entries) for kind, entries in index.items()}

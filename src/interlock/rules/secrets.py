@@ -131,7 +131,7 @@ RULES = family(
     Rule(
         name="process_memory_read",
         level=Level.HIGH,
-        when=effect("secret.read", "process_memory"),
+        when=effect("secret.read fs.write", "process_memory"),
         reason="A process's memory and environment hold its keys",
         match=["$ cat /proc/1/environ", "$ strings /proc/self/environ", "$ dd if=/proc/42/mem of=x"],
         no_match=["$ cat /proc/cpuinfo", "$ cat /proc/1/status"],
