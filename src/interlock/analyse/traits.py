@@ -56,9 +56,13 @@ def _traits(path: str) -> frozenset[str]:
 
 def _reached(part: str) -> str:
     """Return the name that means something and that a pattern reaches, or the pattern itself."""
-    if _GLOB.isdisjoint(part) or len(_LITERAL.sub("", part).strip(".")) < 2:
+    if _GLOB.isdisjoint(part):
         return part
-    return next((known for known in _GUARDED if fnmatchcase(known, part)), part)
+    spelled = len(_LITERAL.sub("", part))
+    begins = len(_LITERAL.split(part)[0])
+    return next(
+        (known for known in _GUARDED if (begins > 2 or 2 * spelled >= len(known)) and fnmatchcase(known, part)), part
+    )
 
 
 def _of_folders(parts: list[str]) -> str:

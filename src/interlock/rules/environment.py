@@ -38,7 +38,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("trace.erase", "history"),
         reason="What was typed would leave no trace",
-        match=["$ unset HISTFILE", "$ export HISTFILE=/dev/null", "$ HISTSIZE=0", "$ set +o history"],
+        match=["$ unset HISTFILE", "$ export HISTFILE=/dev/null", "$ export HISTSIZE=0", "$ set +o history"],
         no_match=["$ history", "$ export HISTSIZE=10000", "$ set -o history"],
     ),
     Rule(

@@ -124,7 +124,12 @@ _GIT: dict[str, Spec | str] = {
     "checkout": Spec(
         "checkout",
         does="vcs.change",
-        options={"-f --force": "!vcs.discard +force", "-b -B --orphan": "=-", "-q": ""},
+        options={
+            "-f --force": "!vcs.discard +force",
+            "-b -B --orphan --conflict -U --unified --inter-hunk-context --pathspec-from-file": "=-",
+            "-q --quiet --guess --progress --no-guess --detach -d": "",
+            "-t --track --recurse-submodules": "=-?",
+        },
     ),
     "switch": Spec(
         "switch",
@@ -135,7 +140,12 @@ _GIT: dict[str, Spec | str] = {
         "restore",
         does="vcs.discard",
         flags="files",
-        options={"--staged -S": "+staged", "-W --worktree": "+worktree", "-s --source": "=-"},
+        options={
+            "--staged -S": "+staged",
+            "-W --worktree": "+worktree",
+            "-s --source --conflict -U --unified --inter-hunk-context --pathspec-from-file": "=-",
+            "-p --patch": "+patch",
+        },
     ),
     "stash": Spec(
         "stash",

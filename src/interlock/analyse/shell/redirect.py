@@ -20,13 +20,14 @@ _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution"
 class Redirects:
     """The redirections of one command."""
 
-    __slots__ = ("_after", "_outputs", "_scope", "_site")
+    __slots__ = ("_after", "_outputs", "_scope", "_site", "words")
 
     def __init__(self, scope: Scope, span: Span) -> None:
         self._scope = scope
         self._site = scope.site(span)
         self._outputs: list[tuple[str, bool]] = []
         self._after: list[Node] = []
+        self.words: list[Node] = []  # what the grammar takes for targets too, and belongs to the command
 
     def take(self, node: Node, stdin: Flow) -> Flow:
         """Note one redirection; return the input that the command then has."""
@@ -39,8 +40,12 @@ class Redirects:
 
     def _file(self, node: Node, stdin: Flow) -> Flow:
         operator = next((c.type for c in node.children if not c.is_named), ">")
-        targets = [c for c in node.named_children if c.type != "file_descriptor"]
-        for target in targets:
+        targets = [c for c in node.named_children if c.type not in ("file_descriptor", "ERROR")]
+        following = node.next_sibling
+        if len(targets) > 1 and following is not None and following.start_byte == node.end_byte:
+            targets.pop()  # the number of what is redirected next: `0>&1`
+        self.words += targets[1:]
+        for target in targets[:1]:
             path = value(target, self._scope)
             socket = _SOCKET.match(path)
             if socket:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
@@ -102,12 +102,13 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return each(node, scope, stdin)
 
 
-def _command(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
+    """Walk one command; `more` are words of it that stand behind a redirection."""
     words: list[str] = []
     nodes: list[Node | None] = []
     assigned: list[Node] = []
     redirects: Redirects | None = None
-    for child in node.named_children:
+    for child in (*node.named_children, *more):
         kind = child.type
         if kind == "variable_assignment":
             assigned.append(child)
@@ -122,6 +123,10 @@ def _command(node: Node, scope: Scope, stdin: Flow) -> Flow:
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             walk(child, scope, stdin)
             continue
+        expanded = expand(child, scope)
+        words += expanded
+        nodes += [child] * len(expanded)
+    for child in redirects.words if redirects else ():
         expanded = expand(child, scope)
         words += expanded
         nodes += [child] * len(expanded)
@@ -195,13 +200,18 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
         for part in piped:
             flow = walk(part, scope.copy(), flow)
         stdin = flow if stdin is given else stdin
-        printed = walk(last, scope.copy(), stdin)
+        printed = _last(last, scope.copy(), stdin, redirects.words)
     else:
-        printed = walk(last, scope, stdin)
+        printed = _last(last, scope, stdin, redirects.words)
     left = redirects.finish(printed)
     if before is not None:
         scope.doubt(before)
     return left
+
+
+def _last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:
+    """Walk the command that redirections belong to, with the words that stand behind them."""
+    return _command(node, scope, stdin, more) if more and node.type == "command" else walk(node, scope, stdin)
 
 
 def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:

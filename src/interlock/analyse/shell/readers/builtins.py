@@ -49,8 +49,19 @@ def _eval(call: Call) -> Flow:
     return call.scope.shell.evaluate(text, call.scope, call.stdin, site)
 
 
+_STDIN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
 def _source(call: Call) -> Flow:
-    return run_file(call, call.words[1]) if len(call.words) > 1 else NOTHING
+    """`source`: the text runs in this very shell, so what it sets and defines stays."""
+    if len(call.words) < 2:
+        return NOTHING
+    path = call.words[1]
+    reading = call.scope.reading
+    known = call.stdin if path in _STDIN else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+    if known is not None and known.text is not None and HOLE not in known.text:
+        return call.scope.shell.evaluate(known.text, call.scope, NOTHING, call.site.behind("source"))
+    return feed(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
 
 
 def _alias(call: Call) -> Flow:

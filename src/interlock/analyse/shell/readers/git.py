@@ -24,7 +24,7 @@ def git(call: Call) -> Flow:
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
     rest = call.words[parsed.rest :]
-    if _HELP & set(rest[:1]):
+    if len(rest) == 1 and rest[0] in _HELP:
         call.scope.reading.emit("vcs.read", call.site)
         return UNKNOWN
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
@@ -120,15 +120,16 @@ def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
 
 def _checkout(rest: list[str]) -> tuple[str, frozenset[str]]:
     """A checkout of paths throws away what was changed in them; one of a branch does not."""
-    operands = [word for word in rest if not word.startswith("-")]
-    options = {word.partition("=")[0] for word in rest if word.startswith("-")}
-    branching = options & {"-b", "-B", "--orphan", "-t", "--track", "--detach", "-d"}
-    from_file = any(option.startswith("--pathspec-from-f") for option in options)
+    parsed = parse(rest, PROGRAMS["git"].subcommands["checkout"], 0)
+    operands = [value.text for value in parsed.operands]
+    options = parsed.options.keys()
+    if options & {"-b", "-B", "--orphan", "--detach"}:
+        return "", NONE
     after = rest[rest.index("--") + 1 :] if "--" in rest else []
-    by_paths = bool(after) or from_file or "." in operands or (len(operands) > 1 and not branching)
+    by_paths = bool(after) or "--pathspec-from-file" in options or "." in operands or len(operands) > 1
     if by_paths or options & {"-p", "--patch", "--ours", "--theirs"}:
         return "vcs.discard", frozenset({"files"})
-    if len(operands) == 1 and not branching and _looks_like_a_file(operands[0]):
+    if len(operands) == 1 and _looks_like_a_file(operands[0]):
         return "vcs.discard", frozenset({"files"})
     return "", NONE
 
@@ -142,19 +143,11 @@ def _looks_like_a_file(word: str) -> bool:
 
 def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
     """A restore of the index alone loses nothing; one of the working tree does."""
-    staged, worktree = _staged(rest), _in_worktree(rest)
-    named = any(not word.startswith("-") for word in rest) or any(word.startswith("--pathspec") for word in rest)
-    if (worktree or not staged) and named:
+    parsed = parse(rest, PROGRAMS["git"].subcommands["restore"], 0)
+    named = parsed.operands or parsed.options.keys() & {"--pathspec-from-file", "-p", "--patch"}
+    if named and ("staged" not in parsed.flags or "worktree" in parsed.flags):
         return "vcs.discard", frozenset({"files"})
     return "vcs.change", NONE
-
-
-def _staged(rest: list[str]) -> bool:
-    return any(word == "--staged" or (word[:1] == "-" and word[:2] != "--" and "S" in word) for word in rest)
-
-
-def _in_worktree(rest: list[str]) -> bool:
-    return any(word == "--worktree" or (word[:1] == "-" and word[:2] != "--" and "W" in word) for word in rest)
 
 
 _SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}
