@@ -67,6 +67,13 @@ FOLDERS = {
     ".husky": "startup git_hook",
     ".githooks": "startup git_hook",
     ".interlock": "guard_config",
+    ".agentshield": "other_guard",
+    ".vectimus": "other_guard",
+    ".nah": "other_guard",
+    ".dippy": "other_guard",
+    ".cc-safety-net": "other_guard",
+    ".llm-guard": "other_guard",
+    ".agentauth": "other_guard",
 }
 
 #: Several names in a row, anywhere in the path. They say better than a folder of theirs alone what it is, so a

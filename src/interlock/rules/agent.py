@@ -1,7 +1,7 @@
 """The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, effect, family
+from interlock.rules.rule import Rule, any_of, effect, family
 
 RULES = family(
     "agent",
@@ -28,6 +28,34 @@ RULES = family(
             "$ interlock assess ls",
             "$ git add interlock.toml",
         ],
+    ),
+    Rule(
+        name="guard_stopped",
+        level=Level.CRITICAL,
+        when=(
+            effect("process.signal service.change", named=any_of("interlock interlock.service")),
+            effect("package.remove", named=any_of("interlock")),
+        ),
+        reason="Without Interlock nobody looks at what comes next",
+        instead="interlock assess ls",
+        match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock"],
+        no_match=["$ pip show interlock", "$ systemctl status interlock", "$ pkill -f server"],
+    ),
+    Rule(
+        name="other_guard_change",
+        level=Level.HIGH,
+        when=effect("fs.write fs.delete fs.move fs.mode", "other_guard"),
+        reason="Another guard's rules and records are not for the agent to change",
+        match=["$ rm -rf ~/.agentshield", "$ echo x > .vectimus/rules.toml"],
+        no_match=["$ cat .vectimus/rules.toml"],
+    ),
+    Rule(
+        name="agent_rules_change",
+        level=Level.MEDIUM,
+        when=effect("fs.write fs.delete fs.move", "agent_rules"),
+        reason="What stands here steers every later session of the agent",
+        match=["$ echo 'Be brief' >> CLAUDE.md", 'tool Write {"file_path": "AGENTS.md", "content": "x"}'],
+        no_match=["$ cat AGENTS.md"],
     ),
     Rule(
         name="agent_settings_change",

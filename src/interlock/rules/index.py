@@ -10,7 +10,7 @@ from interlock.rules.rule import Pattern, Rule
 
 
 class Entry(NamedTuple):
-    """One pattern of a rule, and where among all of them it stands."""
+    """One pattern of a rule, and where among the rules that stands."""
 
     order: int
     pattern: Pattern
@@ -24,10 +24,8 @@ class Index:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         found: dict[tuple[str, str], list[Entry]] = {}
-        order = 0
-        for rule in rules:
+        for order, rule in enumerate(rules):
             for pattern in rule.patterns:
-                order += 1
                 for key in _keys(pattern):
                     found.setdefault(key, []).append(Entry(order, pattern, rule))
         self._entries = {key: tuple(entries) for key, entries in found.items()}
