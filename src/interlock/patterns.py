@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 
 from interlock.errors import ConfigError
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return one of our own patterns, compiled when it is first needed: importing stays cheap."""
+    return re.compile(pattern)
+
 
 Searcher = Callable[[str], bool]
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
+from interlock.patterns import compiled
 
 # How the keys of well-known services begin, and the head of a private key.
-_SHAPE = re.compile(
+_SHAPE = (
     r"AKIA[0-9A-Z\[]|ASIA[0-9A-Z\[]|gh[pousr]_[A-Za-z0-9\[]|github_pat_|glpat-|xox[abprs]-|sk-(?:proj|ant|live)"
     r"|sk-[A-Za-z0-9]{20}|sk_live_|rk_live_|AIza[0-9A-Za-z\[]|ya29\.|npm_[A-Za-z0-9\[]|pypi-AgE|SG\.[\w-]{16}"
     r"|BEGIN[ .\\s*+]*(?:RSA|EC|DSA|OPENSSH|PGP)?[ .\\s*+]*PRIVATE KEY"
 )
-_KEY = re.compile(
+_KEY = (
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
     r"|\bxox[abprs]-[\w-]{10,}|\bsk-(?:proj-|ant-)?[\w-]{20,}|\b[sr]k_live_\w{16,}|\bAIza[\w-]{30,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
 )
-_NAME = re.compile(
+_NAME = (
     r"(?<![A-Za-z_])(?i:passw(?:or)?d|passphrase|credential|secret|private.?key|api.?key|access.?key|auth.?token|token)s?(?![a-z_(])"
     r"|(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)(?:_[A-Z_]+)?\b"
 )
@@ -28,7 +28,7 @@ def is_key_shape(pattern: str) -> bool:
     >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("parse_token")
     (True, False)
     """
-    return bool(_SHAPE.search(pattern[:MAX_TEXT]))
+    return bool(compiled(_SHAPE).search(pattern[:MAX_TEXT]))
 
 
 def names_a_key(pattern: str) -> bool:
@@ -37,7 +37,7 @@ def names_a_key(pattern: str) -> bool:
     >>> names_a_key("OPENAI_API_KEY"), names_a_key("password|token"), names_a_key("parse_token")
     (True, True, False)
     """
-    return bool(_NAME.search(pattern[:MAX_TEXT]))
+    return bool(compiled(_NAME).search(pattern[:MAX_TEXT]))
 
 
 def holds_key(text: str) -> bool:
@@ -46,4 +46,4 @@ def holds_key(text: str) -> bool:
     >>> holds_key("Authorization: Bearer ghp_" + "a" * 36), holds_key("see ghp_ tokens")
     (True, False)
     """
-    return bool(_KEY.search(text[:MAX_TEXT]))
+    return bool(compiled(_KEY).search(text[:MAX_TEXT]))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from interlock.patterns import compiled
 
 MAX_TEXT = 20_000
 
 # Each of these addresses the model itself. Words about prompts and instructions in general do not.
-_ORDERS = re.compile(
-    r"""(?ix)
+_ORDERS = r"""(?ix)
     \b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|my|these|those|every)\s+){0,3}
       (?:previous|prior|above|earlier|preceding|existing|original|system)\s+
       (?:instructions?|prompts?|rules|directives?|context)
@@ -24,7 +23,6 @@ _ORDERS = re.compile(
     | \b(?:before|when)\s+(?:using|calling)\s+(?:this|any)\s+tool,?\s+(?:read|send|include|first\s+read|fetch)\b
     | \bdo\s+not\s+(?:tell|inform|mention\s+(?:this\s+)?to)\s+the\s+user\b
     """
-)
 
 
 def orders_a_model(text: str) -> bool:
@@ -35,4 +33,4 @@ def orders_a_model(text: str) -> bool:
     >>> orders_a_model("The previous instructions were unclear; see the system prompt guide")
     False
     """
-    return bool(_ORDERS.search(text[:MAX_TEXT]))
+    return bool(compiled(_ORDERS).search(text[:MAX_TEXT]))

@@ -31,7 +31,7 @@ ENDINGS = {
     ".zshrc": "shell",
     ".profile": "shell",
 }
-_SHEBANG = re.compile(r"#!\s*\S*?/(?:env\s+(?:-\S+\s+)*)?([A-Za-z]+)")
+_SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?:env\s+(?:-\S+\s+)*(?:\S*/)?)?([A-Za-z]+)")
 _INTERPRETERS = {"sh": "shell", "bash": "shell", "zsh": "shell", "dash": "shell", "ksh": "shell", "js": "node"}
 
 
