@@ -18,6 +18,7 @@ _KEY = (
 _NAME = (
     r"(?<![A-Za-z_])(?i:passw(?:or)?d|passphrase|credential|secret|private.?key|api.?key|access.?key|auth.?token|token)s?(?![a-z_(])"
     r"|(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)(?:_[A-Z_]+)?\b"
+    r"|(?i:(?:secret|api|private|access)_(?:access_)?key)\b"
 )
 MAX_TEXT = 20_000
 

@@ -452,6 +452,8 @@ SECRET_WORDS = frozenset(
     "secret secrets credential credentials cred creds password passwords passwd passphrase token apikey "
     "privatekey secretkey accesskey".split()
 )
+#: Words behind a secret's name that say which one it is.
+VARIANTS = frozenset("prod production dev development staging stage test local backup old new default main".split())
 #: Two words that together are one: `api_key`, `private-key`.
 SECRET_PAIRS = frozenset(
     {

@@ -213,6 +213,8 @@ class Places:
         place, points, full = self.locate(path, cwd)
         name = shown(full if full and HOLE not in path else path)
         flags = traits(full or path)
+        if HOLE in path:  # what is written around an unknown part still says something
+            flags = flags | traits(shown(path))
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
         if full is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import pairwise
 
 from interlock.analyse import names
 
@@ -17,7 +16,8 @@ _WORDS = re.compile(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in names.PATHS) + 1
 
 # Another process's memory and environment, in which its keys stand.
-_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|root/.*|fd/.*)|kcore)$|^/dev/k?mem$")
+_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/k?mem$")
+_OTHER_ROOT = re.compile(r"^/proc/[^/]+/root(?:/|$)")
 
 MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
 NONE: frozenset[str] = frozenset()
@@ -47,6 +47,8 @@ def _traits(path: str) -> frozenset[str]:
             found.update(meaning.split())
     if _PROCESS.match(path) and not path.startswith("/proc/self/fd/"):
         found.update(("secret", "process_memory"))
+    if _OTHER_ROOT.match(path):
+        found.add("other_root")
     if "secret" not in found and name not in names.NAMES and _is_secret_data(parts):
         found.add("secret")
     if "secret" in found and _is_public(parts):
@@ -101,10 +103,10 @@ def _is_secret_data(parts: list[str]) -> bool:
         return False
     if len(parts) > 1 and parts[-2] in names.SECRET_FOLDERS:
         return True
-    words = _WORDS.findall(name)
-    if not names.SECRET_WORDS.isdisjoint(words):
-        return True
-    return any(pair in names.SECRET_PAIRS for pair in pairwise(words))
+    words = _WORDS.findall(name[:dot] if dot > 0 else name)
+    if len(words) > 1 and words[-1] in names.VARIANTS:  # `credentials_prod.json`
+        words.pop()
+    return bool(words) and (words[-1] in names.SECRET_WORDS or tuple(words[-2:]) in names.SECRET_PAIRS)
 
 
 def _is_public(parts: list[str]) -> bool:

@@ -10,6 +10,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("code.run", "preload"),
         reason="A preloaded library runs inside every program that starts",
+        eased={"system": Level.MEDIUM},
         match=[
             "$ LD_PRELOAD=/tmp/x.so ssh host",
             "$ export DYLD_INSERT_LIBRARIES=./x.dylib",

@@ -22,6 +22,14 @@ RULES = family(
         no_match=["$ f() { ls; }; f"],
     ),
     Rule(
+        name="endless_loop",
+        level=Level.HIGH,
+        when=effect("process.spawn", "endless"),
+        reason="A loop without an end or a pause keeps a service or a program busy for good",
+        match=["$ while true; do curl https://example.com; done", "$ until false; do ./job; done"],
+        no_match=["$ while true; do date; sleep 5; done", "$ while read x; do echo $x; done"],
+    ),
+    Rule(
         name="machine_halt",
         level=Level.CRITICAL,
         when=effect("machine.halt"),

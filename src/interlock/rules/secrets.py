@@ -137,6 +137,14 @@ RULES = family(
         no_match=["$ cat /proc/cpuinfo", "$ cat /proc/1/status"],
     ),
     Rule(
+        name="other_root",
+        level=Level.HIGH,
+        when=effect("fs.read fs.write fs.delete secret.read", "other_root"),
+        reason="Another process's root folder leads out of the container",
+        match=["$ ls /proc/1/root/home", "$ cat /proc/1/root/etc/hostname", "$ find /proc/1/root -name x"],
+        no_match=["$ ls /proc/1", "$ readlink /proc/self/exe"],
+    ),
+    Rule(
         name="kernel_memory_read",
         level=Level.HIGH,
         when=effect("secret.read", "kernel_memory"),

@@ -111,6 +111,8 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.opaque.append(f"{language} code with unknown parts")
     else:
         reading.unread(f"{language} code that is not in the text", site)
+        if language == "shell":  # whoever writes into it sees what it answers
+            return Flow(None, frozenset({"interactive"}))
     return UNKNOWN
 
 

@@ -159,7 +159,7 @@ def repeat(node: Node, scope: Scope, stdin: Flow) -> Flow:
         started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
         if _BACKGROUND.search(text):
             scope.reading.emit("machine.exhaust", site, "endless loop")
-        elif started & {"net", "process"}:
+        elif started & {"code", "net", "process"}:
             scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
     return printed
 
