@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from interlock.analyse.hosts import host_flags
+from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
 from interlock.model import Analysis, Coverage, Effect, Resource, Span
@@ -122,8 +123,8 @@ class Reading:
         elif kind.startswith("net."):
             self.url(kind, site, name, flags)
         else:
-            if kind == "package.install" and ("://" in name or name.startswith("git@")):
-                flags = flags | {"url"}
+            if kind.startswith("package."):
+                flags = flags | package_flags(name)
             self.emit(kind, site, name, flags)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:

@@ -11,7 +11,7 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
 from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
-from interlock.model import Span
+from interlock.model import Place, Span
 
 
 class Call:
@@ -144,6 +144,14 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 
 def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
+    before = call.scope.cwd
+    try:
+        return _apply(call, spec, parsed)
+    finally:
+        call.scope.cwd = before  # a folder that an option names is the program's own
+
+
+def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     values, does = _roles(spec, parsed)
@@ -246,6 +254,9 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
+_PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
+
+
 def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     url = call.stdin.url
@@ -254,9 +265,11 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
             marks |= {"secret"}
         elif effect.kind == "env.read":
             marks |= {"environment"}
-        elif effect.kind == "net.fetch":
+        elif effect.kind in ("net.fetch", "net.connect"):
             marks |= {"download"}
             url = effect.resource.name if effect.resource else ""
+        elif effect.kind == "fs.read" and effect.resource and effect.resource.place in _PERSONAL:
+            marks |= NONE if "names" in effect.flags else {"personal"}
     if not spec.filters:
         return Flow(None, marks, url)
     function = FILTERS.get(call.words[0].rpartition("/")[2])

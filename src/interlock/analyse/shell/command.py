@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.agents import UNGUARDED
 from interlock.analyse.paths import HOLE, shown
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read, run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
@@ -105,7 +106,8 @@ def _unknown(call: Call, name: str) -> Flow:
     if len(call.words) == 2 and call.words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return UNKNOWN
-    reading.emit("process.run", site, name)
+    unguarded = any(word in UNGUARDED for word in call.words[1:])
+    reading.emit("process.run", site, name, frozenset({"unguarded"}) if unguarded else NONE)
     for word in call.words[1:]:
         path = word.partition("=")[2] if word.startswith("-") else word
         if path[:1] in ("/", "~") or path[:2] in ("./", ".."):

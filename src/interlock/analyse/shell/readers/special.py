@@ -11,6 +11,7 @@ from interlock.analyse.catalogue.cloud import VERBS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.readers.gitconfig import read_settings
 from interlock.analyse.traits import traits
 
 
@@ -42,6 +43,8 @@ def _tar(call: Call) -> Flow:
             value = value._replace(role="fs.write" if creates else "fs.read")
         elif value.role == "fs.write" and creates:
             value = value._replace(role="fs.read")
+        elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
+            value = value._replace(text=value.text[5:], inner=0)
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
     if not creates:
@@ -75,6 +78,7 @@ _BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick st
 def _git(call: Call) -> Flow:
     """`git`: a refspec with `+` forces, one with `:` deletes, and a checkout of paths discards changes."""
     spec = PROGRAMS["git"]
+    call = read_settings(call, parse(call.words, spec))
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
     rest = call.words[parsed.rest :]
