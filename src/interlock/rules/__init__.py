@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from interlock.rules import (
     agent,
+    attacks,
     code,
+    connections,
     databases,
     disks,
+    exfiltration,
     filesystem,
     git,
     infrastructure,
@@ -16,8 +19,12 @@ from interlock.rules import (
     persistence,
     privilege,
     processes,
+    publishing,
+    reconnaissance,
     secrets,
+    supply,
     tools,
+    tunnels,
 )
 from interlock.rules.rule import Pattern, Rule, by_kind, effect
 
@@ -27,10 +34,17 @@ FAMILIES = (
     permissions,
     git,
     network,
+    exfiltration,
+    tunnels,
+    reconnaissance,
+    attacks,
+    connections,
     secrets,
     code,
     processes,
     packages,
+    supply,
+    publishing,
     databases,
     infrastructure,
     privilege,

@@ -14,7 +14,7 @@ _PIP_INSTALL = Spec(
         "-t --target --prefix --root --src -d --dest -w --wheel-dir --report --log": "=fs.write",
         "--trusted-host": "=- +untrusted",
         "--dry-run": "!package.read",
-        "--break-system-packages": "+system",
+        "--break-system-packages": "+breaks_system",
         "--python --python-version --platform --implementation --abi --progress-bar --no-binary --only-binary --proxy --timeout --retries --cert -C --config-settings --extra --group": "=-",
         "-U --upgrade -q --quiet --user --pre --no-deps --force-reinstall -I --ignore-installed --no-cache-dir --system -v": "",
     },

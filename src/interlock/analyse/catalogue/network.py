@@ -109,7 +109,7 @@ SPECS = (
             "-l --listen -L": "!net.listen",
             "-p -w -s -q -i -x -X -P -I -O -T -V -m --source-port --wait --idle-timeout --proxy --proxy-type --max-conns --ssl-cert --ssl-key": "=-",
             "-U": "=- +socket_file",
-            "-z": "+probe",
+            "-z": "+port_check",
             "-v -n -u -k -4 -6 -d -h -t -C -N -r -S -D --ssl --udp --keep-open --broker --chat": "",
         },
     ),

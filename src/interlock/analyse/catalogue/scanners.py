@@ -2,7 +2,7 @@
 
 from interlock.analyse.catalogue.spec import Spec
 
-_HELP = {"--help --version -h -V -version": "!system.read"}
+_HELP = {"--help --version -V -version": "!system.read"}
 
 SPECS = (
     Spec(
@@ -49,6 +49,7 @@ SPECS = (
     Spec(
         "httpx",
         operands="net.fetch*",
+        does="net.fetch",
         options={
             "-l -list": "=fs.read +recon",
             "-u -target": "=net.fetch +recon",
@@ -137,7 +138,8 @@ SPECS = (
             "-w": "=fs.write",
             "-z": "=script",
             "-r --read-file": "=fs.read +from_file",
-            "-D -h --help --version -v -G": "",
+            "-D -h --help --version": "+from_file",
+            "-v -G": "",
             "-i --interface -c -s -C -W -F -T -e -E -Y -f -B -y -j -Z -d -o": "=-",
         },
     ),

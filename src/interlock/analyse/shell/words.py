@@ -23,6 +23,9 @@ _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
+_PARTS = re.compile("(?:\0[^\0]*\0|[^\\s\0])+")  # what splitting leaves: a hole stays whole, whatever its name
+
+
 def expand(node: Node, scope: Scope) -> list[str]:
     """Return the words that a node expands to: none, one or several."""
     kind = node.type
@@ -127,7 +130,7 @@ def _split_braces(marked: str, scope: Scope) -> list[str]:
         if len(words) >= MAX_EXPANSIONS:
             too_much("a brace expansion that gives too many words", scope)
     if any(space in marked for space in " \t\n"):
-        words = [part for word in words for part in word.split()]
+        words = [part for word in words for part in (_PARTS.findall(word) if HOLE in word else word.split())]
     scope.reading.spend(len(words) // 2 + len(marked) // 256)
     return [word.translate(_BARED) for word in words]
 

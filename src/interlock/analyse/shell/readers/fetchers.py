@@ -132,7 +132,7 @@ def _copy(call: Call) -> Flow:
     for source in fetched:
         reading.url("net.fetch", site, source)
     if _REMOTE.match(target):
-        reading.url("net.send", site, target, taken)
+        reading.url("net.send", site, target, taken | (flags & {"delete"}))
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:

@@ -20,9 +20,9 @@ _NARROWING = frozenset("-name -iname -path -ipath -wholename -regex -iregex -mti
 _VALUED = (
     frozenset(
         (
-            "-type -user -group -perm -maxdepth -mindepth -atime -ctime -amin -cmin -inum -links -samefile -lname -ilname "
-            "-fstype "
-            "-gid -uid -printf -newermt -newerct -newerat -anewer -cnewer -regextype -used -xtype -context -files0-from -D"
+            "-type -user -group -perm -maxdepth -mindepth -atime -ctime -amin -cmin -inum -links -samefile -lname "
+            "-ilname -fstype -gid -uid -printf -newermt -newerct -newerat -anewer -cnewer -regextype -used -xtype "
+            "-context -files0-from -D"
         ).split()
     )
     | (_NARROWING - {"-empty"})

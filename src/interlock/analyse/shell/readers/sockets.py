@@ -28,7 +28,7 @@ def _nc(call: Call) -> Flow:
         parsed.flags.add("scan")
     parsed.operands = parsed.operands[:1] if "-l" not in parsed.options else []
     flow = apply(call, spec, parsed)
-    return flow if "probe" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
+    return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
 
 
 _ADDRESS = re.compile(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
