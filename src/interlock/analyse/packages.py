@@ -30,7 +30,7 @@ GENUINE = frozenset(
 )
 
 _VCS = re.compile(
-    r"^(?:git\+|hg\+|svn\+|bzr\+|git://|git@|github:|gitlab:|bitbucket:|gist:)|^[\w.-]+/[\w.-]+(?:#.+)$|@\s*(?:git\+|https?://)"
+    r"^(?:git\+|hg\+|svn\+|bzr\+|git://|git@|github:|gitlab:|bitbucket:|gist:)|^(?!nixpkgs)[\w.-]+/[\w.-]+(?:#.+)$|@\s*(?:git\+|https?://)"
 )
 _ARCHIVE = re.compile(
     r"\.(?:whl|tar\.gz|tgz|zip|deb|rpm|apk|vsix|gem|crate|nupkg|pkg\.tar\.\w+|snap|flatpak|AppImage|pkg|msi)$"

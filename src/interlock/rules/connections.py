@@ -17,7 +17,7 @@ RULES = family(
             "$ ifconfig eth0 down",
             "$ nmcli connection delete home",
             "$ route add default gw 10.0.0.1",
-            "$ resolvectl dns eth0 8.8.8.8",
+            "$ netplan apply",
         ],
         no_match=["$ ip addr", "$ ip route get 1.1.1.1", "$ ifconfig", "$ nmcli device status", "$ route -n"],
     ),

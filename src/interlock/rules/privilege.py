@@ -31,7 +31,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("privilege.raise"),
         reason="Elevated privileges can affect system stability",
-        eased={"reads": Level.MEDIUM},
+        eased={"reads": Level.MEDIUM, "unknown": Level.MEDIUM},
         match=[
             "$ sudo make install",
             "$ doas reboot",

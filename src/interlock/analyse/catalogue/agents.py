@@ -52,7 +52,7 @@ _SETTINGS = Spec(
 
 SPECS = (
     Spec(
-        "claude codex gemini cursor-agent amazon-q q goose opencode crush amp cline copilot droid qwen kimi auggie openhands plandex cody continue cn forge iflow",
+        "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie openhands plandex cody cn forge iflow",
         options=_GUARDS,
         sub=_SETTINGS.sub,
     ),

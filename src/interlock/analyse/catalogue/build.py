@@ -35,7 +35,7 @@ SPECS = (
         },
     ),
     Spec(
-        "just task rake invoke inv nox tox meson mage earthly doit waf premake5 xmake",
+        "just task invoke inv nox tox meson mage earthly doit waf premake5 xmake",
         does="process.spawn",
         operands="-*",
         options={
@@ -128,7 +128,7 @@ SPECS = (
         },
     ),
     Spec(
-        "xcodebuild fastlane rails bin/rails django-admin manage.py flask uvicorn gunicorn celery alembic next vite webpack rollup esbuild parcel",
+        "xcodebuild uvicorn gunicorn celery next vite webpack rollup esbuild parcel",
         does="process.spawn",
         operands="-*",
     ),

@@ -38,7 +38,7 @@ SPECS = (
             "-u --user -g --group -D --chdir --unit --property --slice --setenv --nice --background --machine": "=-"
         },
     ),
-    Spec("sg newgrp", operands="- command", options={"-c": _SHELL_TEXT}),
+    Spec("sg", operands="- command", options={"-c": _SHELL_TEXT}),
     Spec("gosu su-exec setuidgid s6-setuidgid", operands="- command"),
     Spec(
         "chpst", operands="command", options={"-u -U -e -/ -n -l -L -m -d -o -p -f -c -t -a -b": "=-", "-P -v -V": ""}
@@ -85,7 +85,7 @@ SPECS = (
         },
     ),
     Spec(
-        "aws-vault chamber envchain envconsul teller infisical",
+        "envchain envconsul teller infisical",
         sub={
             "exec run": Spec(
                 "exec",
@@ -93,18 +93,6 @@ SPECS = (
                 options={"-d --duration -n -s --path --env --projectId -e": "=-", "--no-session -j": ""},
             ),
             "list ls history": "system.read",
-            "*": "process.run",
-        },
-    ),
-    Spec(
-        "doppler",
-        sub={
-            "run": Spec(
-                "run",
-                operands="command",
-                options={"--command": _SHELL_TEXT, "-p --project -c --config -t --token": "=-"},
-            ),
-            "secrets": "secret.read",
             "*": "process.run",
         },
     ),
@@ -359,10 +347,5 @@ SPECS = (
             "-d -m -D -r -R -x -A -q -U -a -dm": "",
             "-X": "=-",
         },
-    ),
-    Spec(
-        "logrotate",
-        operands="script",
-        options={"-s --state -m --mail -l --log": "=-", "-d --debug": "!fs.read", "-f -v --force --verbose": ""},
     ),
 )

@@ -4,10 +4,10 @@ from interlock.analyse.catalogue.spec import Spec
 
 _VIM = {
     "-c --cmd": "=code:vim",
-    "-S -s": "=script",
+    "-S": "=script",
     "-u -U -i -T -t -q -w -W --servername --listen": "=-",
     "-R": "!fs.read",
-    "-e -E -es -Es": "+script",
+    "-e -E -es -Es -s": "+script",
     "-n -N -o -O -p -d -b -g -v -y -Z -M -m -X -V --clean --headless --noplugin --embed": "",
 }
 

@@ -35,7 +35,6 @@ SPECS = (
         "tc bridge rdma devlink",
         sub={"*": Spec("*", sub={_SHOW: "system.read", "": "system.read", "*": _CHANGE}), "": "system.read"},
     ),
-    Spec("brctl", sub={"show showmacs showstp": "system.read", "": "system.read", "*": _CHANGE}),
     Spec(
         "nmcli",
         options={
@@ -45,7 +44,13 @@ SPECS = (
         },
         sub={
             "g general m monitor": Spec(
-                "general", sub={"status s permissions": "system.read", "": "system.read", "*": _CHANGE}
+                "general",
+                sub={
+                    "status s permissions": "system.read",
+                    "hostname h logging l": "process.run",
+                    "": "system.read",
+                    "*": _CHANGE,
+                },
             ),
             "c con conn connection": Spec(
                 "connection",
@@ -65,7 +70,7 @@ SPECS = (
             "d dev device": Spec(
                 "device",
                 sub={
-                    "status show s sh wifi lldp monitor": Spec(
+                    "status show s sh wifi wif wi w lldp monitor": Spec(
                         "status",
                         sub={
                             "list show": "system.read",
@@ -96,23 +101,10 @@ SPECS = (
         "netplan",
         sub={"get status info help": "system.read", "generate": "system.read", "*": _CHANGE, "": "system.read"},
     ),
-    Spec(
-        "resolvectl systemd-resolve",
-        sub={
-            "query status statistics show-cache show-server-state service openpgp tlsa monitor": "system.read",
-            "": "system.read",
-            "flush-caches reset-statistics": "process.run",
-            "*": _CHANGE,
-        },
-    ),
     Spec("networkctl", sub={"list status lldp label": "system.read", "": "system.read", "*": _CHANGE}),
     Spec("connmanctl", sub={"services technologies state clock": "system.read", "": "system.read", "*": _CHANGE}),
-    Spec("iw", does="system.read", operands="-*"),
-    Spec(
-        "ifconfig iwconfig route arp ethtool networksetup scutil mii-tool ipconfig", does="system.read", operands="-*"
-    ),
+    Spec("ifconfig iwconfig route arp ethtool networksetup scutil mii-tool", does="system.read", operands="-*"),
     Spec("ifdown ifup ifrename", does="system.change", flags="interface", operands="-*"),
-    Spec("rfkill", sub={"list": "system.read", "": "system.read", "block": _CHANGE, "*": "process.run"}),
     Spec(
         "wg",
         sub={

@@ -455,15 +455,13 @@ SPECS = (
         },
     ),
     Spec(
-        "mix rebar3 hex",
+        "rebar3 hex",
         sub={
             "deps.get deps.update local.hex local.rebar archive.install escript.install get-deps": "package.install*",
             "hex.publish": _PUBLISH,
             "hex.retire": _WITHDRAW,
             "hex.owner": Spec("owner", sub={"list": "package.read", "*": _OWNERS}),
             "deps deps.tree hex.info hex.search hex.outdated help": "package.read",
-            "ecto.drop ecto.reset": Spec("drop", does="db.drop", operands="-*"),
-            "ecto.rollback": Spec("rollback", does="db.alter", operands="-*"),
             "*": "process.spawn",
         },
     ),
@@ -530,32 +528,6 @@ SPECS = (
                 sub={"list": "package.read", "*": Spec("add", does="package.install", flags="index", operands="-*")},
             ),
             "*": "process.spawn",
-        },
-    ),
-    Spec(
-        "ansible-galaxy",
-        sub={
-            "install": Spec(
-                "install",
-                operands="package.install*",
-                does="package.install",
-                options={"-r -p": "=-", "-s --server": "=- +index", "-c --ignore-certs": "+untrusted"},
-            ),
-            "collection role": Spec(
-                "role",
-                sub={
-                    "install": Spec(
-                        "install",
-                        operands="package.install*",
-                        does="package.install",
-                        options={"-r -p": "=-", "-s --server": "=- +index", "-c --ignore-certs": "+untrusted"},
-                    ),
-                    "publish": _PUBLISH,
-                    "list search info verify": "package.read",
-                    "*": "process.spawn",
-                },
-            ),
-            "*": "package.read",
         },
     ),
     Spec(

@@ -121,13 +121,13 @@ SPECS = (
         options={"-e -c": "=code:ftp", "-u -p -P": "=-", "-f": "=fs.read"},
     ),
     Spec(
-        "ping ping6 hping traceroute traceroute6 tracepath mtr dig nslookup host whois drill arping delv dog kdig resolveip getent resolvectl-query",
+        "ping ping6 hping traceroute traceroute6 tracepath mtr dig nslookup host whois drill arping delv dog kdig resolveip",
         does="system.read",
         operands="-*",
         options={"-c -W -t -p -x -i -s -w -q -m -I -k -b -y -f": "=-"},
     ),
     Spec(
-        "netstat ss lsof-net nethogs iftop nload bmon vnstat iperf iperf3 speedtest speedtest-cli fast bandwhich ipcalc sipcalc whatmask",
+        "netstat ss vnstat iperf iperf3 speedtest speedtest-cli fast bandwhich ipcalc sipcalc whatmask",
         does="system.read",
         operands="-*",
     ),
@@ -192,7 +192,8 @@ SPECS = (
                 operands="-*",
                 does="fs.read",
                 options={
-                    "-in -inkey -key": "=fs.read",
+                    "-in": "=fs.read",
+                    "-inkey -key": "=-",
                     "-out -keyout": "=fs.write",
                     "-engine": "=script",
                     "-k -K -iv -pass -passin -passout -subj -config -days -newkey -inform -outform -algorithm -pkeyopt -aes256": "=-?",

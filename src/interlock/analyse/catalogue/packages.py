@@ -65,7 +65,7 @@ SPECS = (
         },
     ),
     Spec(
-        "apt-cache apt-file apt-config apt-listchanges dpkg-query dpkg-deb dpkg-scanpackages pacman-conf pkgfile rpm2cpio apt-rdepends deborphan debsums debtree apt-show-versions pactree paccheck expac needs-restarting pkg-config pkgconf",
+        "apt-cache apt-file apt-config apt-listchanges dpkg-query dpkg-deb dpkg-scanpackages pacman-conf pkgfile rpm2cpio apt-rdepends deborphan debtree apt-show-versions pactree paccheck expac pkg-config pkgconf",
         does="package.read",
         operands="-*",
     ),
@@ -296,7 +296,7 @@ SPECS = (
         "nix-channel",
         does="package.read",
         operands="-*",
-        options={"--add": "!package.install +index", "--remove": "!package.remove", "--update": "!package.install"},
+        options={"--add": "!package.install", "--remove": "!package.remove", "--update": "!package.install"},
     ),
     Spec(
         "guix",
@@ -342,9 +342,6 @@ SPECS = (
             "delete remove autoremove": _REMOVE,
             "*": "package.read",
         },
-    ),
-    Spec(
-        "softwareupdate", does="package.read", operands="-*", options={"-i --install -d --download": "!package.install"}
     ),
     Spec(
         "installer",

@@ -6,6 +6,27 @@ _HELP = {"--help --version -V -version": "!system.read"}
 
 SPECS = (
     Spec(
+        "shodan",
+        sub={"init info version": "process.run", "*": Spec("search", does="net.connect", flags="recon", operands="-*")},
+    ),
+    Spec(
+        "whatweb wafw00f sslscan sslyze testssl testssl.sh sherlock holehe photon gau waybackurls katana hakrawler",
+        does="net.connect",
+        flags="fingerprint",
+        operands="-*",
+        options=_HELP,
+    ),
+    Spec(
+        "fping",
+        operands="net.connect*",
+        options={
+            "-g --generate": "+scan",
+            "-f --file": "=fs.read +scan",
+            "-c -C -r -t -p -i -b -H -I -S": "=-",
+            "-a -q -s -u -v -l -n -A -d -e": "",
+        },
+    ),
+    Spec(
         "nmap",
         operands="net.connect*",
         flags="scan",
@@ -19,14 +40,14 @@ SPECS = (
         },
     ),
     Spec(
-        "masscan zmap rustscan naabu unicornscan arp-scan netdiscover fping nbtscan nbtstat nmblookup sx zgrab2 zgrab hping3 hping2 angryip",
+        "masscan zmap rustscan naabu unicornscan arp-scan netdiscover nbtscan nmblookup sx zgrab2 zgrab hping3 hping2 angryip",
         operands="net.connect*",
         does="net.connect",
         flags="scan",
         options={"-p -a -r -l -i --rate -host -c -list -t -b -o -w -d --addresses --range -e -m": "=-", **_HELP},
     ),
     Spec(
-        "nikto whatweb wpscan joomscan droopescan wafw00f nuclei sslscan sslyze testssl testssl.sh arjun dalfox xsstrike commix skipfish zaproxy zap.sh zap-cli arachni wapiti burpsuite acunetix",
+        "nikto wpscan joomscan droopescan nuclei arjun dalfox xsstrike commix skipfish zaproxy zap.sh zap-cli arachni wapiti burpsuite acunetix",
         does="net.connect",
         flags="probe",
         operands="-*",
@@ -40,7 +61,7 @@ SPECS = (
         options=_HELP,
     ),
     Spec(
-        "amass subfinder assetfinder sublist3r theharvester theHarvester recon-ng dnsx dnsrecon dnsenum fierce massdns shodan censys spiderfoot sherlock maltego holehe photon gau waybackurls katana hakrawler dmitry",
+        "amass subfinder assetfinder sublist3r theharvester theHarvester recon-ng dnsx dnsrecon dnsenum fierce massdns censys spiderfoot maltego dmitry",
         does="net.connect",
         flags="recon",
         operands="-*",
@@ -51,8 +72,8 @@ SPECS = (
         operands="net.fetch*",
         does="net.fetch",
         options={
-            "-l -list": "=fs.read +recon",
-            "-u -target": "=net.fetch +recon",
+            "-l -list": "=fs.read +fingerprint",
+            "-u -target": "=net.fetch +fingerprint",
             "-m --method -d --data -j --json": "=- +send",
             "-p -ports -threads -o -H --headers --params --auth --proxy --timeout": "=-",
         },
@@ -68,7 +89,7 @@ SPECS = (
         options=_HELP,
     ),
     Spec(
-        "john hashcat unshadow ophcrack rainbowcrack rcrack fcrackzip pdfcrack rarcrack cewl crunch hashid hash-identifier zip2john ssh2john",
+        "john hashcat unshadow ophcrack rainbowcrack rcrack fcrackzip pdfcrack rarcrack zip2john ssh2john",
         does="process.run",
         flags="crack",
         operands="-*",

@@ -23,12 +23,12 @@ from interlock.analyse.shell.readers.special import SPECIAL
 
 READERS: dict[str, Callable[[Call], Flow]] = {
     **BUILTINS,
+    **INTERPRETERS,
     **CARRIERS,
     **EDITORS,
     **FETCHERS,
     **FINDERS,
     **INPUTS,
-    **INTERPRETERS,
     **MAKERS,
     **MANAGERS,
     **RUNNERS,

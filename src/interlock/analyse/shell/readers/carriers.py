@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, feed, read
@@ -215,12 +216,32 @@ def _nsenter(call: Call) -> Flow:
     return read(call, PROGRAMS["nsenter"])
 
 
+_PERF = Spec(
+    "perf",
+    operands="command",
+    options={
+        "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": "=-",
+        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --switch-output --clockid --max-size --filter": "=-",
+    },
+)
+
+
+def _perf(call: Call) -> Flow:
+    """`perf record`, `stat`, `trace`: the program that is measured."""
+    if call.words[1:2] and call.words[1] in ("record", "stat", "trace", "mem", "lock", "sched", "kmem", "ftrace"):
+        parsed = parse(call.words, _PERF, 2)
+        if parsed.operands:
+            return call.tail(parsed.operands[0].at, "perf", call.stdin)
+    return read(call, PROGRAMS["perf"])
+
+
 CARRIERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
     **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
     "bwrap": _bwrap,
     "capsh": _capsh,
     "nsenter": _nsenter,
+    "perf": _perf,
     "ssh": _ssh,
     "start-stop-daemon": _daemon,
 }

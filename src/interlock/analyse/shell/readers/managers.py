@@ -59,9 +59,7 @@ _SOURCES = re.compile(
 _CHECKS = re.compile(
     r"(?i)(?:^|[:.])(?:strict-ssl|enablestrictssl|enablehttpsignorechecks|verify|secure-http|disable-tls)$"
 )
-_RUNS = re.compile(
-    r"(?i)(?:^|[:.])(?:script-shell|shell|editor|browser|git|node-options|onload-script|init-module|prepublish)$"
-)
+_RUNS = re.compile(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish)$")
 _OFFICIAL = frozenset(
     (
         "registry.npmjs.org registry.yarnpkg.com registry.npmmirror.com pypi.org files.pythonhosted.org test.pypi.org "

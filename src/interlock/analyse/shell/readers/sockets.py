@@ -31,6 +31,22 @@ def _nc(call: Call) -> Flow:
     return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
 
 
+_MANY = re.compile(r"[/*]|\d-\d|,")
+_THOROUGH = re.compile(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
+
+
+def _nmap(call: Call) -> Flow:
+    """`nmap`: one port of one host is no more than a look whether it is there."""
+    spec = PROGRAMS["nmap"]
+    parsed = parse(call.words, spec)
+    ports = parsed.options.get("-p", "")
+    thorough = any(_THOROUGH.fullmatch(word) for word in call.words[1:])
+    targets = [value.text for value in parsed.operands]
+    if re.fullmatch(r"\d+", ports) and len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
+        parsed.flags.discard("scan")
+    return apply(call, spec, parsed)
+
+
 _ADDRESS = re.compile(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
 _RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
 _FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
@@ -145,8 +161,6 @@ _SETTING = {
     ),
     "scutil": re.compile(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
     "mii-tool": re.compile(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
-    "ipconfig": re.compile(r"(?i)\s(?:set|setverbose|/release|/renew|/flushdns)\b"),
-    "iw": re.compile(r"\s(?:set|add|del|connect|disconnect|ibss|mesh|reload)\b"),
 }
 
 
@@ -159,11 +173,12 @@ def _interface(call: Call) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute getent".split()
+_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute".split()
 _SERVERS = "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server".split()
 
 SOCKETS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
+    "nmap": _nmap,
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
     **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
