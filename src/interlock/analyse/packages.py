@@ -17,8 +17,8 @@ POPULAR = frozenset(
         "electron cross-env react-dom "
         "next vue angular jquery bootstrap socket.io dotenv puppeteer playwright discord.js ethers web3 node-fetch "
         "body-parser "
-        "@anthropic-ai @modelcontextprotocol @openai @types @babel @angular @aws-sdk @azure @google-cloud @nestjs "
-        "@typescript-eslint @playwright"
+        "@anthropic @anthropic-ai @modelcontextprotocol @openai @types @babel @angular @aws-sdk @azure @google-cloud "
+        "@nestjs @typescript-eslint @playwright"
     ).split()
 )
 # Real packages that look like another one.

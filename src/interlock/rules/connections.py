@@ -27,6 +27,7 @@ RULES = family(
         when=effect("system.change", "rerouted"),
         reason="Somebody else's machine would see and could change what is fetched",
         match=[
+            "$ export OPENAI_BASE_URL=https://example.com/v1",
             "$ git config --global http.proxy http://proxy.example.com:8080",
             "$ git config url.https://example.com/.insteadOf https://github.com/",
         ],
@@ -58,6 +59,23 @@ RULES = family(
             "$ git config core.pager less",
             "$ git config alias.co checkout",
         ],
+    ),
+    Rule(
+        name="library_preloaded",
+        level=Level.HIGH,
+        when=effect("code.run", "preload"),
+        reason="Code that is loaded first sees and changes all that the program does",
+        match=["$ LD_PRELOAD=/tmp/x.so ls", "$ export LD_AUDIT=./x.so", "$ env BASH_ENV=/tmp/x bash -c ls"],
+        no_match=["$ LD_LIBRARY_PATH=./lib ./app", "$ LD_PRELOAD=/usr/lib/libjemalloc.so.2 ls"],
+    ),
+    Rule(
+        name="network_passwords_shown",
+        level=Level.HIGH,
+        when=effect("system.read", "show_secrets"),
+        reason="The passwords of networks would be shown",
+        instead="nmcli connection show",
+        match=["$ nmcli --show-secrets connection show home", "$ nmcli -s con show home"],
+        no_match=["$ nmcli connection show home"],
     ),
     Rule(
         name="host_namespace",

@@ -104,7 +104,7 @@ SPECS = (
     Spec("networkctl", sub={"list status lldp label": "system.read", "": "system.read", "*": _CHANGE}),
     Spec("connmanctl", sub={"services technologies state clock": "system.read", "": "system.read", "*": _CHANGE}),
     Spec("ifconfig iwconfig route arp ethtool networksetup scutil mii-tool", does="system.read", operands="-*"),
-    Spec("ifdown ifup ifrename", does="system.change", flags="interface", operands="-*"),
+    Spec("ifdown ifrename", does="system.change", flags="interface", operands="-*"),
     Spec(
         "wg",
         sub={

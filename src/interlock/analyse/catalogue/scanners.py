@@ -44,7 +44,11 @@ SPECS = (
         operands="net.connect*",
         does="net.connect",
         flags="scan",
-        options={"-p -a -r -l -i --rate -host -c -list -t -b -o -w -d --addresses --range -e -m": "=-", **_HELP},
+        options={
+            "-a -host -d --addresses --range -r": "=net.connect",
+            "-p -l -i --rate -c -list -t -b -o -w -e -m --interface --bandwidth --scan": "=-",
+            **_HELP,
+        },
     ),
     Spec(
         "nikto wpscan joomscan droopescan nuclei arjun dalfox xsstrike commix skipfish zaproxy zap.sh zap-cli arachni wapiti burpsuite acunetix",

@@ -13,6 +13,7 @@ from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
 
+_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = re.compile(r"(?<=\d)\.\d+$")
 
 
@@ -60,6 +61,8 @@ def run_program(call: Call, name: str) -> Flow:
     if "/" in name:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
+            if base in _WRAPPERS:
+                READERS[base](call)  # the project's own copy of a build tool: its tasks are known
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`

@@ -11,6 +11,7 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, Too
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined, parts_of
+from interlock.analyse.shell.environment import obeyed
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
@@ -156,6 +157,7 @@ def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
         text = bounded(scope.value(name) + text, scope)
     scope.variables[name] = text
+    obeyed(scope, scope.site(scope.source.span(node)), name, text)
     return NOTHING
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 
 from interlock.analyse.paths import HOLE, hole
@@ -79,6 +80,18 @@ def _read_variable(call: Call) -> Flow:
     return NOTHING
 
 
+def _mapfile(call: Call) -> Flow:
+    """`mapfile -C`: a command that is run on the lines."""
+    words = call.words
+    for at, word in enumerate(words[:-1]):
+        if word == "-C":
+            lines = [hole("input")] if call.stdin.text is None else call.stdin.text.splitlines()[:16]
+            for line in lines:
+                call.scope.shell.evaluate(f"{words[at + 1]} 0 {shlex.quote(line)}", call.scope, NOTHING, call.site)
+                call.scope.shell.evaluate(f"{words[at + 1]} {shlex.quote(line)}", call.scope, NOTHING, call.site)
+    return _read_variable(call)
+
+
 def _mktemp(call: Call) -> Flow:
     """`mktemp`: a new name in a folder for such things, unless another folder is named."""
     call.scope.reading.emit("out.print", call.site)
@@ -120,7 +133,8 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "trap": _trap,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
-    **dict.fromkeys(("read", "mapfile", "readarray"), _read_variable),
+    "read": _read_variable,
+    **dict.fromkeys(("mapfile", "readarray"), _mapfile),
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "

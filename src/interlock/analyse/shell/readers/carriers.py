@@ -12,6 +12,7 @@ from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, feed, read
+from interlock.analyse.shell.environment import obeyed
 from interlock.effects import READS
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
@@ -89,6 +90,7 @@ def _env(call: Call) -> Flow:
         name, equals, text = word.partition("=")
         if equals and name.isidentifier():
             call.scope.variables[name] = text
+            obeyed(call.scope, call.site, name, text)
     try:
         return call.tail(index, "env", call.stdin)
     finally:
@@ -221,7 +223,7 @@ _PERF = Spec(
     operands="command",
     options={
         "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": "=-",
-        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --switch-output --clockid --max-size --filter": "=-",
+        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --clockid --max-size --filter": "=-",
     },
 )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.hosts import host_flags, root_socket
+from interlock.analyse.hosts import host_flags, host_of, root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
@@ -44,9 +44,12 @@ def _nmap(call: Call) -> Flow:
     targets = [value.text for value in parsed.operands]
     if re.fullmatch(r"\d+", ports) and len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
         parsed.flags.discard("scan")
+    if targets and all(host_of(target) in _THIS_MACHINE for target in targets):
+        parsed.flags.add("loopback")
     return apply(call, spec, parsed)
 
 
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - a name, not a binding
 _ADDRESS = re.compile(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
 _RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
 _FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
@@ -150,7 +153,7 @@ def _serve(call: Call) -> Flow:
 
 _SETTING = {
     "ifconfig": re.compile(
-        r"\s(?!-)\S+(?:\s+\S+)*\s+(?:up|down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"
+        r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"
     ),
     "iwconfig": re.compile(r"\s\S+\s+(?:essid|mode|channel|freq|key|power|txpower|ap)\s"),
     "route": re.compile(r"\s(?:add|del|delete|change|flush)\b"),
