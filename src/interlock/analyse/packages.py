@@ -109,7 +109,8 @@ CRITICAL = frozenset(
     (
         "libc6 glibc libc-bin musl bash dash coreutils busybox util-linux systemd systemd-sysv init sysvinit openrc "
         "udev dbus apt dpkg rpm dnf yum "
-        "pacman apk-tools zypper sudo openssh-server openssh-client openssh linux-image-generic linux-image-amd64 "
+        "pacman apk-tools alpine-base zypper sudo openssh-server openssh-client openssh linux-image-generic "
+        "linux-image-amd64 "
         "kernel kernel-core linux linux-lts "
         "grub grub2 grub-pc grub-efi-amd64 shim-signed initramfs-tools dracut libssl3 openssl ca-certificates python3 "
         "python3-minimal perl-base "

@@ -68,7 +68,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("process.run", "privesc"),
         reason="This program looks for ways to become root, or to get out of a container",
-        match=["$ pspy64", "$ traitor -a"],
+        match=["$ pspy64", "$ ./linpeas.sh", "$ traitor -a"],
         no_match=["$ ps aux", "$ id"],
     ),
     Rule(

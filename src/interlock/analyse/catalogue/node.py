@@ -98,8 +98,10 @@ _NODE: dict[str, Spec | str] = {
         "hook", sub={"ls list": "package.read", "*": Spec("add", does="package.publish", flags="owners", operands="-*")}
     ),
     "login logout adduser add-user": Spec("login", does="process.run", flags="login", operands="-*"),
-    "ls list la ll view info show v outdated audit search s find why explain doctor help help-search config c get whoami root bin prefix ping docs home bugs repo diff fund pkg query sbom stars profile "
-    "licenses store completion edit version workspaces workspace-list -v --version": "package.read",
+    "ls list la ll view info show v outdated search s find why explain doctor help help-search config c get whoami root bin prefix ping docs home bugs repo diff fund pkg query sbom stars profile "
+    "licenses store completion edit workspaces workspace-list -v --version": "package.read",
+    "audit": Spec("audit", sub={"fix": "package.install", "*": "package.read", "": "package.read"}),
+    "version": Spec("version", sub={"": "package.read", "*": "process.spawn"}),
     "set": "process.run",
     "pack": "process.spawn",
     "run run-script rum urn test t tst start stop restart build dev lint create init innit exec x dlx workspace workspaces foreach": "process.spawn",

@@ -61,8 +61,7 @@ def run_program(call: Call, name: str) -> Flow:
     if "/" in name:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
-            if base in _WRAPPERS:
-                READERS[base](call)  # the project's own copy of a build tool: its tasks are known
+            _known_copy(call, base)
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
@@ -71,6 +70,15 @@ def run_program(call: Call, name: str) -> Flow:
         return reader(call)
     spec = PROGRAMS.get(base) or PROGRAMS.get(base.removesuffix(".exe"))
     return _unknown(call, base) if spec is None else read(call, spec)
+
+
+def _known_copy(call: Call, base: str) -> None:
+    """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
+    spec = PROGRAMS.get(base)
+    if base in _WRAPPERS:
+        READERS[base](call)
+    elif spec is not None and "attack" in spec.effect_flags:
+        read(call, spec)
 
 
 def _is_installed(name: str, scope: Scope) -> bool:

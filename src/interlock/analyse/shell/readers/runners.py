@@ -77,9 +77,18 @@ def _uv(call: Call) -> Flow:
     return read(call, PROGRAMS["uv"])
 
 
+_GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUMDB GOFLAGS GOPRIVATE".split())
+
+
 def _go(call: Call) -> Flow:
-    """`go run`: a module with an address and a version is fetched first."""
+    """`go run`: a module with an address and a version is fetched first; `go env -w` says who is trusted."""
     parsed = parse(call.words, PROGRAMS["go"])
+    if call.words[1:3] == ["env", "-w"]:
+        for word in call.words[3:]:
+            name, _, value = word.partition("=")
+            if name in _GO_TRUST and not value.startswith(("https://proxy.golang.org", "https://goproxy.", "direct")):
+                call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
+                return UNKNOWN
     if parsed.operands and parsed.operands[0].text == "run":
         rest = [word for word in call.words[parsed.rest :] if not word.startswith("-")]
         if rest and "@" in rest[0] and _REMOTE_MODULE.match(rest[0]):
