@@ -140,3 +140,11 @@ HARMLESS = [
 @pytest.mark.parametrize("command", HARMLESS)
 def test_ordinary_use_runs(command: str) -> None:
     assert level(Action.shell(command, **WHERE)) <= Level.MEDIUM
+
+
+def test_a_folder_that_an_option_names_is_the_program_s_own() -> None:
+    assert level(Action.shell("make -C build all && rm -rf *", **WHERE)) >= Level.HIGH
+
+
+def test_a_carried_change_of_folder_stays() -> None:
+    assert level(Action.shell("builtin cd / && rm -rf etc", **WHERE)) is Level.CRITICAL
