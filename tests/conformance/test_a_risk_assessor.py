@@ -815,8 +815,8 @@ def test_sudo_before_something_that_only_reads_is_medium_to_the_engine(command: 
     assert Engine(policies=[]).decide(Action.shell(command, **WHERE)).assessment.level is MEDIUM
 
 
-@pytest.mark.parametrize("command", ["sudo apt install nginx", "sudo touch notes.txt"])
-def test_sudo_before_a_change_is_high_to_the_engine(command: str) -> None:
+@pytest.mark.parametrize("command", ["sudo rm notes.txt", "sudo ./setup.sh", "sudo some-tool", "sudo tee /etc/hosts"])
+def test_sudo_before_what_is_lost_or_unknown_is_high_to_the_engine(command: str) -> None:
     assert Engine(policies=[]).decide(Action.shell(command, **WHERE)).assessment.level is HIGH
 
 

@@ -13,6 +13,47 @@ METADATA = frozenset(
         "169.254.169.254 169.254.170.2 100.100.100.200 fd00:ec2::254 metadata metadata.goog metadata.google.internal"
     ).split()
 )
+# Hosts that show whoever owns the address what was sent to it: nothing else is there.
+COLLECTORS = (
+    "webhook.site requestbin.com requestbin.net hookbin.com pipedream.net beeceptor.com requestcatcher.com postb.in "
+    "ptsv2.com ptsv3.com "
+    "interact.sh oast.fun oast.pro oast.live oast.me oast.site oast.online burpcollaborator.net oastify.com dnslog.cn "
+    "ceye.io canarytokens.com "
+    "mockbin.org requestinspector.com rbaskets.in smee.io webhookrelay.com ngrok.io ngrok.app ngrok-free.app ngrok.dev "
+    "trycloudflare.com "
+    "loca.lt serveo.net localhost.run bore.pub localtunnel.me pinggy.io"
+).split()
+# Hosts that keep whatever anybody gives them, or pass it on to a chat.
+DROPS = (
+    "transfer.sh 0x0.st file.io pastebin.com paste.ee hastebin.com dpaste.com dpaste.org ix.io termbin.com sprunge.us "
+    "paste.rs rentry.co ghostbin.com "
+    "controlc.com privatebin.net catbox.moe litterbox.catbox.moe gofile.io anonfiles.com bayfiles.com bashupload.com "
+    "oshi.at temp.sh tmpfiles.org "
+    "uguu.se wetransfer.com mega.nz mega.io send.vis.ee filebin.net x0.at envs.sh keep.sh ttm.sh api.telegram.org "
+    "discord.com discordapp.com hooks.slack.com"
+).split()
+_HOSTS = {**dict.fromkeys(COLLECTORS, "collector"), **dict.fromkeys(DROPS, "drop")}
+
+# Daemons that do as root whatever they are asked, by port and by the name of their socket.
+_ROOT_PORTS = frozenset({"2375", "2376", "10250", "10255", "2379", "2380"})
+_ROOT_SOCKETS = (
+    "docker.sock",
+    "containerd.sock",
+    "crio.sock",
+    "podman.sock",
+    "lxd/unix.socket",
+    "systemd/private",
+    "snapd.socket",
+)
+_PORT = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
+# Addresses under which services hand out their secrets or their memory.
+_TELLING = re.compile(
+    r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
+    r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
+    r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
+)
+_RAW_SCHEMES = ("gopher:", "dict:", "jar:", "netdoc:", "ldap:", "tftp:")
+
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
 _BARE = re.compile(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
@@ -38,7 +79,7 @@ MAX_URL = 1_024
 
 
 def host_flags(url: str) -> frozenset[str]:
-    """Return what a destination is: `local`, `private`, `metadata`, or nothing for an ordinary one outside.
+    """Return what a destination is: `local`, `private`, `metadata`, `drop`, …, or nothing for an ordinary one outside.
 
     >>> sorted(host_flags("http://api:8000/v1")), sorted(host_flags("https://example.com"))
     (['local'], [])
@@ -46,8 +87,34 @@ def host_flags(url: str) -> frozenset[str]:
     return _flags(url[:MAX_URL])
 
 
+def root_socket(path: str) -> bool:
+    """Whether a socket is one of a daemon that acts as root.
+
+    >>> root_socket("/var/run/docker.sock"), root_socket("/tmp/app.sock")
+    (True, False)
+    """
+    return path.endswith(_ROOT_SOCKETS)
+
+
 @lru_cache(maxsize=1024)
 def _flags(url: str) -> frozenset[str]:
+    found = set(_place(url))
+    port = _PORT.match(url)
+    if port and port[1] in _ROOT_PORTS:
+        found.add("root_daemon")
+    if _TELLING.search(url):
+        found.add("telling")
+    if url.startswith(_RAW_SCHEMES):
+        found.add("raw_scheme")
+    name = host_of(url).rstrip(".")
+    while name:
+        if name in _HOSTS:
+            found.add(_HOSTS[name])
+        name = name.partition(".")[2]
+    return frozenset(found)
+
+
+def _place(url: str) -> frozenset[str]:
     if url.startswith(HOLE):
         return frozenset({"unknown_host"})
     host = host_of(url).rstrip(".")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import names_a_key
+from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
 from interlock.model import Analysis, Coverage, Effect, Resource, Span
@@ -148,8 +149,8 @@ class Reading:
         else:
             if kind == "env.read" and names_a_key(name):
                 flags = flags | {"secret"}
-            elif kind == "package.install" and ("://" in name or name.startswith("git@")):
-                flags = flags | {"url"}
+            elif kind.startswith("package."):
+                flags = flags | package_flags(name)
             self.emit(kind, site, name, flags)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:

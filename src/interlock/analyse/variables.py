@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Place
@@ -25,10 +28,32 @@ VARIABLES: dict[str, str] = {
     "HISTSIZE": "history 0",
     "HISTFILESIZE": "history 0",
     "INTERLOCK_HOME": "guard",
+    **dict.fromkeys(("NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"), "options"),
+    **dict.fromkeys(
+        (
+            "PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_EXTRA_INDEX_URL UV_DEFAULT_INDEX npm_config_registry "
+            "NPM_CONFIG_REGISTRY YARN_REGISTRY GOPROXY"
+        ).split(),
+        "source",
+    ),
+    **dict.fromkeys(
+        (
+            "ANTHROPIC_BASE_URL OPENAI_BASE_URL OPENAI_API_BASE GEMINI_BASE_URL GOOGLE_GEMINI_BASE_URL "
+            "MISTRAL_BASE_URL COHERE_BASE_URL DEEPSEEK_BASE_URL AZURE_OPENAI_ENDPOINT"
+        ).split(),
+        "model",
+    ),
     "PATH": "path",
     "SSH_AUTH_SOCK": "agent",
 }
 
+_LOADED = re.compile(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S*[/.]\S+)")
+_USUAL = tuple(
+    (
+        "anthropic.com openai.com azure.com googleapis.com amazonaws.com mistral.ai cohere.com deepseek.com "
+        "openrouter.ai groq.com registry.npmjs.org pypi.org registry.yarnpkg.com proxy.golang.org"
+    ).split()
+)
 _GUARD = frozenset({"guard_config"})
 
 
@@ -47,10 +72,23 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
         reading.emit("defence.disable", site, name, frozenset({"certificates"}))
     elif meaning == "history" and text in ("", *values.split()):
         reading.emit("trace.erase", site, name, frozenset({"history"}))
+    elif meaning == "options":
+        for found in _LOADED.finditer(text):
+            reading.file("code.run", site, found[1], frozenset({"preload"}))
+    elif meaning in ("source", "model") and _leads_away(text):
+        flag = "package_source" if meaning == "source" else "rerouted"
+        reading.emit("system.change", site, f"{name} {text}", frozenset({flag}))
     elif meaning == "path" and _reaches_scratch(reading, text, site):
         reading.file("code.run", site, text.partition(":")[0], frozenset({"search_path"}))
     elif meaning == "agent" and reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:
         reading.emit("secret.read", site, text, frozenset({"secret", "agent_socket"}))
+
+
+def _leads_away(url: str) -> bool:
+    """Whether an address is neither this machine nor one of those that everybody uses."""
+    if "://" not in url or HOLE in url:
+        return False
+    return not host_of(url).endswith(_USUAL) and not {"local", "private"} & host_flags(url)
 
 
 def _command(reading: Reading, name: str, text: str, site: Site) -> None:

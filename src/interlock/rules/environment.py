@@ -27,14 +27,6 @@ RULES = family(
         no_match=["$ PATH=./node_modules/.bin:$PATH tsc", "$ echo $PATH"],
     ),
     Rule(
-        name="certificate_check_off",
-        level=Level.HIGH,
-        when=effect("defence.disable", "certificates"),
-        reason="Without the check of certificates anyone on the way can answer instead",
-        match=["$ NODE_TLS_REJECT_UNAUTHORIZED=0 node app.js", "$ export GIT_SSL_NO_VERIFY=true"],
-        no_match=["$ NODE_TLS_REJECT_UNAUTHORIZED=1 node app.js"],
-    ),
-    Rule(
         name="shell_history_off",
         level=Level.HIGH,
         when=effect("trace.erase", "history"),

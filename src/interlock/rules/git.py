@@ -185,7 +185,11 @@ RULES = family(
             "$ git config --global http.proxy http://proxy.example.com:3128",
             "$ git config url.https://example.com/.insteadOf https://github.com/",
         ],
-        no_match=["$ git config user.name Sam", "$ git config --get http.proxy"],
+        no_match=[
+            "$ git config user.name Sam",
+            "$ git config --get http.proxy",
+            "$ git config url.git@github.com:.insteadOf https://github.com/",
+        ],
     ),
     Rule(
         name="git_unverified",
@@ -207,6 +211,14 @@ RULES = family(
         eased={"workspace": Level.MEDIUM},
         match=["$ git config core.hooksPath /tmp/hooks", "$ git -c core.hooksPath=/tmp/x commit -m y"],
         no_match=["$ git config --get core.hooksPath", "$ git config core.autocrlf input"],
+    ),
+    Rule(
+        name="git_command_stored",
+        level=Level.HIGH,
+        when=effect("vcs.change", "config", "command"),
+        reason="Git would run this by itself, every time and for whoever comes next",
+        match=["$ git config core.fsmonitor ./x.sh", "$ git config core.sshCommand 'sh /tmp/x'"],
+        no_match=["$ git config core.pager less", "$ git config alias.co checkout", "$ git -c core.pager=cat log"],
     ),
     Rule(
         name="git_credential_helper",

@@ -56,7 +56,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("privilege.raise"),
         reason="Elevated privileges can affect system stability",
-        eased={"reads": Level.MEDIUM},
+        eased={"reads": Level.MEDIUM, "understood": Level.MEDIUM},
         match=[
             "$ sudo make install",
             "$ doas reboot",

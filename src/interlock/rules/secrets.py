@@ -204,14 +204,6 @@ RULES = family(
         no_match=["$ echo A=1 >> .env", "$ cp id_rsa.pub /tmp"],
     ),
     Rule(
-        name="control_socket",
-        level=Level.HIGH,
-        when=effect("fs.read fs.write", "control_socket", without="names"),
-        reason="The socket of a container daemon gives root on the machine",
-        match=["$ curl --unix-socket /var/run/docker.sock http://localhost/containers/json"],
-        no_match=["$ docker ps", "$ ls /var/run/docker.sock"],
-    ),
-    Rule(
         name="environment_read",
         level=Level.LOW,
         when=effect("env.read"),

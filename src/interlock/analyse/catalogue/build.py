@@ -2,12 +2,53 @@
 
 from interlock.analyse.catalogue.spec import Spec
 
+#: What `cmake -E` does: small commands that work the same everywhere.
+CMAKE_COMMANDS = Spec(
+    "cmake -E",
+    sub={
+        "rm": Spec("rm", operands="fs.delete*", options={"-r -R --recursive": "+recursive", "-f --force": "+force"}),
+        "remove": Spec("remove", operands="fs.delete*", options={"-f": "+force"}),
+        "remove_directory": Spec("remove_directory", operands="fs.delete*", flags="recursive force"),
+        "copy copy_if_different copy_directory copy_directory_if_different": Spec("copy", operands="fs.read* fs.write"),
+        "rename": Spec("rename", operands="fs.move fs.write"),
+        "create_symlink create_hardlink": Spec("link", operands="- fs.write"),
+        "touch touch_nocreate make_directory": Spec("touch", operands="fs.write*"),
+        "cat sha256sum md5sum sha1sum sha512sum compare_files": Spec("cat", operands="fs.read*"),
+        "time": Spec("time", operands="command"),
+        "chdir": Spec("chdir", operands="chdir command"),
+        "tar": Spec("tar", operands="- fs.write*"),
+        "*": "system.read",
+    },
+)
+
 SPECS = (
     Spec(
-        "make gmake cmake just task rake invoke nox tox meson",
+        "make gmake",
         does="process.spawn",
         operands="-*",
-        options={"-C --directory": "=chdir", "-f --file -j": "=-", "-n --dry-run": "!system.read"},
+        options={
+            "-C --directory": "=chdir",
+            "-f --file --makefile -I --include-dir -o --old-file -W --what-if": "=-",
+            "-E --eval": "=code:make",
+            "-j --jobs -l --load-average -O --output-sync": "=-?",
+            "-n --dry-run --just-print --recon -q --question -p --print-data-base -v --version": "!system.read",
+        },
+    ),
+    Spec(
+        "just task invoke inv nox tox meson mage earthly doit waf premake5 xmake",
+        does="process.spawn",
+        operands="-*",
+        options={
+            "-C --directory --working-directory -d": "=chdir",
+            "-f --file --justfile --taskfile -j": "=-",
+            "-n --dry-run --dry --list -l --summary --show --tasks -T": "!system.read",
+        },
+    ),
+    Spec(
+        "mvn mvnw gradle gradlew sbt ant bazel bazelisk buck buck2 ninja scons pants lein mill amper",
+        does="process.spawn",
+        operands="-*",
+        options={"-f --file -p --project-dir -b -D -P -pl -s --settings -T -C": "=-"},
     ),
     Spec(
         "pytest py.test unittest jest vitest mocha ava karma cypress playwright phpunit rspec ctest nose2 coverage hypothesis",
@@ -56,16 +97,38 @@ SPECS = (
         options={"-e --eval -c -Command": "=code:other", "-EncodedCommand -enc": "=code:other"},
     ),
     Spec(
-        "dotnet msbuild nuget",
+        "dotnet msbuild",
         sub={
-            "build test run restore clean publish pack": "process.spawn",
-            "add": "package.install",
-            "list --info --version": "system.read",
+            "build test run restore clean publish pack watch format new": "process.spawn",
+            "add": Spec(
+                "add", operands="-*", does="package.install", options={"-s --source": "=-", "-v --version -n": "=-"}
+            ),
+            "remove": "package.remove",
+            "tool workload": Spec(
+                "tool",
+                sub={
+                    "install update": "package.install*",
+                    "uninstall": "package.remove*",
+                    "run": "process.spawn",
+                    "*": "package.read",
+                },
+            ),
+            "nuget": Spec(
+                "nuget",
+                sub={
+                    "push": Spec("push", does="package.publish", operands="-*"),
+                    "delete": Spec("delete", does="package.publish", flags="withdraw", operands="-*"),
+                    "add": Spec("add", does="package.install", flags="index", operands="-*"),
+                    "*": "package.read",
+                },
+            ),
+            "user-secrets": Spec("user-secrets", sub={"list": "secret.read", "*": "process.run"}),
+            "list --info --version --list-sdks --list-runtimes help sln": "system.read",
             "*": "process.spawn",
         },
     ),
     Spec(
-        "flutter dart xcodebuild pod fastlane rails bin/rails django-admin manage.py flask uvicorn gunicorn celery alembic next vite webpack rollup esbuild parcel turbo nx lerna",
+        "xcodebuild uvicorn gunicorn celery next vite webpack rollup esbuild parcel",
         does="process.spawn",
         operands="-*",
     ),

@@ -1,213 +1,353 @@
-"""Package managers, by what their subcommands do."""
+"""Package managers of the system: what they read, install and remove, and what weakens their checks."""
 
 from interlock.analyse.catalogue.spec import Spec
 
-_PIP_INSTALL = Spec(
+_CHECKS_OFF = (
+    "--allow-unauthenticated --force-yes --nogpgcheck --no-gpg-check --no-gpg-checks --allow-untrusted --nosignature --nodigest "
+    "--allow-unsigned-rpm --no-verify --no-gpg-verify --allow-insecure-repositories --allow-downgrade-to-insecure-repositories --dangerous"
+)
+_INSTALL = Spec(
     "install",
     operands="package.install*",
     does="package.install",
+    flags="system",
     options={
-        "-r --requirement -c --constraint": "=fs.read",
-        "-i --index-url --extra-index-url": "=- +index",
-        "-f --find-links": "=- +index",
-        "-e --editable": "=package.install",
-        "-t --target --prefix --root": "=fs.write",
-        "-U --upgrade -q --user --pre --no-deps --force-reinstall": "",
-        "--trusted-host": "=- +untrusted",
-        "--dry-run": "!package.read",
-        "--break-system-packages": "+system",
+        _CHECKS_OFF: "+unsigned",
+        "-s --simulate --dry-run --just-print --no-act --recon --download-only -d --downloadonly --print-uris": "!package.read",
+        "-t --target-release -o --option -c --config-file --repo --repofrompath --enablerepo --disablerepo --from --releasever --installroot --setopt -X --repository -x --exclude": "=-",
+        "-y --yes --assume-yes -q --quiet -f --fix-broken -m --no-install-recommends --no-recommends -V --reinstall --only-upgrade --classic --channel": "",
+        "--purge --allow-remove-essential --force-remove-essential --allow-change-held-packages": "+purge",
     },
 )
-_PIP: dict[str, Spec | str] = {
-    "install": _PIP_INSTALL,
-    "uninstall": "package.remove*",
-    "download wheel": "package.install",
-    "list show freeze check search index config cache debug help inspect hash": "package.read",
-    "*": "package.read",
-}
-_NODE: dict[str, Spec | str] = {
-    "install i add ci update up upgrade link rebuild dedupe": Spec(
-        "install",
-        operands="package.install*",
-        does="package.install",
-        options={"--registry": "=- +index", "--prefix": "=-", "-g --global": "+global"},
-    ),
-    "uninstall remove rm un prune unlink": "package.remove*",
-    "publish": "package.publish",
-    "unpublish deprecate": Spec("unpublish", does="package.publish", flags="destructive"),
-    "ls list view info outdated audit search why explain doctor help config whoami root bin prefix ping docs version fund pkg query get": "package.read",
-    "run run-script test t start stop restart build dev lint exec x dlx create init": "process.spawn",
-    "login logout adduser token owner access dist-tag": "package.publish",
-    "cache": "fs.delete",
-    "": "package.install",
-    "*": "process.spawn",
-}
+_REMOVE = Spec(
+    "remove",
+    operands="package.remove*",
+    does="package.remove",
+    flags="system",
+    options={
+        "-s --simulate --dry-run --just-print --no-act --recon": "!package.read",
+        "--purge --autoremove --auto-remove": "+purge",
+        "--allow-remove-essential --force-remove-essential --nodeps --force": "+forced",
+        "-o --option -c --config-file --setopt --installroot": "=-",
+        "-y --yes --assume-yes -q --quiet": "",
+    },
+)
+_REPOSITORY = Spec(
+    "repository",
+    does="system.change",
+    flags="package_source",
+    operands="-*",
+    options={"--dump -l --list": "!package.read"},
+)
 _SYSTEM: dict[str, Spec | str] = {
-    "install reinstall upgrade full-upgrade dist-upgrade update-manager add groupinstall localinstall": Spec(
-        "install", operands="package.install*", does="package.install", flags="system"
+    "install in reinstall upgrade up full-upgrade dist-upgrade dup distro-sync dsync safe-upgrade patch add groupinstall group localinstall build-dep source fix swap downgrade module offline-upgrade system-upgrade si inr ve": _INSTALL,
+    "update refresh ref makecache check-update": "package.read",
+    "remove rm autoremove erase del uninstall": _REMOVE,
+    "purge autopurge": Spec(
+        "purge", operands="package.remove*", does="package.remove", flags="system purge", options=_REMOVE.options
     ),
-    "update": "package.read",
-    "remove purge autoremove erase del uninstall": Spec(
-        "remove", operands="package.remove*", does="package.remove", flags="system"
-    ),
-    "list search show info policy depends rdepends provides repolist history check deplist download cache showpkg": "package.read",
-    "clean autoclean": "package.read",
+    "list search show info policy depends rdepends provides repolist repoinfo history check deplist download cache showpkg changelog showsrc pkgnames leaves repoquery "
+    "updateinfo lr repos se if wp what-provides packages patches lu list-updates dot madison stats fetch version verify query audit": "package.read",
+    "clean autoclean clean-all cc": "package.read",
+    "addrepo ar removerepo rr modifyrepo mr config-manager edit-sources add-key copr": _REPOSITORY,
+    "mark hold unhold pin addlock al removelock rl versionlock": "process.run",
     "*": "package.read",
 }
 
 SPECS = (
     Spec(
-        "pip pip3 pipx",
-        sub={**_PIP, "run ensurepath inject": "package.install"},
-        options={"--python --proxy": "=-", "-q -v": ""},
-    ),
-    Spec(
-        "uv",
-        sub={
-            "pip": Spec("pip", sub={**_PIP, "compile sync tree": "package.install"}),
-            "add sync lock tool python venv": "package.install",
-            "remove": "package.remove*",
-            "run": Spec("run", operands="command", options={"--with --python -p": "=-"}),
-            "publish": "package.publish",
-            "build": "process.spawn",
-            "tree version help self cache": "package.read",
-        },
-    ),
-    Spec(
-        "poetry pdm hatch pipenv rye",
-        sub={
-            "install add update sync lock": "package.install*",
-            "remove uninstall": "package.remove*",
-            "publish": "package.publish",
-            "run": Spec("run", operands="command"),
-            "show list env check config search version info help graph": "package.read",
-            "build shell new init": "process.spawn",
-            "*": "process.spawn",
-        },
-    ),
-    Spec(
-        "npm pnpm yarn bun",
-        sub=_NODE,
-        options={"--prefix -C --cwd": "=chdir", "-s --silent -w --workspace": ""},
-    ),
-    Spec("npx bunx pnpx", operands="process.spawn -*", options={"-p --package -c --call": "=-", "-y --yes": ""}),
-    Spec("uvx", operands="package.install -*", options={"--from --with -p --python": "=-"}),
-    Spec(
-        "conda mamba micromamba",
-        sub={
-            "install create update": "package.install*",
-            "remove uninstall": "package.remove*",
-            "env": "package.install",
-            "list info search config activate deactivate": "package.read",
-            "run": Spec("run", operands="command", options={"-n -p": "=-"}),
-            "*": "package.read",
-        },
-    ),
-    Spec(
-        "apt apt-get aptitude yum dnf microdnf zypper apk",
+        "apt apt-get aptitude yum dnf dnf4 dnf5 microdnf tdnf zypper apk nala apt-fast eopkg swupd xbps-install tlmgr-system urpmi slackpkg",
         sub=_SYSTEM,
-        options={"-y --yes -q -qq --assume-yes --no-cache": "", "-o -t -c": "=-"},
-    ),
-    Spec(
-        "dpkg rpm",
-        does="package.read",
-        operands="-*",
         options={
-            "-i --install -U -F --upgrade": "!package.install",
-            "-r --remove -P --purge -e --erase": "!package.remove",
+            _CHECKS_OFF: "+unsigned",
+            "-y --yes -q -qq --quiet --assume-yes --no-cache -n --non-interactive -U --update-cache -v --verbose": "",
+            "-o --option -t -c --config-file --setopt --repo --releasever --installroot -p --root -R --enablerepo --disablerepo": "=-",
         },
     ),
     Spec(
-        "pacman yay paru",
+        "apt-cache apt-file apt-config apt-listchanges dpkg-query dpkg-deb dpkg-scanpackages pacman-conf pkgfile rpm2cpio apt-rdepends deborphan debtree apt-show-versions pactree paccheck expac pkg-config pkgconf",
         does="package.read",
         operands="-*",
-        options={
-            "-S -U --sync --upgrade": "!package.install",
-            "-R --remove": "!package.remove",
-            "-Q --query": "!package.read",
-        },
     ),
     Spec(
-        "brew port",
+        "apt-mark", sub={"showmanual showauto showhold showinstall minimize-manual": "package.read", "*": "process.run"}
+    ),
+    Spec(
+        "apt-key",
         sub={
-            "install reinstall upgrade cask tap link": "package.install*",
-            "uninstall remove rm untap autoremove": "package.remove*",
-            "services": "service.change",
-            "list info search doctor outdated deps home config leaves uses cat log help update commands desc": "package.read",
+            "list finger export exportall": "package.read",
+            "*": Spec("add", does="system.change", flags="package_source", operands="-*"),
+        },
+    ),
+    Spec(
+        "add-apt-repository apt-add-repository",
+        does="system.change",
+        flags="package_source",
+        operands="-*",
+        options={"-L --list": "!package.read", "-r --remove -y -n -S -P": ""},
+    ),
+    Spec(
+        "do-release-upgrade",
+        does="package.install",
+        operands="-*",
+        flags="system",
+        options={"-c --check-dist-upgrade-only -V": "!package.read"},
+    ),
+    Spec(
+        "unattended-upgrade unattended-upgrades needrestart-apt",
+        does="package.install",
+        operands="-*",
+        flags="system",
+        options={"--dry-run": "!package.read"},
+    ),
+    Spec(
+        "dpkg",
+        operands="package.read*",
+        does="package.read",
+        options={
+            "-i --install --unpack": "!package.install",
+            "-r --remove -P --purge": "!package.remove +system",
+            "--configure --set-selections --add-architecture --clear-selections": "!process.run",
+            "--force-all --force-remove-essential --force-depends --force-overwrite": "+forced",
+            "--dry-run --no-act --simulate": "!package.read",
+            "--root --admindir --instdir -D": "=-",
+        },
+    ),
+    Spec(
+        "rpm",
+        operands="package.read*",
+        does="package.read",
+        options={
+            "-i --install -U -F --upgrade --freshen --reinstall": "!package.install",
+            "-e --erase": "!package.remove +system",
+            "-q --query -V --verify -K --checksig -qa -qi -ql -qf -qpi -qpl -qip -qlp -qR -qd -qc -Va": "!package.read",
+            "--import": "=- !system.change +package_source",
+            "--nodeps --force --replacefiles --replacepkgs": "+forced",
+            "--nosignature --nodigest --nofiledigest": "+unsigned",
+            "--root -r --dbpath -E --eval": "=-",
+            "--test": "!package.read",
+        },
+    ),
+    Spec("pacman yay paru pikaur trizen pamac aura", does="package.read", operands="package.read*"),
+    Spec(
+        "pacman-key",
+        does="system.change",
+        flags="package_source",
+        operands="-*",
+        options={"-l --list-keys -f --finger -v --verify -h --help": "!package.read"},
+    ),
+    Spec(
+        "makepkg debuild dpkg-buildpackage rpmbuild abuild fpm checkinstall nfpm",
+        does="process.spawn",
+        operands="-*",
+        options={"-i --install": "!package.install"},
+    ),
+    Spec(
+        "emerge",
+        operands="package.install*",
+        does="package.install",
+        flags="system",
+        options={
+            "-s --search -S --searchdesc -p --pretend --info --list-sets --sync -h": "!package.read",
+            "-C --unmerge -c --depclean --prune": "!package.remove",
+            "-a -v -u -D -N -q -1": "",
+        },
+    ),
+    Spec(
+        "brew",
+        options={"-v --verbose -q --quiet -d --debug": ""},
+        sub={
+            "install reinstall upgrade link ln switch": Spec(
+                "install",
+                operands="package.install*",
+                does="package.install",
+                options={"-n --dry-run": "!package.read", "--appdir --cask --formula -f --force --HEAD": ""},
+            ),
+            "tap": Spec("tap", operands="package.install*", flags="tap", does="package.read"),
+            "bundle": Spec(
+                "bundle",
+                sub={
+                    "list check dump exec env sh": "package.read",
+                    "cleanup": "package.remove",
+                    "*": "package.install",
+                    "": "package.install",
+                },
+            ),
+            "uninstall remove rm untap autoremove unlink": Spec(
+                "uninstall",
+                operands="package.remove*",
+                does="package.remove",
+                options={"-n --dry-run": "!package.read"},
+            ),
+            "services": Spec(
+                "services", sub={"list info ls": "service.read", "": "service.read", "*": "service.change*"}
+            ),
             "*": "package.read",
         },
     ),
     Spec(
-        "snap flatpak nix-env",
+        "mas",
+        sub={"install upgrade purchase lucky": "package.install*", "uninstall": "package.remove*", "*": "package.read"},
+    ),
+    Spec(
+        "port",
         sub={
-            "install": "package.install*",
-            "remove uninstall": "package.remove*",
-            "list info find search": "package.read",
-            "*": "package.install",
+            "install upgrade activate": "package.install*",
+            "uninstall deactivate": "package.remove*",
+            "selfupdate sync": "package.install",
+            "*": "package.read",
         },
     ),
     Spec(
-        "gem",
+        "snap",
         sub={
-            "install update": "package.install*",
+            "install refresh try": Spec(
+                "install",
+                operands="package.install*",
+                does="package.install",
+                flags="system",
+                options={"--dangerous --devmode": "+unsigned", "--channel --revision": "=-", "--list --classic": ""},
+            ),
+            "remove": Spec(
+                "remove",
+                operands="package.remove*",
+                does="package.remove",
+                options={"--purge": "+purge", "--revision": "=-"},
+            ),
+            "connect disconnect set unset alias enable disable revert": "process.run",
+            "start stop restart": "service.change*",
+            "run": Spec("run", operands="command", options={"--shell": ""}),
+            "*": "package.read",
+        },
+    ),
+    Spec(
+        "flatpak",
+        sub={
+            "install update": Spec(
+                "install",
+                operands="package.install*",
+                does="package.install",
+                options={"--from --bundle": "", "-y --user --system": ""},
+            ),
+            "uninstall remove": Spec(
+                "uninstall",
+                operands="package.remove*",
+                does="package.remove",
+                options={"--delete-data": "+purge", "-y --unused --all": ""},
+            ),
+            "remote-add remote-modify": Spec(
+                "remote-add",
+                does="package.install",
+                operands="-*",
+                options={"--no-gpg-verify": "+unsigned", "--if-not-exists --user": ""},
+            ),
+            "run": Spec(
+                "run", operands="process.spawn", options={"--command --branch --arch --env --filesystem": "=-"}
+            ),
+            "override": Spec("override", does="process.run", operands="-*"),
+            "*": "package.read",
+        },
+    ),
+    Spec(
+        "nix-env",
+        does="package.read",
+        operands="-*",
+        options={
+            "-i --install -iA -u --upgrade": "!package.install",
+            "-e --uninstall": "!package.remove",
+            "-q --query -qa": "!package.read",
+            "-f -p": "=-",
+        },
+    ),
+    Spec(
+        "nix-shell",
+        operands="-*",
+        does="package.install",
+        options={"--run --command": "=code:shell", "-p --packages": "", "-I -A -E --arg --argstr": "=-", "--pure": ""},
+    ),
+    Spec(
+        "nix",
+        sub={
+            "run": Spec(
+                "run", operands="package.install -*", flags="run", options={"-f --file -I --inputs-from": "=-"}
+            ),
+            "shell develop": Spec(
+                "shell",
+                operands="package.install*",
+                does="package.install",
+                options={"-c --command": "=command", "-I -f --file": "=-"},
+            ),
+            "profile": Spec(
+                "profile",
+                sub={"install add upgrade": "package.install*", "remove": "package.remove*", "*": "package.read"},
+            ),
+            "build flake": "process.spawn",
+            "store": Spec("store", sub={"delete gc": "package.remove", "*": "package.read"}),
+            "*": "package.read",
+        },
+    ),
+    Spec(
+        "nix-collect-garbage",
+        does="package.remove",
+        operands="-*",
+        options={"--dry-run": "!package.read", "-d --delete-old --delete-older-than": ""},
+    ),
+    Spec(
+        "nix-channel",
+        does="package.read",
+        operands="-*",
+        options={"--add": "!package.install", "--remove": "!package.remove", "--update": "!package.install"},
+    ),
+    Spec(
+        "guix",
+        sub={
+            "install upgrade pull": "package.install*",
+            "remove": "package.remove*",
+            "shell environment": Spec("shell", operands="-*", does="package.install"),
+            "*": "package.read",
+        },
+    ),
+    Spec(
+        "choco winget scoop",
+        sub={
+            "install upgrade update import": Spec(
+                "install",
+                operands="package.install*",
+                does="package.install",
+                options={
+                    "-s --source": "=- +index",
+                    "--ignore-checksums --allow-empty-checksums --ignore-security-hash": "+unsigned",
+                    "--id -e -v --version": "=-",
+                    "-y": "",
+                },
+            ),
             "uninstall": "package.remove*",
-            "push yank": "package.publish",
+            "source bucket": Spec(
+                "source",
+                sub={
+                    "list export": "package.read",
+                    "*": Spec("add", does="system.change", flags="package_source", operands="-*"),
+                },
+            ),
+            "push": "package.publish",
             "*": "package.read",
         },
     ),
     Spec(
-        "bundle bundler",
+        "pkg pkg_add pkgin opkg",
         sub={
-            "install update add": "package.install*",
-            "exec": Spec("exec", operands="command"),
-            "remove": "package.remove*",
-            "list show check info outdated": "package.read",
-            "": "package.install",
+            "install add upgrade": Spec(
+                "install", operands="package.install*", does="package.install", options=_INSTALL.options
+            ),
+            "delete remove autoremove": _REMOVE,
             "*": "package.read",
         },
     ),
     Spec(
-        "cargo",
-        options={"-C": "=chdir", "-q -v": ""},
-        sub={
-            "install add update fetch": "package.install*",
-            "uninstall remove rm": "package.remove*",
-            "publish yank owner login": "package.publish",
-            "build b test t run r check c clippy fmt doc bench nextest rustc fix": "process.spawn",
-            "clean": "process.spawn",
-            "search tree metadata version help verify-project locate-project audit": "package.read",
-            "*": "process.spawn",
-        },
-    ),
-    Spec(
-        "go",
-        sub={
-            "get install mod work": "package.install",
-            "build test run vet fmt generate tool clean": "process.spawn",
-            "list version env doc help": "package.read",
-            "*": "process.spawn",
-        },
-    ),
-    Spec(
-        "composer",
-        sub={
-            "install require update global": "package.install",
-            "remove": "package.remove*",
-            "show info list outdated validate": "package.read",
-            "*": "process.spawn",
-        },
-    ),
-    Spec("mvn mvnw gradle gradlew sbt ant bazel buck ninja scons", does="process.spawn", operands="-*"),
-    Spec(
-        "twine",
-        sub={"upload": Spec("upload", does="package.publish", operands="fs.read*"), "*": "package.read"},
-    ),
-    Spec(
-        "corepack nvm fnm volta asdf mise rustup pyenv rbenv sdk",
-        sub={
-            "list ls current which version versions show help local": "package.read",
-            "install use update default toolchain component target": "package.install",
-            "*": "package.install",
-        },
+        "installer",
+        does="package.install",
+        operands="-*",
+        flags="system",
+        options={"-pkg": "=package.install", "-target": "=-", "-pkginfo -dominfo -volinfo": "!package.read"},
     ),
 )

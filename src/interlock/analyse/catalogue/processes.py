@@ -15,7 +15,7 @@ SPECS = (
         "smem systat vmstat mpstat pidstat iostat sar dstat nmon powertop tload slabtop intel_gpu_top radeontop nvidia-smi "
         "rocm-smi fatrace forkstat execsnoop opensnoop biosnoop latencytop ioping runlim lsfd lsns lsipc ipcs lslocks "
         "vm_stat nettop fs_usage sc_usage powermetrics zprint lsmp leaks heap vmmap stackshot s-tui bottom btm gtop "
-        "cpulimit i7z turbostat lvmsadc sa lastcomm ac aureport ausearch ausyscall auvirt",
+        "i7z turbostat lvmsadc sa lastcomm ac aureport ausearch ausyscall auvirt",
         does="system.read",
         operands="-*",
     ),
@@ -30,7 +30,7 @@ SPECS = (
         flags="names",
         options={"-k --kill": "!process.signal", "-n --namespace": "=-", "-l --list": "!system.read"},
     ),
-    Spec("renice choom prlimit schedtool uclampset", does="process.adjust", operands="-*"),
+    Spec("renice choom prlimit uclampset", does="process.adjust", operands="-*"),
     Spec(
         "gdb lldb cgdb gdbserver rr",
         operands="command",

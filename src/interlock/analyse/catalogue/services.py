@@ -138,7 +138,7 @@ SPECS = (
     ),
     Spec(
         "busctl gdbus dbus-send qdbus machinectl portablectl systemd-analyze systemd-cgls systemd-cgtop systemd-detect-virt "
-        "systemd-path systemd-delta systemd-id128 systemd-escape systemd-notify systemd-cat systemd-ac-power oomctl",
+        "systemd-path systemd-delta systemd-id128 systemd-escape systemd-notify systemd-ac-power oomctl",
         does="system.read",
         operands="-*",
     ),

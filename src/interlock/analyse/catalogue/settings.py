@@ -70,7 +70,7 @@ SPECS = (
         "lsinitramfs lsinitcpio namcap i2cdetect i2cdump i2cget v4l2-ctl v4l2loopback-ctl usb-devices boltctl "
         "coredumpctl abrt-cli abrt sosreport sos steamos-dump-info raspinfo hardinfo macchina nitch archey "
         "rfetch cpufetch gpustat nvidia-settings mmcli iwinfo iwlist systemd-socket-proxyd mcelog rasdaemon ras-mc-ctl "
-        "edac-util ipmitool powerstat battop getcap getpcaps capsh locale localedef getopt tty "
+        "edac-util ipmitool powerstat battop getcap getpcaps locale localedef getopt tty "
         "vmware-toolbox-cmd virt-what ddate cal ncal gcal lsappinfo ioreg kextstat sw_vers "
         "system_profiler hidutil mdfind mdls locate plocate mlocate slocate",
         does="system.read",

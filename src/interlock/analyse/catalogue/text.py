@@ -11,7 +11,7 @@ _GREP = {
 
 SPECS = (
     Spec(
-        "cat bat nl tac less more most view",
+        "cat bat nl tac less more most",
         operands="fs.read*",
         filters=True,
         options={"-l --language -n": ""},
@@ -55,7 +55,7 @@ SPECS = (
     ),
     Spec("tr", operands="-*", filters=True),
     Spec(
-        "diff colordiff sdiff cmp delta icdiff vimdiff",
+        "diff colordiff sdiff cmp delta icdiff",
         operands="fs.read*",
         options={"-x -I --label -U -C": "=-"},
     ),
@@ -92,11 +92,6 @@ SPECS = (
     Spec("which whereis command-not-found", does="system.read", operands="-*"),
     Spec("clear reset tput stty cowsay figlet lolcat", does="out.print", operands="-*"),
     Spec("expr bc dc factor numfmt basename dirname", does="out.print", operands="-*"),
-    Spec(
-        "vim vi nvim nano emacs code micro ed ex subl",
-        operands="fs.write*",
-        options={"-c --cmd": "=-", "-R": "!fs.read", "--wait -w --new-window": ""},
-    ),
     Spec(
         "pandoc convert ffmpeg magick",
         operands="fs.read*",

@@ -41,7 +41,7 @@ SPECS = (
         operands="user.grant",
         options={"-a --add -d --delete -A --administrators -M --members": "=-", "-r -R": "+lock"},
     ),
-    Spec("newgrp sg", does="process.spawn", operands="-*"),
+    Spec("newgrp", does="process.spawn", operands="-*"),
     Spec(
         "userdel deluser",
         does="user.change",

@@ -170,6 +170,16 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 
 def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
+    if "chdir" not in spec.operand_roles.head and not any(value.role == "chdir" for value in parsed.values):
+        return _apply(call, spec, parsed)
+    before = call.scope.cwd
+    try:
+        return _apply(call, spec, parsed)
+    finally:
+        call.scope.cwd = before  # a folder that an option names is the program's own
+
+
+def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     values, does = _roles(spec, parsed)
@@ -298,12 +308,13 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
-_PRIVATE = frozenset({Place.HOME, Place.ROOT})
+_PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 # Where what a command prints comes from.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
     "env.read": frozenset({"environment"}),
     "net.fetch": frozenset({"download"}),
+    "net.connect": frozenset({"download"}),
     "vcs.read": frozenset({"history"}),
 }
 
@@ -316,11 +327,11 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
         mark = _ORIGINS.get(effect.kind)
         if mark is not None:
             marks |= mark
-            if effect.kind == "net.fetch":
+            if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
-            if "top" in effect.flags and effect.resource.place in _PRIVATE and "names" not in effect.flags:
-                marks |= {"home"}
+            if effect.resource.place in _PERSONAL and "names" not in effect.flags:
+                marks |= {"personal"}
             if reading.files and (known := reading.files.get(effect.resource.name)):
                 marks |= known.marks
     if not spec.filters:

@@ -6,13 +6,15 @@ import re
 from fnmatch import fnmatchcase
 
 from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.agents import UNGUARDED
 from interlock.analyse.paths import HOLE, shown
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read, run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
 
+_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = re.compile(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
@@ -77,6 +79,7 @@ def run_program(call: Call, name: str) -> Flow:
     if "/" in name:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
+            _known_copy(call, base)
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
@@ -96,6 +99,15 @@ def _plain(base: str) -> str:
     """Return a program's name as the catalogue writes it, if it is there in other letters."""
     plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
     return plain if plain in PROGRAMS or plain in READERS else base
+
+
+def _known_copy(call: Call, base: str) -> None:
+    """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
+    spec = PROGRAMS.get(base)
+    if base in _WRAPPERS:
+        READERS[base](call)
+    elif spec is not None and "attack" in spec.effect_flags:
+        read(call, spec)
 
 
 def _is_installed(name: str, scope: Scope) -> bool:
@@ -134,7 +146,8 @@ def _unknown(call: Call, name: str) -> Flow:
     if len(call.words) == 2 and call.words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return UNKNOWN
-    reading.emit("process.run", site, name)
+    unguarded = any(word in UNGUARDED for word in call.words[1:])
+    reading.emit("process.run", site, name, frozenset({"unguarded"}) if unguarded else NONE)
     for word in call.words[1:]:
         path = word.partition("=")[2] if word.startswith("-") else word
         if path[:1] in ("/", "~") or path[:2] in ("./", ".."):

@@ -8,9 +8,34 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.builtins import BUILTINS
 from interlock.analyse.shell.readers.carriers import CARRIERS
+from interlock.analyse.shell.readers.editors import EDITORS
 from interlock.analyse.shell.readers.fetchers import FETCHERS
+from interlock.analyse.shell.readers.find import FINDERS
+from interlock.analyse.shell.readers.inputs import INPUTS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
+from interlock.analyse.shell.readers.makers import MAKERS
+from interlock.analyse.shell.readers.managers import MANAGERS
+from interlock.analyse.shell.readers.runners import RUNNERS
+from interlock.analyse.shell.readers.schedules import SCHEDULES
+from interlock.analyse.shell.readers.sessions import SESSIONS
 from interlock.analyse.shell.readers.signals import SIGNALS
+from interlock.analyse.shell.readers.sockets import SOCKETS
 from interlock.analyse.shell.readers.special import SPECIAL
 
-READERS: dict[str, Callable[[Call], Flow]] = {**BUILTINS, **CARRIERS, **INTERPRETERS, **FETCHERS, **SIGNALS, **SPECIAL}
+READERS: dict[str, Callable[[Call], Flow]] = {
+    **BUILTINS,
+    **INTERPRETERS,
+    **CARRIERS,
+    **EDITORS,
+    **FETCHERS,
+    **FINDERS,
+    **INPUTS,
+    **MAKERS,
+    **MANAGERS,
+    **RUNNERS,
+    **SCHEDULES,
+    **SESSIONS,
+    **SIGNALS,
+    **SOCKETS,
+    **SPECIAL,
+}

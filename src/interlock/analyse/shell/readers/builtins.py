@@ -87,22 +87,20 @@ def _read_variable(call: Call) -> Flow:
         call.scope.variables[name] = text.partition("\n")[0] if known and text else hole(name)
         if call.stdin.marks:
             call.scope.reading.taints[name] = call.stdin.marks
-    _callback(call)
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
 
 
-def _callback(call: Call) -> None:
-    """`mapfile -C command`: it is run with what was read, as its arguments."""
-    for at, word in enumerate(call.words[:-1]):
-        if word == "-C" and call.words[0] != "read":
-            command = call.words[at + 1]
-            line = (call.stdin.text or "").partition("\n")[0]
-            known = call.stdin.text is not None and HOLE not in line
-            given = shlex.quote(line) if known else '"$input"'
-            index = "" if command == "eval" or command.endswith((" -c", " -e")) else "0 "
-            site = call.inner(at + 1).behind(call.words[0])
-            call.scope.shell.evaluate(f"{command} {index}{given}", call.scope, NOTHING, site)
+def _mapfile(call: Call) -> Flow:
+    """`mapfile -C`: a command that is run on the lines."""
+    words = call.words
+    for at, word in enumerate(words[:-1]):
+        if word == "-C":
+            lines = [hole("input")] if call.stdin.text is None else call.stdin.text.splitlines()[:16]
+            for line in lines:
+                call.scope.shell.evaluate(f"{words[at + 1]} 0 {shlex.quote(line)}", call.scope, NOTHING, call.site)
+                call.scope.shell.evaluate(f"{words[at + 1]} {shlex.quote(line)}", call.scope, NOTHING, call.site)
+    return _read_variable(call)
 
 
 def _mktemp(call: Call) -> Flow:
@@ -148,7 +146,8 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "trap": _trap,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
-    **dict.fromkeys(("read", "mapfile", "readarray"), _read_variable),
+    "read": _read_variable,
+    **dict.fromkeys(("mapfile", "readarray"), _mapfile),
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "

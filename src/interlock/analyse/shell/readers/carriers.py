@@ -1,4 +1,4 @@
-"""Programs that carry a command further in."""
+"""Programs that carry a command further in: with other rights, another environment, to another machine."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import re
 import shlex
 from collections.abc import Callable
 
-import msgspec
-
-from interlock.analyse.argv import Value, parse
+from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed
-from interlock.effects import READS
+from interlock.analyse.shell.call import Call, feed, read
+from interlock.analyse.variables import read_variable
+from interlock.effects import KINDS, READS
+from interlock.model import Effect, Place
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
+_READ_ONLY = frozenset({"reads"})
+_DOWNLOAD = frozenset({"download"})
 
 
 def _raise_privilege(call: Call) -> Flow:
@@ -30,25 +33,47 @@ def _raise_privilege(call: Call) -> Flow:
     if "-e" in parsed.options or "--edit" in parsed.options:
         for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
             reading.file("fs.write", call.site, word)
-    code = [value for value in parsed.values if value.role == "code:shell"]
-    flow = NOTHING
-    for value in code:
-        flow = reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(name), call.stdin)
-    if parsed.operands and not code:
-        flow = call.tail(_past_assignments(call.words, parsed.operands[0].at), name)
+    flow = _carried(call, parsed, name)
     carried = reading.effects[at:]
-    only_reads = bool(carried) and all(effect.kind in READS for effect in carried)
-    reading.emit(
-        "privilege.raise",
-        call.site,
-        parsed.options.get("-u", "root") or "root",
-        _READ_ONLY if only_reads else NONE,
-    )
+    user = parsed.options.get("-u") or parsed.options.get("--user") or "root"
+    reading.emit("privilege.raise", call.site, user, _mildness(carried, "asks" in parsed.flags))
     return flow
 
 
-_READ_ONLY = frozenset({"reads"})
-_NAMES = frozenset({"names"})
+def _carried(call: Call, parsed: Parsed, name: str) -> Flow:
+    code = [value for value in parsed.values if value.role == "code:shell"]
+    flow = NOTHING
+    for value in code:
+        site = call.inner(value.at, value.inner).behind(name)
+        flow = call.scope.reading.nest("shell", value.text, site, call.stdin)
+    takes_command = name != "su" and (name != "runuser" or "-u" in parsed.options or "--user" in parsed.options)
+    if parsed.operands and not code and takes_command:
+        return call.tail(_past_assignments(call.words, parsed.operands[0].at), name, call.stdin)
+    if call.stdin is not NOTHING and not code:  # a shell with other rights, and what it is told
+        return feed(call, call.stdin, "shell", name)
+    return flow
+
+
+def _mildness(carried: list[Effect], asks: bool) -> frozenset[str]:
+    """Return what makes a raise of rights milder: it only reads, or all that it does is known and ordinary."""
+    if (asks and not carried) or (carried and all(effect.kind in READS for effect in carried)):
+        return _READ_ONLY
+    return _UNDERSTOOD if carried and all(_is_ordinary(effect) for effect in carried) else NONE
+
+
+def _is_ordinary(effect: Effect) -> bool:
+    """Whether root would do nothing here that nobody can see, and nothing that is lost afterwards."""
+    if KINDS[effect.kind].category in _ORDINARY:
+        return True
+    place = effect.resource.place if effect.resource else None
+    return effect.kind in _OWNING and place not in _PRECIOUS and _OPENING.isdisjoint(effect.flags)
+
+
+_ORDINARY = frozenset({"output", "read", "write", "administration", "package", "network"})
+_OWNING = frozenset({"fs.owner", "fs.mode"})
+_OPENING = frozenset({"world_writable", "set_id"})
+_PRECIOUS = frozenset({Place.SYSTEM, Place.ROOT})
+_UNDERSTOOD = frozenset({"understood"})
 
 
 def _past_assignments(words: list[str], index: int) -> int:
@@ -69,7 +94,9 @@ def _env(call: Call) -> Flow:
             return call.scope.shell.evaluate(
                 value.text, call.scope, call.stdin, call.inner(value.at, value.inner).behind("env")
             )
-    index = _past_assignments(call.words, parsed.operands[0].at if parsed.operands else len(call.words))
+    index = parsed.operands[0].at if parsed.operands else len(call.words)
+    while index < len(call.words) and (call.words[index] == "-" or "=" in call.words[index]):
+        index += 1
     if index >= len(call.words):
         call.scope.reading.emit("env.read", call.site)
         return Flow(None, frozenset({"environment"}))
@@ -78,8 +105,9 @@ def _env(call: Call) -> Flow:
         name, equals, text = word.partition("=")
         if equals and name.isidentifier():
             call.scope.variables[name] = text
+            read_variable(call.scope.reading, name, text, call.site)
     try:
-        return call.tail(index, "env")
+        return call.tail(index, "env", call.stdin)
     finally:
         call.scope.variables = before
 
@@ -93,112 +121,144 @@ def _elsewhere(call: Call, folder: Value, wrapper: str) -> Flow:
     words = [*call.words[: folder.at + 1 - drop], *call.words[folder.at + 1 :]]
     nodes = [*call.nodes[: folder.at + 1 - drop], *call.nodes[folder.at + 1 :]]
     try:
-        return call.replaced(words, nodes).tail(0, wrapper)
+        return call.replaced(words, nodes).tail(0, wrapper, call.stdin)
     finally:
         scope.cwd = before
 
 
-def _xargs(call: Call) -> Flow:
-    parsed = parse(call.words, PROGRAMS["xargs"])
-    index = parsed.operands[0].at if parsed.operands else len(call.words)
-    words, nodes = call.words[index:] or ["echo"], call.nodes[index:] or [None]
-    text = call.stdin.text
-    known = text is not None and HOLE not in text and call.stdin is not NOTHING and "-a" not in parsed.options
-    given = (text or "").split()[:64] if known else [hole("input")]
-    if call.stdin.marks:
-        call.scope.reading.taints["input"] = call.stdin.marks
-    mark = parsed.options.get("-I") or parsed.options.get("--replace") or ("{}" if "-i" in parsed.options else "")
-    if mark:
-        words = [word.replace(mark, " ".join(given)) for word in words]
-    else:
-        words, nodes = words + given, nodes + [None] * len(given)
-    return call.replaced(words, nodes, NOTHING).tail(0, "xargs")
-
-
-_FIND_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
-
-
-def _find(call: Call) -> Flow:
-    words, reading, site = call.words, call.scope.reading, call.site
-    index = 1
-    while index < len(words) and words[index] in ("-H", "-L", "-P"):
-        index += 1
-    roots = []
-    while index < len(words) and words[index][:1] not in ("-", "(", "!"):
-        roots.append(words[index])
-        index += 1
-    roots = roots or ["."]
-    deletes = "-delete" in words
-    flags = frozenset({"recursive", "filtered"}) if _is_filtered(words) else frozenset({"recursive"})
-    for root in roots:
-        reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
-    while index < len(words):
-        if words[index] in _FIND_COMMANDS:
-            index = _find_command(call, index + 1, roots, flags)
-        elif words[index] in _FIND_WRITES and index + 1 < len(words):
-            reading.file("fs.write", site, words[index + 1])
-        index += 1
-    return UNKNOWN
-
-
-_TESTS = frozenset("-name -iname -path -ipath -regex -iregex -mtime -mmin -newer -size -empty".split())
-
-
-def _is_filtered(words: list[str]) -> bool:
-    """Whether a test stands before what is done, and narrows it: not turned around, not one that takes everything."""
-    for at, word in enumerate(words):
-        if word in ("-delete", *_FIND_COMMANDS, "!", "-not", "-o", "-or"):
-            return False
-        if word in _TESTS and words[at + 1 : at + 2] not in (["*"], ["**"], ["*.*"], [".*"]):
-            return "-o" not in words and "-or" not in words
-    return False
-
-
-def _find_command(call: Call, index: int, roots: list[str], flags: frozenset[str]) -> int:
-    """Read the command of `-exec`, on what is found: anything below the roots."""
-    end = index
-    while end < len(call.words) and call.words[end] not in (";", "+"):
-        end += 1
-    narrowed = frozenset({"top"}) if "filtered" in flags else NONE
-    for root in roots:
-        call.scope.reading.spend(end - index)
-        found = root.rstrip("/") + "/*" if root != "/" else "/"
-        below = call.scope.reading.places.resolve(root, call.scope.cwd) or root
-        words = [word.replace("{}", found) for word in call.words[index:end]]
-        inner = call.replaced(words, call.nodes[index:end])
-        first = len(call.scope.reading.effects)
-        inner.tail(0, "find -exec", NOTHING)
-        effects = call.scope.reading.effects
-        for at in range(first, len(effects)):
-            resource = effects[at].resource
-            if resource and effects[at].kind.startswith("fs.") and resource.name.startswith(below):
-                kept = effects[at].flags | flags
-                effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
-    return end
+_FORWARDS = {"-R": "reverse_tunnel", "-D": "proxy_tunnel", "-w": "network_tunnel", "-L": "tunnel"}
+_SSH_COMMANDS = frozenset({"proxycommand", "localcommand", "knownhostscommand"})
+_SSH_SETTINGS = {
+    "remoteforward": "reverse_tunnel",
+    "dynamicforward": "proxy_tunnel",
+    "tunnel": "network_tunnel",
+    "localforward": "tunnel",
+}
+_UNCHECKED = frozenset({"stricthostkeychecking no", "stricthostkeychecking off", "userknownhostsfile /dev/null"})
 
 
 def _ssh(call: Call) -> Flow:
+    """`ssh`: what runs on the other machine is read as if it ran here, in somebody's home."""
     parsed = parse(call.words, PROGRAMS["ssh"])
     reading = call.scope.reading
     if not parsed.operands:
+        ssh_settings(call)
         return UNKNOWN
-    host = parsed.operands[0]
-    reading.url("net.connect", call.site, host.text, call.stdin.marks)
+    flags = {flag for option, flag in _FORWARDS.items() if option in parsed.options} | ssh_settings(call)
+    reading.url("net.connect", call.site, parsed.operands[0].text, call.stdin.marks | flags)
     if len(parsed.operands) > 1:
         first = parsed.operands[1].at
         text = " ".join(call.words[first:])
         site = call.inner(first) if len(call.words) == first + 1 else call.site
-        return reading.nest("shell", text, site.behind("ssh"), call.stdin)
+        site = site._replace(cwd=reading.places.home or "~").behind("ssh")
+        flow = reading.nest("shell", text, site, call.stdin)
+        return Flow(None, flow.marks | _DOWNLOAD, f"ssh://{parsed.operands[0].text}")
     if call.stdin is not NOTHING:
         return feed(call, call.stdin, "shell", "ssh")
     return UNKNOWN
 
 
+def ssh_settings(call: Call) -> set[str]:
+    """Read what `-o Name=value` of `ssh`, `scp` and `sftp` runs here; return the flags of the rest."""
+    flags: set[str] = set()
+    for at, word in enumerate(call.words[1:], 1):
+        if not word.startswith("-o"):
+            continue
+        setting = word[2:] or (call.words[at + 1] if at + 1 < len(call.words) else "")
+        name, _, value = setting.strip().replace("=", " ", 1).partition(" ")
+        name = name.lower()
+        if name in _SSH_COMMANDS and value.strip().lower() != "none":
+            call.scope.reading.nest("shell", value, call.site.behind("ssh -o"))
+        elif name in _SSH_SETTINGS and value.strip().lower() != "no":
+            flags.add(_SSH_SETTINGS[name])
+        elif f"{name} {value.strip().lower()}" in _UNCHECKED:
+            flags.add("unchecked_host")
+    return flags
+
+
+_BWRAP_TWO = frozenset(
+    (
+        "--bind --ro-bind --dev-bind --bind-try --ro-bind-try --dev-bind-try --symlink --setenv --chmod --file "
+        "--bind-data --ro-bind-data"
+    ).split()
+)
+_BWRAP_NONE = re.compile(
+    r"--(unshare-.*|share-.*|new-session|die-with-parent|as-pid-1|clearenv|disable-userns|assert.*)"
+)
+
+
+def _bwrap(call: Call) -> Flow:
+    """`bwrap`: options of none, one or two values, then the command."""
+    index = 1
+    while index < len(call.words) and call.words[index].startswith("--"):
+        word = call.words[index]
+        index += 1
+        if word == "--":
+            break
+        index += 0 if _BWRAP_NONE.fullmatch(word) else 2 if word in _BWRAP_TWO else 1
+    return call.tail(index, "bwrap", call.stdin)
+
+
+def _capsh(call: Call) -> Flow:
+    """`capsh`: what follows `--` are arguments of a shell."""
+    for mark in ("--", "=="):
+        if mark in call.words:
+            at = call.words.index(mark)
+            return call.replaced(["bash", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]).tail(
+                0, "capsh", call.stdin
+            )
+    return read(call, PROGRAMS["capsh"])
+
+
+def _daemon(call: Call) -> Flow:
+    """`start-stop-daemon`: `--exec` names the program, its arguments follow `--`."""
+    parsed_words = call.words
+    program = ""
+    for at, word in enumerate(parsed_words):
+        name, equals, value = word.partition("=")
+        if name in ("-x", "--exec", "-a", "--startas"):
+            program = value if equals else next(iter(parsed_words[at + 1 : at + 2]), "")
+    if not program or {"-K", "--stop"} & set(parsed_words):
+        call.scope.reading.emit("service.change", call.site, program or None)
+        return UNKNOWN
+    rest = parsed_words[parsed_words.index("--") + 1 :] if "--" in parsed_words else []
+    return call.replaced([program, *rest], [None] * (len(rest) + 1)).tail(0, "start-stop-daemon", call.stdin)
+
+
+def _nsenter(call: Call) -> Flow:
+    """`nsenter -t 1` goes to the first process of the machine: out of whatever the agent was put into."""
+    parsed = parse(call.words, PROGRAMS["nsenter"])
+    if (parsed.options.get("-t") or parsed.options.get("--target")) == "1":
+        call.scope.reading.emit("privilege.raise", call.site, "host", frozenset({"namespace"}))
+    return read(call, PROGRAMS["nsenter"])
+
+
+_PERF = Spec(
+    "perf",
+    operands="command",
+    options={
+        "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": "=-",
+        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --clockid --max-size --filter": "=-",
+    },
+)
+
+
+def _perf(call: Call) -> Flow:
+    """`perf record`, `stat`, `trace`: the program that is measured."""
+    if call.words[1:2] and call.words[1] in ("record", "stat", "trace", "mem", "lock", "sched", "kmem", "ftrace"):
+        parsed = parse(call.words, _PERF, 2)
+        if parsed.operands:
+            return call.tail(parsed.operands[0].at, "perf", call.stdin)
+    return read(call, PROGRAMS["perf"])
+
+
 CARRIERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("sudo", "doas", "su", "pkexec", "runuser"), _raise_privilege),
-    "env": _env,
-    "xargs": _xargs,
-    **dict.fromkeys(("find", "gfind"), _find),
+    **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
+    **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
+    "bwrap": _bwrap,
+    "capsh": _capsh,
+    "nsenter": _nsenter,
+    "perf": _perf,
     "ssh": _ssh,
+    "start-stop-daemon": _daemon,
 }

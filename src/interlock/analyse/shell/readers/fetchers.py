@@ -7,10 +7,13 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.hosts import root_socket
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.readers.carriers import ssh_settings
+from interlock.model import Effect, Place
 
-_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 
 
 def _fetch(call: Call) -> Flow:
@@ -26,8 +29,9 @@ def _fetch(call: Call) -> Flow:
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
+    _from_here(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
-    saved = _saved_as(parsed, urls, call.words[0].endswith("wget"))
+    saved = _saved_as(parsed, urls, "wget" in call.words[0])
     if sends:
         parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
         parsed.values += parsed.operands
@@ -37,18 +41,41 @@ def _fetch(call: Call) -> Flow:
     return _save(call, saved, flow, first)
 
 
+def _from_here(call: Call, parsed: Parsed) -> None:
+    """Read addresses that never leave the machine: `file://`, and sockets of daemons that act as root."""
+    reading = call.scope.reading
+    here = [value for value in parsed.operands if value.text.lower().startswith("file:")]
+    for value in here:
+        reading.file("fs.read", call.site, "/" + value.text[5:].removeprefix("//localhost").lstrip("/"))
+    parsed.operands = [value for value in parsed.operands if value not in here]
+    if "socket_file" in parsed.flags:
+        parsed.flags.discard("socket_file")
+        path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
+        if root_socket(path):
+            parsed.flags.add("root_daemon")
+
+
 def _saved_as(parsed: Parsed, urls: list[str], wget: bool) -> list[str]:
-    to = [v.text for v in parsed.values if v.role == "fs.write"]
+    asked = parsed.options
+    named = [asked[name] for name in ("-o", "--output", "-O", "--output-document") if asked.get(name)]
+    to = [value.text for value in parsed.values if value.role == "fs.write" and value.text in named]
     if to or not (wget or "saved" in parsed.flags):
-        return to
-    return [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
+        return to if not wget or "-O" in asked or "--output-document" in asked else _last_names(parsed, urls)
+    return _last_names(parsed, urls)
+
+
+def _last_names(parsed: Parsed, urls: list[str]) -> list[str]:
+    asked = parsed.options
+    folder = asked.get("-P") or asked.get("--directory-prefix") or asked.get("--output-dir") or ""
+    names = [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
+    return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
 
 
 def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
     scope, reading = call.scope, call.scope.reading
     url = flow.url
     download = Flow(None, flow.marks | {"download"}, url)
-    written = any(effect.kind == "fs.write" for effect in reading.effects[first:])
+    written = any(effect.kind == "fs.write" and "download" in effect.flags for effect in reading.effects[first:])
     for path in saved:
         if path in ("-", "/dev/stdout"):
             return download
@@ -58,7 +85,31 @@ def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
     return download if saved else flow  # whoever pipes it on means the download
 
 
+_WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 _REMOTE = re.compile(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
+
+
+def _transport(call: Call, parsed: Parsed) -> None:
+    """Read the command that a copy goes through: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
+    reading, site = call.scope.reading, call.site
+    for option in ("-e", "--rsh", "--rsync-path"):
+        if parsed.options.get(option):
+            reading.nest("shell", parsed.options[option], site.behind("rsync"))
+    for value in parsed.values:
+        if value.role == "code:shell":
+            reading.nest("shell", value.text, site.behind(call.words[0]))
+    ssh_settings(call)
+
+
+def _taken(effects: list[Effect]) -> frozenset[str]:
+    """Return what a copy takes along, by what it reads."""
+    taken = {"copy"}
+    for effect in effects:
+        if effect.kind == "secret.read":
+            taken.add("secret")
+        elif "top" in effect.flags and effect.resource and effect.resource.place in _WHOLE:
+            taken.add("whole")
+    return frozenset(taken)
 
 
 def _copy(call: Call) -> Flow:
@@ -70,17 +121,18 @@ def _copy(call: Call) -> Flow:
         return UNKNOWN
     *sources, target = [value.text for value in parsed.operands]
     reading, site = call.scope.reading, call.site
+    _transport(call, parsed)
     first = len(reading.effects)
     flags = frozenset(parsed.flags)
     fetched = [source for source in sources if _REMOTE.match(source)]
     for source in sources:
         if source not in fetched:
             reading.file("fs.read", site, source, flags)
-    secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+    taken = _taken(reading.effects[first:])
     for source in fetched:
         reading.url("net.fetch", site, source)
     if _REMOTE.match(target):
-        reading.url("net.send", site, target, frozenset({"copy", "secret"} if secret else {"copy"}))
+        reading.url("net.send", site, target, taken | (flags & {"delete"}))
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:
@@ -88,7 +140,40 @@ def _copy(call: Call) -> Flow:
     return UNKNOWN
 
 
+_METHOD = re.compile(r"[A-Z]{3,8}")
+_ITEM = re.compile(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
+
+
+def _httpie(call: Call) -> Flow:
+    """`http [METHOD] URL [item …]`: `name=value` and `name@file` are sent, `name==value` is not."""
+    spec = PROGRAMS["http"]
+    parsed = parse(call.words, spec)
+    reading, site = call.scope.reading, call.site
+    words = [value.text for value in parsed.operands]
+    method = words.pop(0) if len(words) > 1 and _METHOD.fullmatch(words[0]) else ""
+    url, items = (words[0], words[1:]) if words else ("", [])
+    first = len(reading.effects)
+    sends = method not in ("", *_READING_METHODS)
+    marks = call.stdin.marks
+    for item in items:
+        found = _ITEM.match(item)
+        if not found or found[1] in ("==", ":"):
+            continue
+        sends = sends or not method
+        if found[1].endswith("@"):
+            reading.file("fs.read", site, item[found.end() :])
+        marks |= reading.marks(item)
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    if "--offline" in parsed.options:
+        return UNKNOWN
+    reading.url("net.send" if sends else "net.fetch", site, url, marks)
+    saved = [value.text for value in parsed.values if value.role == "fs.write"]
+    return _save(call, saved, Flow(None, marks | {"download"}, url), first)
+
+
 FETCHERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("curl", "wget"), _fetch),
+    **dict.fromkeys(("curl", "curlie", "wget", "wget2"), _fetch),
+    **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), _httpie),
     **dict.fromkeys(("scp", "rsync"), _copy),
 }

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.vcs import SETTINGS
+from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read
 from interlock.analyse.traits import traits
@@ -84,10 +85,23 @@ def _setting(call: Call, key: str, value: str) -> None:
                 reading.nest("shell", text, site.behind(f"git {key}"))
         elif meaning == "path":
             reading.file("code.run", site, value, frozenset({"hooks"}))
+        elif meaning == "redirected" and _leads_home(key, value):
+            return
         elif meaning != "off" or value.lower() in ("false", "0", "no", "off"):
             flag = "unverified" if meaning == "off" else meaning
             reading.emit("vcs.change", site, f"{key}={value}", frozenset({"config", flag}))
         return
+
+
+def _leads_home(key: str, value: str) -> bool:
+    """Whether a setting only changes the way to the same host, or leads to this machine."""
+    if key.endswith("insteadof"):
+        return host_of(key.partition(".")[2]) == host_of(value)
+    return "local" in host_flags(value)
+
+
+# Settings that name a program which people choose for themselves.
+_CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "man.", "browser.")
 
 
 def _configured(call: Call, rest: list[str]) -> None:
@@ -96,7 +110,11 @@ def _configured(call: Call, rest: list[str]) -> None:
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
-        _setting(call, words[0].lower(), words[1])
+        key = words[0].lower()
+        _setting(call, key, words[1])
+        stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in SETTINGS.items())
+        if stored and not key.startswith(_CHOSEN):
+            call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
 
 
 def _brought(call: Call, rest: list[str]) -> None:

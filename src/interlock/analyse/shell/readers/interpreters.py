@@ -33,8 +33,13 @@ def _shell(call: Call) -> Flow:
         return run_file(call, words[index])
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
-        return UNKNOWN
-    return feed(call, call.stdin, "shell", name)
+        return _OBEYING
+    flow = feed(call, call.stdin, "shell", name)
+    return flow if call.stdin.text is not None else _OBEYING
+
+
+#: What a shell prints that does as whoever writes to it says.
+_OBEYING = Flow(None, frozenset({"shell"}))
 
 
 def _shell_code(call: Call, index: int, name: str) -> Flow:

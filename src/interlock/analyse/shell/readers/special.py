@@ -42,6 +42,8 @@ def _tar(call: Call) -> Flow:
             value = value._replace(role="fs.write" if creates else "fs.read")
         elif value.role == "fs.write" and creates:
             value = value._replace(role="fs.read")
+        elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
+            value = value._replace(text=value.text[5:], inner=0)
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
     if creates:

@@ -1,0 +1,164 @@
+"""`find` and `fd`: what they look at, delete, and run on what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from tree_sitter import Node
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, read
+from interlock.analyse.traits import traits
+from interlock.model import Place
+
+_NAMES = frozenset({"names"})
+_COMMANDS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_WRITES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
+_NARROWING = frozenset("-name -iname -path -ipath -wholename -regex -iregex -mtime -mmin -newer -size -empty".split())
+_VALUED = (
+    frozenset(
+        (
+            "-type -user -group -perm -maxdepth -mindepth -atime -ctime -amin -cmin -inum -links -samefile -lname "
+            "-ilname -fstype -gid -uid -printf -newermt -newerct -newerat -anewer -cnewer -regextype -used -xtype "
+            "-context -files0-from -D"
+        ).split()
+    )
+    | (_NARROWING - {"-empty"})
+    | _WRITES
+)
+_EVERYTHING = frozenset({"*", "**", "*.*", ".*", "?*"})
+_OTHER_OUTPUT = frozenset("-printf -fprintf -ls -fls -o -or ! -not -path -regex -quit -prune".split())
+
+
+class _Search:
+    """A call of `find`, taken apart."""
+
+    __slots__ = ("commands", "deletes", "roots", "tests", "writes")
+
+    def __init__(self, words: list[str]) -> None:
+        self.roots: list[str] = []
+        self.tests: list[tuple[str, str]] = []
+        self.commands: list[tuple[int, int, bool]] = []  # from, to, and whether a test narrows it
+        self.writes: list[str] = []
+        self.deletes: bool | None = None  # whether a test narrows what is deleted; None if nothing is
+        index = 1
+        while index < len(words) and (words[index] in ("-H", "-L", "-P") or words[index].startswith("-O")):
+            index += 1
+        while index < len(words) and words[index][:1] not in ("-", "(", "!"):
+            self.roots.append(words[index])
+            index += 1
+        self.roots = self.roots or ["."]
+        while index < len(words):
+            index = self._primary(words, index)
+
+    def _primary(self, words: list[str], index: int) -> int:
+        word = words[index]
+        if word in _COMMANDS:
+            end = index + 1
+            while end < len(words) and words[end] != ";" and (words[end] != "+" or words[end - 1] != "{}"):
+                end += 1
+            self.commands.append((index + 1, end, self.narrowed))
+            return end + 1
+        value = words[index + 1] if word in _VALUED and index + 1 < len(words) else ""
+        if word == "-delete":
+            self.deletes = self.narrowed
+        elif word in _WRITES:
+            self.writes.append(value)
+        self.tests.append((word, value))
+        return index + (2 if word in _VALUED else 1)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether a test so far leaves only some: not turned around, not one that takes everything."""
+        if any(test in ("!", "-not", "-o", "-or") for test, _ in self.tests):
+            return False
+        return any(test in _NARROWING and value not in _EVERYTHING for test, value in self.tests)
+
+
+def _find(call: Call) -> Flow:
+    reading, site = call.scope.reading, call.site
+    search = _Search(call.words)
+    if any(test == "-o" for test, _ in search.tests):  # another branch may take what the test left out
+        search.deletes = None if search.deletes is None else False
+    flags = _flags(bool(search.deletes))
+    for root in search.roots:
+        deletes = search.deletes is not None
+        reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
+        if any(test in ("-name", "-iname") and "secret" in traits(value) for test, value in search.tests):
+            _secret_search(call, root)
+    for path in search.writes:
+        reading.file("fs.write", site, path)
+    for start, end, narrowed in search.commands:
+        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _flags(narrowed))
+    return Flow(None, frozenset()) if search.commands else _found(search)
+
+
+def _secret_search(call: Call, root: str) -> None:
+    """Note a search for keys outside the project."""
+    place, _, _ = call.scope.reading.places.locate(root, call.scope.cwd)
+    if place not in (Place.WORKSPACE, Place.SCRATCH, Place.UNKNOWN):
+        call.scope.reading.file("fs.read", call.site, root, frozenset({"names", "secret_search"}))
+
+
+def _flags(narrowed: bool) -> frozenset[str]:
+    return frozenset({"recursive", "filtered"}) if narrowed else frozenset({"recursive"})
+
+
+def _found(search: _Search) -> Flow:
+    """Return what is printed: paths below the roots, by the name that was asked for."""
+    names = [value for test, value in search.tests if test in ("-name", "-iname") and HOLE not in value]
+    if any(test in _OTHER_OUTPUT for test, _ in search.tests):
+        names = []
+    last = names[0] if len(names) == 1 and names[0] not in _EVERYTHING else hole("found")
+    return Flow("".join(f"{root.rstrip('/')}/{last}\n" for root in search.roots))
+
+
+def _run_on_found(
+    call: Call, command: list[str], nodes: list[Node | None], roots: list[str], flags: frozenset[str]
+) -> None:
+    """Read the command of `-exec`, on what is found: anything below the roots."""
+    narrowed = frozenset({"top"}) if "filtered" in flags else NONE
+    reading = call.scope.reading
+    for root in roots:
+        reading.spend(len(command))
+        found = root.rstrip("/") + "/*" if root != "/" else "/"
+        below = reading.places.resolve(root, call.scope.cwd) or root
+        words = [word.replace("{}", found) for word in command]
+        inner = call.replaced(words, nodes)
+        first = len(reading.effects)
+        inner.tail(0, "find -exec", NOTHING)
+        effects = reading.effects
+        for at in range(first, len(effects)):
+            resource = effects[at].resource
+            if resource and effects[at].kind.startswith("fs.") and resource.name.startswith(below):
+                kept = effects[at].flags | flags
+                effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
+
+
+def _fd(call: Call) -> Flow:
+    """`fd`: `-x` and `-X` run the rest of the line on what is found."""
+    spec = PROGRAMS["fd"]
+    end = next((at for at, word in enumerate(call.words) if word in ("-x", "--exec", "-X", "--exec-batch")), 0)
+    if not end:
+        return read(call, spec)
+    parsed = parse(call.words[:end], spec)
+    roots = [value.text for value in parsed.operands[1:]] or ["."]
+    command = [word for word in call.words[end + 1 :] if word != ";"]
+    if not any("{" in word for word in command):
+        command.append("{}")
+    for root in roots:
+        call.scope.reading.file("fs.read", call.site, root, _NAMES)
+    narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
+    narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
+    _run_on_found(call, command, [None] * len(command), roots, _flags(narrowed))
+    return UNKNOWN
+
+
+FINDERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("find", "gfind"), _find),
+    **dict.fromkeys(("fd", "fdfind"), _fd),
+}

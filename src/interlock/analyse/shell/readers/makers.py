@@ -1,0 +1,67 @@
+"""Build tools that carry commands in their text: `make` and `cmake -E`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.build import CMAKE_COMMANDS
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.call import Call, read
+
+_FILES = ("GNUmakefile", "makefile", "Makefile")
+_RECIPE = re.compile(r"^(?:\t|[^\s#:=][^:=\n]*:[^=\n]*;)\s*[@+\-]*(.+)$", re.MULTILINE)
+_SHELL_CALL = re.compile(r"\$[({]shell\s+((?:[^(){}]|\([^()]*\))*)[)}]")
+_ASSIGNED = re.compile(r"^\s*[\w.]+\s*!=\s*(.+)$", re.MULTILINE)
+
+
+def _texts(call: Call) -> Iterator[str]:
+    """Return the makefiles that this action itself wrote or gives."""
+    parsed = parse(call.words, PROGRAMS["make"])
+    scope = call.scope
+    named = parsed.options.get("-f") or parsed.options.get("--file") or parsed.options.get("--makefile")
+    if named in ("-", "/dev/stdin") and call.stdin.text:
+        yield call.stdin.text
+    for name in (named,) if named else _FILES:
+        known = scope.reading.files.get(scope.reading.places.resolve(name, scope.cwd) or name)
+        if known is not None and known.text:
+            yield known.text
+    for value in parsed.values:
+        if value.role == "code:make":
+            yield value.text.replace("\\n", "\n").replace("\\t", "\t")
+    for word in call.words[1:]:
+        if "$(" in word and "=" in word:
+            yield word
+
+
+def _make(call: Call) -> Flow:
+    """`make`: the recipes and `$(shell …)` of a makefile whose text is known."""
+    reading, site = call.scope.reading, call.site.behind("make")
+    for text in _texts(call):
+        for pattern in (_RECIPE, _SHELL_CALL, _ASSIGNED):
+            for found in pattern.finditer(text[:65_536]):
+                reading.nest("shell", found[1].replace("$$", "$"), site)
+    for word in call.words[1:]:
+        if word.startswith("SHELL=") and word.rpartition("/")[2] not in ("SHELL=sh", "bash", "sh", "zsh", "dash"):
+            reading.nest("shell", word.partition("=")[2], site)
+    parsed = parse(call.words, PROGRAMS["make"])
+    if (parsed.options.get("-f") or parsed.options.get("--file")) == "-" and call.stdin.text is None:
+        if "download" in call.stdin.marks:
+            reading.emit("code.remote", site, call.stdin.url or None)
+        else:
+            reading.unread("a makefile that is not in the text", site)
+    return read(call, PROGRAMS["make"])
+
+
+def _cmake(call: Call) -> Flow:
+    """`cmake -E`: small commands for files."""
+    if call.words[1:3] == ["-E", "env"]:
+        return call.tail(2, "cmake -E", call.stdin)
+    if len(call.words) > 2 and call.words[1] == "-E":
+        return read(call, CMAKE_COMMANDS, 2)
+    return read(call, PROGRAMS["cmake"])
+
+
+MAKERS: dict[str, Callable[[Call], Flow]] = {**dict.fromkeys(("make", "gmake"), _make), "cmake": _cmake}

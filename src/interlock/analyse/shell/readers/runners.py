@@ -1,0 +1,105 @@
+"""Programs that fetch a package and run it: `npx`, `uvx`, `pipx run`, `go run`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.runners import RUNNERS as SPECS
+from interlock.analyse.packages import plain_name
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.readers.managers import registry_setting
+
+_RUN = frozenset({"run"})
+_REMOTE_MODULE = re.compile(r"^[\w.-]+\.[a-z]{2,}/")
+
+
+def run_package(call: Call, start: int, wrapper: str) -> Flow:
+    """Read a package that is fetched and run: as the program of its name where that is known."""
+    spec = SPECS["npx"]
+    parsed = parse(call.words, spec, start)
+    reading, site = call.scope.reading, call.site.behind(wrapper)
+    packages = [value.text for value in parsed.values if value.role == "package.install"]
+    for value in parsed.values:
+        if value.role == "code:shell":
+            reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(wrapper), call.stdin)
+    operand = parsed.operands[0] if parsed.operands else None
+    program = plain_name(operand.text) if operand else ""
+    if operand and not packages:
+        packages = [operand.text]
+    known = program in PROGRAMS
+    for package in packages:
+        ordinary = known and operand is not None and package == operand.text and "://" not in package
+        reading.on("process.spawn" if ordinary else "package.install", site, package, _RUN | parsed.flags)
+    if operand and known:
+        words = [program, *call.words[operand.at + 1 :]]
+        return call.replaced(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
+    return UNKNOWN
+
+
+def _npx(call: Call) -> Flow:
+    name = call.words[0].rpartition("/")[2]
+    if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
+        return read(call, SPECS["npx"])
+    return run_package(call, 1, name)
+
+
+_RUNNING = {
+    "npm": frozenset({"exec", "x"}),
+    "pnpm": frozenset({"dlx"}),
+    "yarn": frozenset({"dlx"}),
+    "bun": frozenset({"x"}),
+    "pipx": frozenset({"run"}),
+    "deno": frozenset[str](),
+}
+
+
+def _manager(call: Call) -> Flow:
+    """A package manager: its subcommand that runs a package goes the way of `npx`."""
+    name = call.words[0].rpartition("/")[2]
+    parsed = parse(call.words, PROGRAMS[name])
+    rest = call.words[parsed.rest :]
+    asked = parsed.operands[0].text if parsed.operands else ""
+    if ((asked in ("config", "c") and "set" in rest) or asked == "set") and registry_setting(call, rest):
+        return UNKNOWN
+    if parsed.operands and parsed.operands[0].text in _RUNNING[name]:
+        return run_package(call, parsed.rest, f"{name} {parsed.operands[0].text}")
+    return read(call, PROGRAMS[name])
+
+
+def _uv(call: Call) -> Flow:
+    """`uv tool run` is `uvx`."""
+    if call.words[1:3] == ["tool", "run"]:
+        return run_package(call, 3, "uv tool run")
+    return read(call, PROGRAMS["uv"])
+
+
+_GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUMDB GOFLAGS GOPRIVATE".split())
+
+
+def _go(call: Call) -> Flow:
+    """`go run`: a module with an address and a version is fetched first; `go env -w` says who is trusted."""
+    parsed = parse(call.words, PROGRAMS["go"])
+    if call.words[1:3] == ["env", "-w"]:
+        for word in call.words[3:]:
+            name, _, value = word.partition("=")
+            if name in _GO_TRUST and not value.startswith(("https://proxy.golang.org", "https://goproxy.", "direct")):
+                call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
+                return UNKNOWN
+    if parsed.operands and parsed.operands[0].text == "run":
+        rest = [word for word in call.words[parsed.rest :] if not word.startswith("-")]
+        if rest and "@" in rest[0] and _REMOTE_MODULE.match(rest[0]):
+            call.scope.reading.emit("package.install", call.site, rest[0], _RUN)
+            return UNKNOWN
+    return read(call, PROGRAMS["go"])
+
+
+RUNNERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("npx bunx pnpx uvx".split(), _npx),
+    **dict.fromkeys("npm pnpm yarn bun pipx".split(), _manager),
+    "uv": _uv,
+    "go": _go,
+}

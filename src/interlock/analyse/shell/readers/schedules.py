@@ -1,0 +1,53 @@
+"""Commands for later: `at`, `batch`, `crontab`. What is scheduled is read as it will run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.call import Call, feed, read, run_file
+
+_CRON_LINE = re.compile(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\S.*)$")
+
+
+def _at(call: Call) -> Flow:
+    """`at` and `batch`: the job comes in, or is a file."""
+    name = call.words[0].rpartition("/")[2]
+    parsed = parse(call.words, PROGRAMS[name])
+    flow = read(call, PROGRAMS[name])
+    if parsed.kind:
+        return flow
+    for value in parsed.values:
+        run_file(call, value.text)
+    if call.stdin is not NOTHING:
+        feed(call, call.stdin, "shell", name)
+    return flow
+
+
+def _crontab(call: Call) -> Flow:
+    """`crontab`: each line of the table is a time and a command."""
+    parsed = parse(call.words, PROGRAMS["crontab"])
+    flow = read(call, PROGRAMS["crontab"])
+    if parsed.kind or {"-r", "-e"} & parsed.options.keys():
+        return flow
+    scope = call.scope
+    table = call.stdin
+    for value in parsed.operands:
+        if value.text not in ("-", "/dev/stdin"):
+            scope.reading.file("fs.read", call.site, value.text)
+            full = scope.reading.places.resolve(value.text, scope.cwd) or value.text
+            table = scope.reading.files.get(full, NOTHING)
+    for line in (table.text or "").splitlines()[:64]:
+        found = _CRON_LINE.match(line)
+        if found:
+            scope.reading.nest("shell", found[1], call.site.behind("crontab"))
+    return flow
+
+
+SCHEDULES: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("at", "batch"), _at),
+    "crontab": _crontab,
+}

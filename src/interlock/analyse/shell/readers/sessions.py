@@ -1,0 +1,64 @@
+"""Programs that type into others: `tmux`, `screen`, `expect`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, feed, read
+
+_KEYS = re.compile(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|right|home|end|f\d+|[cms]-.)")
+
+
+def _tmux(call: Call) -> Flow:
+    """`tmux`: commands one after another, parted by `;`."""
+    spec = PROGRAMS["tmux"]
+    start = parse(call.words, spec).operands[:1]
+    if not start:
+        return read(call, spec)
+    at, flow = start[0].at, UNKNOWN
+    words, nodes = call.words, call.nodes
+    while at < len(words):
+        end = next((i for i in range(at, len(words)) if words[i] == ";" or words[i].endswith("\\;")), len(words))
+        part = call.replaced(["tmux", *words[at:end]], [None, *nodes[at:end]])
+        flow = _typed(part) if words[at] in ("send-keys", "send") else read(part, spec)
+        at = end + 1
+    return flow
+
+
+def _typed(call: Call) -> Flow:
+    """`send-keys`: what is typed, taken for what a shell reads."""
+    parsed = parse(call.words, PROGRAMS["tmux"].subcommands["send-keys"], 2)
+    typed = [value.text for value in parsed.operands if not _KEYS.fullmatch(value.text)]
+    call.scope.reading.emit("process.spawn", call.site, "tmux")
+    if typed:
+        return feed(call, Flow(" ".join(typed)), "shell", "tmux")
+    return UNKNOWN
+
+
+_SPAWN = re.compile(r"(?:^|[;\n{\[])\s*(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n}\]]+)")
+_SENT = re.compile(r'send(?:_user)?\s+(?:--\s+)?"((?:[^"\\]|\\.)*)"')
+
+
+def _expect(call: Call) -> Flow:
+    """`expect -c`: the programs that it starts, and the lines that it types."""
+    parsed = parse(call.words, PROGRAMS["expect"])
+    codes = [value.text for value in parsed.values if value.role == "code:expect"]
+    if not codes and call.stdin.text and (not parsed.operands or parsed.operands[0].text == "-"):
+        codes = [call.stdin.text]
+    if not codes:
+        return read(call, PROGRAMS["expect"])
+    site = call.site.behind("expect")
+    for code in codes:
+        for found in _SPAWN.finditer(code):
+            call.scope.reading.nest("shell", found[1].strip(), site, NOTHING)
+        for found in _SENT.finditer(code):
+            call.scope.reading.nest("shell", re.sub(r"\\[rn]", "\n", found[1]), site, NOTHING)
+        call.scope.reading.unread("expect code", site)
+    return UNKNOWN
+
+
+SESSIONS: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux, "expect": _expect}

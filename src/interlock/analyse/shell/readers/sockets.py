@@ -1,0 +1,190 @@
+"""Programs that speak over a bare connection: `nc`, `socat`, lookups, `ftp`, small web servers, interfaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.hosts import host_flags, host_of, root_socket
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, apply, read
+
+_DOWNLOAD = frozenset({"download"})
+
+
+def _nc(call: Call) -> Flow:
+    """`nc`: a range of ports is a scan; what the other side says is a download."""
+    spec = PROGRAMS["nc"]
+    parsed = parse(call.words, spec)
+    reading = call.scope.reading
+    if "-U" in parsed.options and root_socket(parsed.options["-U"]):
+        reading.emit("net.connect", call.site, parsed.options["-U"], frozenset({"root_daemon"}))
+    ports = parsed.operands[1].text if len(parsed.operands) > 1 else ""
+    target = parsed.operands[0].text if parsed.operands else ""
+    if re.fullmatch(r"\d+-\d+", ports) and "local" not in host_flags(target):
+        parsed.flags.add("scan")
+    parsed.operands = parsed.operands[:1] if "-l" not in parsed.options else []
+    flow = apply(call, spec, parsed)
+    return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
+
+
+_MANY = re.compile(r"[/*]|\d-\d|,")
+_THOROUGH = re.compile(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
+
+
+def _nmap(call: Call) -> Flow:
+    """`nmap`: one port of one host is no more than a look whether it is there."""
+    spec = PROGRAMS["nmap"]
+    parsed = parse(call.words, spec)
+    ports = parsed.options.get("-p", "")
+    thorough = any(_THOROUGH.fullmatch(word) for word in call.words[1:])
+    targets = [value.text for value in parsed.operands]
+    if re.fullmatch(r"\d+", ports) and len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
+        parsed.flags.discard("scan")
+    if targets and all(host_of(target) in _THIS_MACHINE for target in targets):
+        parsed.flags.add("loopback")
+    return apply(call, spec, parsed)
+
+
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - a name, not a binding
+_ADDRESS = re.compile(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
+_RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
+_FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
+
+
+def _socat(call: Call) -> Flow:
+    """`socat`: two addresses; one that runs a program, next to one on the network, is a shell for others."""
+    parsed = parse(call.words, PROGRAMS["socat"])
+    reading, site = call.scope.reading, call.site
+    runs = any((value.text.partition(":")[0].upper()) in _RUNS for value in parsed.operands)
+    flags = frozenset({"shell"}) if runs else frozenset()
+    for value in parsed.operands:
+        found = _ADDRESS.match(value.text)
+        kind, rest = (found[1].upper(), found[2] or "") if found else (value.text, "")
+        main = _before_options(rest)
+        if kind in _RUNS:
+            reading.nest("shell", main.strip("'\""), site.behind("socat"))
+        elif kind in _FILES or value.text[:1] in ("/", "."):
+            reading.file("fs.write", site, main or value.text.partition(",")[0])
+        elif kind.endswith(("-LISTEN", "-L", "-RECVFROM", "-RECV", "-DATAGRAM")):
+            reading.emit("net.listen", site, main, flags)
+        elif kind.startswith("UNIX") or kind in ("GOPEN", "ABSTRACT-CONNECT"):
+            daemon = {"root_daemon"} if root_socket(main) else {"socket_file"}
+            reading.emit("net.connect", site, main, frozenset(daemon))
+        elif rest and kind not in ("STDIN", "STDOUT", "STDIO", "STDERR", "FD", "PIPE", "PTY", "READLINE", "TUN"):
+            reading.url("net.connect", site, main, flags | call.stdin.marks)
+    return Flow(None, _DOWNLOAD)
+
+
+def _before_options(text: str) -> str:
+    """Return an address without the options that follow a comma outside quotes."""
+    quote = ""
+    for end, letter in enumerate(text):
+        if letter in "'\"":
+            quote = "" if letter == quote else quote or letter
+        elif letter == "," and not quote:
+            return text[:end]
+    return text
+
+
+_COMPUTED_LABEL = re.compile("\0\\([^\0]*\0[^\\s/]*\\.[A-Za-z]|\0\\([^\0]*\0\\.\0")
+_TAINTED_LABEL = re.compile("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
+
+
+def _lookup(call: Call) -> Flow:
+    """`dig`, `ping`: a name that is computed carries out what it was computed from."""
+    name = call.words[0].rpartition("/")[2]
+    reading = call.scope.reading
+    for word in call.words[1:]:
+        if HOLE not in word:
+            continue
+        marks = reading.marks(word)
+        pattern = name.startswith("ping") and word == _pattern(call) and word.startswith("\0(")
+        if _COMPUTED_LABEL.search(word) or (marks and _TAINTED_LABEL.search(word)) or pattern:
+            reading.emit("net.send", call.site, word, marks | {"dns"})
+            return Flow(None, _DOWNLOAD)
+    flow = read(call, PROGRAMS[name])
+    return Flow(None, flow.marks | _DOWNLOAD)
+
+
+def _pattern(call: Call) -> str:
+    at = call.words.index("-p") if "-p" in call.words else len(call.words)
+    return call.words[at + 1] if at + 1 < len(call.words) else ""
+
+
+_FTP_SEND = re.compile(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
+
+
+def _ftp(call: Call) -> Flow:
+    """`ftp`, `lftp`: lines that come in or stand after `-e`; `!` runs one here."""
+    name = call.words[0].rpartition("/")[2]
+    parsed = parse(call.words, PROGRAMS[name])
+    reading, site = call.scope.reading, call.site
+    host = parsed.operands[0].text if parsed.operands else ""
+    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
+    texts += [call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else []
+    parsed.values = []
+    for line in re.split(r"[;\n]", "\n".join(texts))[:256]:
+        sent = _FTP_SEND.match(line)
+        if line.strip().startswith("!"):
+            reading.nest("shell", line.strip()[1:], site.behind(name))
+        elif sent:
+            first = len(reading.effects)
+            if sent[1]:
+                reading.file("fs.read", site, sent[1])
+            secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+            reading.url("net.send", site, host or "ftp", frozenset({"copy", "secret"} if secret else {"copy"}))
+    return apply(call, PROGRAMS[name], parsed)
+
+
+def _serve(call: Call) -> Flow:
+    """A small web server: the folder that it shows to everyone who asks."""
+    name = call.words[0].rpartition("/")[2]
+    parsed = parse(call.words, PROGRAMS[name])
+    folders = [value.text for value in parsed.values] or [v.text for v in parsed.operands if not v.text.isdigit()]
+    for folder in folders[:1] or ["."]:
+        call.scope.reading.file("fs.read", call.site, folder, frozenset({"names", "served"}))
+    call.scope.reading.emit("net.listen", call.site, name)
+    return UNKNOWN
+
+
+_SETTING = {
+    "ifconfig": re.compile(
+        r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"
+    ),
+    "iwconfig": re.compile(r"\s\S+\s+(?:essid|mode|channel|freq|key|power|txpower|ap)\s"),
+    "route": re.compile(r"\s(?:add|del|delete|change|flush)\b"),
+    "arp": re.compile(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
+    "ethtool": re.compile(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
+    "networksetup": re.compile(
+        r"\s-(?:set|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"
+    ),
+    "scutil": re.compile(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
+    "mii-tool": re.compile(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
+}
+
+
+def _interface(call: Call) -> Flow:
+    """`ifconfig` and its like show or set, by their words."""
+    name = call.words[0].rpartition("/")[2]
+    if _SETTING[name].search(" " + " ".join(call.words[1:])):
+        call.scope.reading.emit("system.change", call.site, " ".join(call.words[:4]), frozenset({"interface"}))
+        return UNKNOWN
+    return read(call, PROGRAMS[name])
+
+
+_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute".split()
+_SERVERS = "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server".split()
+
+SOCKETS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
+    "nmap": _nmap,
+    "socat": _socat,
+    **dict.fromkeys(_LOOKUPS, _lookup),
+    **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
+    **dict.fromkeys(_SERVERS, _serve),
+    **dict.fromkeys(_SETTING, _interface),
+}

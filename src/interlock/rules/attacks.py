@@ -1,0 +1,82 @@
+"""Tools that are made to break in."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family
+
+RULES = family(
+    "attacks",
+    Rule(
+        name="flood",
+        level=Level.CRITICAL,
+        when=effect("net.connect", "flood"),
+        reason="A flood of requests is meant to take a service from its users",
+        reversible=False,
+        match=["$ slowloris example.com", "$ goldeneye https://example.com"],
+        no_match=["$ ab -n 10 https://example.com/", "$ slowloris --help"],
+    ),
+    Rule(
+        name="attack_tool",
+        level=Level.HIGH,
+        when=effect("net.connect process.run", "attack", without="brute_force spoof flood wireless privesc"),
+        reason="This program exists to break into systems",
+        reversible=False,
+        match=[
+            "$ sqlmap -u https://example.com/?id=1",
+            "$ msfvenom -p linux/x64/shell_reverse_tcp -f elf",
+            "$ evil-winrm -i 10.0.0.5 -u x",
+            "$ impacket-secretsdump x@10.0.0.5",
+        ],
+        no_match=["$ sqlmap --version", "$ sqlite3 app.db .tables"],
+    ),
+    Rule(
+        name="password_guessing",
+        level=Level.HIGH,
+        when=effect("net.connect", "attack", "brute_force"),
+        reason="Guessing passwords is an attempt to sign in as somebody else",
+        reversible=False,
+        match=["$ hydra -l root -P words.txt ssh://10.0.0.5", "$ medusa -h 10.0.0.5 -u root -P words.txt -M ssh"],
+        no_match=["$ hydra --help", "$ ssh root@10.0.0.5"],
+    ),
+    Rule(
+        name="password_cracking",
+        level=Level.HIGH,
+        when=effect("process.run", "crack"),
+        reason="Cracked hashes are other people's passwords",
+        reversible=False,
+        match=["$ john hashes.txt", "$ hashcat -m 0 hashes.txt words.txt", "$ fcrackzip -u -D -p words.txt a.zip"],
+        no_match=["$ hashcat --help", "$ john --version", "$ sha256sum a"],
+    ),
+    Rule(
+        name="spoofing",
+        level=Level.HIGH,
+        when=effect("net.connect", "spoof"),
+        reason="Pretending to be another machine draws its traffic here",
+        reversible=False,
+        match=["$ arpspoof -i eth0 -t 10.0.0.5 10.0.0.1", "$ bettercap -iface eth0"],
+        no_match=["$ arp -a", "$ ettercap --help"],
+    ),
+    Rule(
+        name="wireless_attack",
+        level=Level.HIGH,
+        when=effect("net.connect", "wireless"),
+        reason="Such tools break into wireless networks or push others off them",
+        match=["$ aireplay-ng --deauth 10 -a 00:11:22:33:44:55 wlan0", "$ airmon-ng start wlan0"],
+        no_match=["$ iw dev", "$ aircrack-ng --help"],
+    ),
+    Rule(
+        name="weakness_search",
+        level=Level.HIGH,
+        when=effect("process.run", "privesc"),
+        reason="This program looks for ways to become root, or to get out of a container",
+        match=["$ pspy64", "$ ./linpeas.sh", "$ traitor -a"],
+        no_match=["$ ps aux", "$ id"],
+    ),
+    Rule(
+        name="mining",
+        level=Level.HIGH,
+        when=effect("net.connect", "mining"),
+        reason="Mining burns the machine's power for somebody's wallet",
+        match=["$ xmrig -o pool.example.com:3333 -u x", "$ cpuminer -a scrypt -o stratum+tcp://example.com:1"],
+        no_match=["$ xmrig --version", "$ nice make"],
+    ),
+)

@@ -1,0 +1,90 @@
+"""Looking into other people's machines, networks and traffic."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family
+
+RULES = family(
+    "reconnaissance",
+    Rule(
+        name="network_scan",
+        level=Level.HIGH,
+        when=effect("net.connect", "scan"),
+        reason="A scan knocks at machines whose owners were not asked",
+        eased={"loopback": Level.LOW},
+        instead="nmap localhost",
+        match=[
+            "$ nmap -sV 192.168.1.0/24",
+            "$ masscan 10.0.0.0/8 -p80",
+            "$ nc -zv example.com 1-1024",
+            "$ rustscan -a 10.0.0.5",
+        ],
+        no_match=["$ nc -zv example.com 443", "$ ping example.com", "$ nmap --version"],
+    ),
+    Rule(
+        name="web_probe",
+        level=Level.HIGH,
+        when=effect("net.connect", "probe", without="brute_force"),
+        reason="A web scanner tries a site's weak points one after another",
+        eased={"loopback": Level.LOW},
+        match=["$ nikto -h https://example.com", "$ nuclei -u https://example.com", "$ nmap --script vuln 10.0.0.5"],
+        no_match=["$ curl https://example.com", "$ nikto --version"],
+    ),
+    Rule(
+        name="path_guessing",
+        level=Level.HIGH,
+        when=effect("net.connect", "brute_force", without="attack"),
+        reason="Thousands of guesses look for what a site does not show",
+        match=["$ gobuster dir -u https://example.com -w words.txt", "$ ffuf -u https://example.com/FUZZ -w words.txt"],
+        no_match=["$ curl https://example.com/admin"],
+    ),
+    Rule(
+        name="target_research",
+        level=Level.HIGH,
+        when=effect("net.*", "recon"),
+        reason="Such tools gather what an attack on somebody would need",
+        match=["$ subfinder -d example.com", "$ shodan search nginx", "$ amass enum -d example.com"],
+        no_match=["$ dig example.com", "$ httpx https://example.com", "$ whois example.com"],
+    ),
+    Rule(
+        name="fingerprinting",
+        level=Level.MEDIUM,
+        when=effect("net.*", "fingerprint"),
+        reason="It finds out what a site runs, or where a person has accounts",
+        match=["$ whatweb example.com", "$ httpx -l hosts.txt", "$ sherlock someone"],
+        no_match=["$ httpx https://example.com", "$ curl -I https://example.com"],
+    ),
+    Rule(
+        name="packet_capture",
+        level=Level.HIGH,
+        when=effect("system.read", "capture", without="from_file"),
+        reason="Captured traffic holds what others send, passwords too",
+        instead="tcpdump -r saved.pcap",
+        match=["$ tcpdump -i any port 80", "$ tshark -i eth0", "$ tcpdump -i eth0 -w out.pcap"],
+        no_match=["$ tcpdump -r saved.pcap", "$ tcpdump -D"],
+    ),
+    Rule(
+        name="keys_recorded",
+        level=Level.HIGH,
+        when=effect("system.read", "keys"),
+        reason="Recorded keystrokes hold every password that is typed",
+        match=["$ logkeys --start", "$ xspy"],
+        no_match=["$ xev", "$ logkeys --version"],
+    ),
+    Rule(
+        name="traffic_intercepted",
+        level=Level.MEDIUM,
+        when=effect("net.listen", "intercept"),
+        reason="A proxy in the middle reads what it passes on",
+        match=["$ mitmproxy -p 8080", "$ mitmdump -w out"],
+        no_match=["$ mitmproxy --version", "$ nc -l 8080"],
+    ),
+    Rule(
+        name="request_load",
+        level=Level.MEDIUM,
+        when=effect("net.connect", "load"),
+        reason="Many requests at once can bring a service down",
+        eased={"loopback": Level.LOW},
+        match=["$ ab -n 1000 -c 100 https://example.com/", "$ wrk -t4 -c100 https://example.com"],
+        no_match=["$ curl https://example.com", "$ wrk --version"],
+    ),
+)

