@@ -196,7 +196,8 @@ _GIT: dict[str, Spec | str] = {
         "update-ref", does="vcs.change", options={"-d --delete": "!vcs.rewrite +reference"}
     ),
     "mv": Spec("mv", operands="fs.move* fs.write"),
-    "prune prune-packed repack": Spec(
+    "repack": "vcs.change",
+    "prune prune-packed": Spec(
         "prune", does="vcs.discard", flags="objects", options={"-n --dry-run": "!vcs.read"}
     ),
     "rm": Spec(

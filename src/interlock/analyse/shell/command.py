@@ -30,7 +30,7 @@ def run(call: Call) -> Flow:
     scope.reading.spend(len(words) // 4)
     if HOLE in name:
         return _unknown_name(call, name)
-    if not _GLOB.isdisjoint(name) and name not in ("[", "[["):
+    if "/" in name and not _GLOB.isdisjoint(name):
         return _pattern_name(call, name)
     if name in scope.functions:
         printed = _call_function(call)

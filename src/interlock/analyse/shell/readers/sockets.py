@@ -36,13 +36,12 @@ _THOROUGH = re.compile(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
 
 
 def _nmap(call: Call) -> Flow:
-    """`nmap`: one port of one host is no more than a look whether it is there."""
+    """`nmap`: a plain look at the ports of one host is no scan of a network."""
     spec = PROGRAMS["nmap"]
     parsed = parse(call.words, spec)
-    ports = parsed.options.get("-p", "")
     thorough = any(_THOROUGH.fullmatch(word) for word in call.words[1:])
     targets = [value.text for value in parsed.operands]
-    if re.fullmatch(r"\d+", ports) and len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
+    if len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
         parsed.flags.discard("scan")
     if targets and all(host_of(target) in _THIS_MACHINE for target in targets):
         parsed.flags.add("loopback")
