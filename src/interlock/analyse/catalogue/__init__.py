@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 from interlock.analyse.catalogue import (
+    aws,
+    azure,
     build,
     carriers,
-    cloud,
+    clouds,
     containers,
     databases,
     files,
+    forges,
+    gcloud,
+    infrastructure,
+    kubernetes,
+    messaging,
+    migrations,
     network,
     packages,
+    platforms,
     system,
     text,
     vcs,
 )
 from interlock.analyse.catalogue.spec import Spec
 
-FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers)
+FIELDS = (
+    files,
+    text,
+    system,
+    network,
+    packages,
+    vcs,
+    build,
+    containers,
+    kubernetes,
+    aws,
+    gcloud,
+    azure,
+    clouds,
+    infrastructure,
+    platforms,
+    forges,
+    messaging,
+    databases,
+    migrations,
+    carriers,
+)
 
 PROGRAMS: dict[str, Spec] = {name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()}

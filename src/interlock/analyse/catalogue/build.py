@@ -4,7 +4,7 @@ from interlock.analyse.catalogue.spec import Spec
 
 SPECS = (
     Spec(
-        "make gmake cmake just task rake invoke nox tox meson",
+        "make gmake cmake just task invoke nox tox meson",
         does="process.spawn",
         operands="-*",
         options={"-C --directory": "=chdir", "-f --file -j": "=-", "-n --dry-run": "!system.read"},
@@ -65,7 +65,7 @@ SPECS = (
         },
     ),
     Spec(
-        "flutter dart xcodebuild pod fastlane rails bin/rails django-admin manage.py flask uvicorn gunicorn celery alembic next vite webpack rollup esbuild parcel turbo nx lerna",
+        "flutter dart xcodebuild pod uvicorn gunicorn celery next vite webpack rollup esbuild parcel turbo nx lerna",
         does="process.spawn",
         operands="-*",
     ),

@@ -71,5 +71,5 @@ SPECS = (
     ),
     Spec("expect", operands="script", options={"-c": "=code:other"}),
     Spec("tmux screen", operands="-*", does="process.spawn"),
-    Spec("dotenv direnv aws-vault chamber doppler", operands="-*", does="process.spawn"),
+    Spec("dotenv direnv", operands="-*", does="process.spawn"),
 )

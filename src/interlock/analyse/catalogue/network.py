@@ -74,12 +74,6 @@ SPECS = (
         options={"-w": "=fs.write", "-i -c -r": "=-"},
     ),
     Spec(
-        "mail mailx sendmail mutt swaks",
-        does="message.send",
-        operands="-*",
-        options={"-s -c -b -r": "=-", "-a -A": "=fs.read"},
-    ),
-    Spec(
         "ssh",
         operands="- command",
         options={

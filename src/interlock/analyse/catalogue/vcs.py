@@ -131,52 +131,6 @@ SPECS = (
         },
     ),
     Spec(
-        "gh glab",
-        options={"-R --repo": "=-"},
-        sub={
-            "repo": Spec(
-                "repo",
-                sub={
-                    "delete": Spec("delete", does="vcs.rewrite", flags="remote"),
-                    "view list clone": "vcs.read",
-                    "create fork edit rename archive sync": "vcs.push",
-                    "*": "vcs.change",
-                },
-            ),
-            "pr mr issue": Spec(
-                "pr",
-                sub={
-                    "view list diff checks status": "vcs.read",
-                    "merge": Spec("merge", does="vcs.push", flags="merge"),
-                    "*": "message.send",
-                },
-            ),
-            "release": Spec(
-                "release",
-                sub={
-                    "view list download": "vcs.read",
-                    "delete": Spec("delete", does="vcs.rewrite", flags="remote"),
-                    "*": "deploy.release",
-                },
-            ),
-            "workflow run": Spec("run", sub={"view list watch download": "vcs.read", "*": "deploy.release"}),
-            "secret variable": Spec("secret", sub={"list get": "vcs.read", "*": "vcs.push"}),
-            "auth": Spec("auth", sub={"status": "vcs.read", "token": "secret.read", "*": "system.change"}),
-            "api": Spec(
-                "api",
-                does="net.fetch",
-                operands="-*",
-                options={
-                    "-X --method": "=- +method",
-                    "-f -F --field --raw-field --input": "=- !net.send",
-                    "-H -q --jq -t": "=-",
-                },
-            ),
-            "gist": Spec("gist", sub={"view list": "vcs.read", "*": "net.send"}),
-            "*": "vcs.read",
-        },
-    ),
-    Spec(
         "hg svn fossil jj",
         sub={
             "status log diff cat annotate info list id heads summary": "vcs.read",

@@ -1,0 +1,455 @@
+"""Infrastructure as code, configuration management, and the services that clusters are built on."""
+
+from interlock.analyse.catalogue.cli import Cli
+from interlock.analyse.catalogue.spec import Spec
+
+_PLAN = {
+    "-var -var-file --var --var-file -target --target -replace --replace -state --state -lock-timeout": "=-?",
+    "-h -help --help": "!infra.read",
+}
+_UNATTENDED = {
+    "-auto-approve --auto-approve": "+unattended",
+    "--terragrunt-non-interactive --non-interactive": "+unattended",
+}
+_DESTROY = Spec("destroy", does="infra.destroy", flags="stack", options={**_PLAN, **_UNATTENDED})
+_APPLY = Spec(
+    "apply",
+    does="infra.change",
+    flags="stack",
+    options={**_PLAN, **_UNATTENDED, "-destroy --destroy": "!infra.destroy"},
+)
+_TERRAFORM: dict[str, Spec | str] = {
+    "plan validate fmt show output graph version providers console init get login logout metadata modules test hclfmt hcl find list": Spec(
+        "plan", does="infra.read"
+    ),
+    "apply": _APPLY,
+    "destroy": _DESTROY,
+    "run-all run": Spec(
+        "run-all",
+        options=_UNATTENDED,
+        sub={"apply": _APPLY, "destroy": _DESTROY, "plan output validate init": "infra.read", "*": "infra.change"},
+    ),
+    "apply-all": _APPLY,
+    "destroy-all": _DESTROY,
+    "state": Spec(
+        "state",
+        sub={
+            "list show pull identities": "infra.read",
+            "rm": Spec(
+                "rm",
+                does="infra.destroy",
+                flags="state",
+                options={"-dry-run": "!infra.read", "-h -help --help": "!infra.read"},
+            ),
+            "push": Spec("push", does="infra.change", flags="state_replaced"),
+            "*": "infra.change",
+        },
+    ),
+    "workspace": Spec(
+        "workspace",
+        sub={
+            "list show select": "infra.read",
+            "delete": Spec("delete", does="infra.destroy", flags="state", options={"-h -help --help": "!infra.read"}),
+            "*": "infra.change",
+        },
+    ),
+    "force-unlock": Spec(
+        "force-unlock", does="infra.change", flags="unlocked", options={"-force": "", "-h -help --help": "!infra.read"}
+    ),
+    "taint": Spec("taint", does="infra.change", flags="tainted", options={"-h -help --help": "!infra.read"}),
+    "import untaint refresh": Spec("import", does="infra.change", options={"-h -help --help": "!infra.read"}),
+    "-help --help -version -v help": "infra.read",
+    "*": "infra.change",
+    "": "infra.read",
+}
+_ANSIBLE = {
+    "-i --inventory --inventory-file -e --extra-vars -u --user -l --limit -f --forks --vault-password-file --vault-id --private-key -t --tags --skip-tags -c --connection -M --module-path -o --tree -T --timeout --become-user --become-method": "=-",
+    "-b --become": "+become",
+    "-C --check --list-hosts --syntax-check --list-tasks --list-tags --version -h --help": "!infra.read",
+    "-v -vv -vvv -vvvv -k -K --ask-pass --ask-become-pass --diff -D --flush-cache": "",
+}
+
+SPECS = (
+    Spec("terraform tofu terragrunt", sub=_TERRAFORM, options={"-chdir --terragrunt-working-dir --working-dir": "=-"}),
+    Spec(
+        "pulumi",
+        options={"-C --cwd --color": "=-", "-s --stack": "=-", "-y --yes": "+unattended"},
+        sub={
+            "preview pre whoami version about logs gen-completion plugin schema console help watch": "infra.read",
+            "destroy down": Spec(
+                "destroy",
+                does="infra.destroy",
+                flags="stack",
+                options={
+                    "-y --yes -f --skip-preview": "+unattended",
+                    "-s --stack -t --target": "=-",
+                    "--preview-only": "!infra.read",
+                },
+            ),
+            "up update": Spec(
+                "up",
+                does="infra.change",
+                flags="stack",
+                options={"-y --yes -f --skip-preview": "+unattended", "-s --stack -t --target -m --message": "=-"},
+            ),
+            "stack": Spec(
+                "stack",
+                sub={
+                    "rm": Spec(
+                        "rm",
+                        does="infra.destroy",
+                        flags="state",
+                        options={"-y --yes -f --force": "+confirmed", "-s --stack": "=-"},
+                    ),
+                    "ls output history graph tag select": Spec(
+                        "ls", does="infra.read", options={"--show-secrets": "!secret.read +store"}
+                    ),
+                    "export": Spec("export", does="infra.read", options={"--show-secrets": "!secret.read +store"}),
+                    "import": Spec("import", does="infra.change", flags="state_replaced"),
+                    "*": "infra.change",
+                    "": "infra.read",
+                },
+            ),
+            "state": Spec(
+                "state",
+                sub={
+                    "delete": Spec("delete", does="infra.destroy", flags="state", options={"-y --yes": ""}),
+                    "*": "infra.change",
+                },
+            ),
+            "config": Spec(
+                "config",
+                options={"--show-secrets": "!secret.read +store"},
+                sub={
+                    "get": "infra.read",
+                    "set rm set-all rm-all cp refresh": "infra.change",
+                    "*": "infra.read",
+                    "": "infra.read",
+                },
+            ),
+            "cancel": Spec("cancel", does="infra.change", flags="unlocked"),
+            "*": "infra.change",
+            "": "infra.read",
+        },
+    ),
+    Spec(
+        "cdk cdktf sam serverless sls sst",
+        options={"-a --app --profile -c --context --region --stage -s": "=-", "-h --help": "!infra.read"},
+        sub={
+            "synth synthesize diff list ls validate local docs doc doctor metadata context acknowledge ack notices print info invoke:local --version": Spec(
+                "synth", does="infra.read"
+            ),
+            "destroy delete remove": Spec(
+                "destroy",
+                does="infra.destroy",
+                flags="stack",
+                options={"-f --force --auto-approve --no-prompts": "+unattended", "-h --help": "!infra.read"},
+            ),
+            "deploy": Spec(
+                "deploy",
+                does="deploy.release",
+                options={"--require-approval": "=-", "--parameters --stack-name": "=-", "-h --help": "!infra.read"},
+            ),
+            "invoke logs metrics rollback watch dev init import migrate bootstrap gc build package pipeline publish sync refactor": "infra.change",
+            "*": "infra.change",
+            "": "infra.read",
+        },
+    ),
+    Spec(
+        "ansible",
+        operands="-*",
+        does="infra.change",
+        flags="fleet",
+        options={**_ANSIBLE, "-m --module-name": "=-", "-a --args": "=-"},
+    ),
+    Spec(
+        "ansible-playbook ansible-console ansible-navigator",
+        operands="-*",
+        does="infra.change",
+        flags="playbook",
+        options=_ANSIBLE,
+    ),
+    Spec(
+        "ansible-pull",
+        operands="-*",
+        does="infra.change",
+        flags="pulled",
+        options={
+            **_ANSIBLE,
+            "-U --url -d --directory -s --sleep": "=-",
+            "--help -h --version --list-hosts": "!infra.read",
+        },
+    ),
+    Spec("ansible-doc ansible-inventory ansible-config ansible-lint molecule", operands="-*", does="infra.read"),
+    Spec(
+        "ansible-galaxy",
+        sub={
+            "list search info verify": "package.read",
+            "role collection": Spec(
+                "role",
+                sub={
+                    "list search info verify init": "package.read",
+                    "install download": "package.install*",
+                    "remove delete": "package.remove*",
+                    "publish": "package.publish",
+                    "*": "infra.change",
+                },
+            ),
+            "install": "package.install*",
+            "remove delete": "package.remove*",
+            "*": "infra.change",
+        },
+    ),
+    Spec(
+        "ansible-vault",
+        options={"--vault-password-file --vault-id": "=-"},
+        sub={
+            "view": "infra.read",
+            "decrypt": Spec("decrypt", does="infra.change", flags="decrypted"),
+            "encrypt encrypt_string create edit rekey": "infra.change",
+            "*": "infra.change",
+        },
+    ),
+    Spec(
+        "chef-client chef-solo chef-apply puppet cfn-lint bolt cf-agent",
+        does="infra.change",
+        operands="-*",
+        options={"--noop --why-run -W": "!infra.read", "-o -j -c -e -E": "=-"},
+    ),
+    Spec(
+        "knife",
+        options={"-c --config -E --environment": "=-", "-y --yes": ""},
+        sub={
+            "ssh": Spec("ssh", operands="- code:shell", does="infra.change", flags="fleet", options={"-x -P -i": "=-"}),
+            "node client role cookbook environment": Spec(
+                "node",
+                sub={
+                    "list show": "infra.read",
+                    "delete bulk": Spec("delete", does="infra.destroy", flags="config"),
+                    "*": "infra.change",
+                },
+            ),
+            "search status diff list show": "infra.read",
+            "*": "infra.change",
+        },
+    ),
+    Spec(
+        "salt salt-ssh",
+        operands="-*",
+        does="infra.change",
+        flags="fleet",
+        options={"-C -G -L -E -N -t --out -c -l": "=-?"},
+    ),
+    Spec(
+        "salt-call salt-run salt-cloud", operands="-*", does="infra.change", options={"-l --log-level --out -c": "=-"}
+    ),
+    Spec(
+        "salt-key",
+        operands="-*",
+        does="infra.change",
+        options={"-L --list-all -l --list": "!infra.read", "-d --delete -D --delete-all": "!infra.destroy +key"},
+    ),
+    Spec(
+        "packer",
+        sub={
+            "validate inspect fmt version console plugins hcl2_upgrade fix init": "infra.read",
+            "build": Spec(
+                "build",
+                does="infra.change",
+                flags="image",
+                options={"-var -var-file -only -except": "=-?", "-force": ""},
+            ),
+            "*": "infra.change",
+            "": "infra.read",
+        },
+    ),
+    Spec(
+        "vault bao",
+        options={"-address --address -namespace -ns": "=-?"},
+        sub={
+            "read unwrap": Spec("read", does="secret.read", flags="store"),
+            "list status version path-help help print": "infra.read",
+            "delete": Spec("delete", does="infra.destroy", flags="secret"),
+            "kv": Spec(
+                "kv",
+                sub={
+                    "get": Spec("get", does="secret.read", flags="store"),
+                    "list": "infra.read",
+                    "delete destroy": Spec("delete", does="infra.destroy", flags="secret"),
+                    "metadata": Spec(
+                        "metadata",
+                        sub={
+                            "get": "infra.read",
+                            "delete": Spec("delete", does="infra.destroy", flags="secret"),
+                            "*": "infra.change",
+                        },
+                    ),
+                    "*": "infra.change",
+                },
+            ),
+            "secrets auth audit": Spec(
+                "secrets",
+                sub={
+                    "list": "infra.read",
+                    "disable": Spec("disable", does="infra.destroy", flags="secret engine"),
+                    "*": "infra.change",
+                    "help": "infra.read",
+                },
+            ),
+            "operator": Spec(
+                "operator",
+                sub={
+                    "key-status members diagnose usage": "infra.read",
+                    "seal step-down": Spec("seal", does="infra.change", flags="sealed"),
+                    "init generate-root rekey rotate": Spec("init", does="infra.change", flags="credential"),
+                    "raft": Spec(
+                        "raft",
+                        sub={
+                            "list-peers autopilot": "infra.read",
+                            "remove-peer": Spec("remove", does="infra.destroy", flags="cluster"),
+                            "*": "infra.change",
+                        },
+                    ),
+                    "*": "infra.change",
+                },
+            ),
+            "token": Spec(
+                "token",
+                sub={
+                    "lookup capabilities": "infra.read",
+                    "create": Spec("create", does="infra.change", flags="credential"),
+                    "*": "infra.change",
+                },
+            ),
+            "policy": Spec(
+                "policy",
+                sub={
+                    "list read fmt": "infra.read",
+                    "write": Spec("write", does="infra.change", flags="granted"),
+                    "delete": Spec("delete", does="infra.destroy", flags="identity"),
+                    "*": "infra.change",
+                },
+            ),
+            "lease": Spec(
+                "lease",
+                sub={
+                    "lookup renew": "infra.read",
+                    "revoke": Spec("revoke", does="infra.change", flags="detached"),
+                    "*": "infra.change",
+                },
+            ),
+            "*": "infra.change",
+            "": "infra.read",
+        },
+    ),
+    Spec(
+        "op bw pass gopass lpass keepassxc-cli rbw",
+        sub={
+            "whoami status signin login logout unlock lock sync version account vault update help ls find": "infra.read",
+            "list": Spec("list", does="infra.read"),
+            "item": Spec(
+                "item",
+                sub={
+                    "list template": "infra.read",
+                    "get": Spec("get", does="secret.read", flags="store"),
+                    "delete": Spec("delete", does="infra.destroy", flags="secret"),
+                    "*": "infra.change",
+                },
+            ),
+            "get read show export document inject otp git-credential clip": Spec(
+                "get", does="secret.read", flags="store"
+            ),
+            "run": Spec("run", operands="command", options={"--env-file --account": "=-", "--no-masking": ""}),
+            "generate create edit insert add init mv cp move": "infra.change",
+            "delete rm remove": Spec("delete", does="infra.destroy", flags="secret"),
+            "*": Spec("show", does="secret.read", flags="store"),
+            "": "infra.read",
+        },
+    ),
+    Spec(
+        "sops",
+        operands="fs.read*",
+        options={
+            "-d --decrypt": "!secret.read +store",
+            "-e --encrypt": "",
+            "-i --in-place": "",
+            "--kms --pgp --age --output": "=-",
+        },
+        sub={},
+    ),
+    Cli(
+        "consul",
+        at=0,
+        span=3,
+        flags="cluster",
+        options={"-http-addr -token -datacenter": "=-?", "-recurse": "+recursive", "-h -help": "+help"},
+        calls={
+            "kv get": "!infra.read",
+            "kv delete": "!infra.destroy +database",
+            "kv put/import": "",
+            "members/catalog/info/validate/version/monitor": "!infra.read",
+            "leave": "+disabled",
+            "force-leave": "+disabled",
+            "acl token create": "+credential",
+            "acl token list": "!infra.read",
+            "acl bootstrap": "+credential",
+            "acl policy create": "+granted",
+            "snapshot save": "!infra.read",
+            "snapshot restore": "!infra.change +restored",
+            "exec": "+remote_run",
+        },
+    ),
+    Cli(
+        "nomad",
+        at=0,
+        span=3,
+        flags="cluster",
+        options={
+            "-address -region -namespace -token": "=-?",
+            "-purge": "+no_backup",
+            "-h -help": "+help",
+            "-yes": "+confirmed",
+        },
+        calls={
+            "status/plan/validate/version/monitor/ui": "!infra.read",
+            "job stop": "!infra.destroy",
+            "stop": "!infra.destroy",
+            "job run": "!deploy.release",
+            "run": "!deploy.release",
+            "job plan/status/inspect/history/validate": "!infra.read",
+            "node drain": "!infra.destroy",
+            "system gc": "",
+            "alloc exec": "+remote_run",
+            "alloc status/logs/fs": "!infra.read",
+            "var get": "!secret.read +store",
+            "var purge": "!infra.destroy +secret",
+            "namespace delete": "!infra.destroy +project",
+            "acl token create": "+credential",
+            "acl bootstrap": "+credential",
+            "operator": "",
+        },
+    ),
+    Cli(
+        "etcdctl",
+        at=0,
+        span=2,
+        flags="database",
+        kinds="db.read db.write db.delete",
+        options={
+            "--endpoints --cacert --cert --key --user --password": "=-",
+            "--prefix --from-key": "+unbounded",
+            "-h": "+help",
+        },
+        calls={
+            "get/watch/member/endpoint/alarm": "!db.read",
+            "del": "!db.delete",
+            "member remove": "!db.alter",
+            "snapshot save/status": "!db.read",
+            "snapshot restore": "!db.write",
+            "user/role grant-role/grant-permission/add": "!db.grant",
+            "auth disable": "!db.grant",
+            "auth enable": "!db.grant",
+            "compaction/defrag": "!db.write",
+        },
+    ),
+)
