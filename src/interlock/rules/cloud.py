@@ -90,7 +90,7 @@ RULES = family(
     Rule(
         name="cloud_secret_destroyed",
         level=Level.HIGH,
-        when=effect("infra.destroy", "secret"),
+        when=effect("infra.destroy", "stored"),
         reason="Whatever uses this secret stops working without it",
         reversible=False,
         match=[
@@ -327,6 +327,18 @@ RULES = family(
         reversible=False,
         match=["$ heroku pg:backups:restore b001 DATABASE_URL", "$ consul snapshot restore b.snap"],
         no_match=["$ heroku pg:backups", "$ consul snapshot save b.snap"],
+    ),
+    Rule(
+        name="cloud_scaled_to_zero",
+        level=Level.HIGH,
+        when=effect("infra.change deploy.release", "to_zero"),
+        reason="With nothing left running the service is down",
+        match=[
+            "$ heroku ps:scale web=0 -a app",
+            "$ fly scale count 0",
+            "$ aws ecs update-service --cluster c --service s --desired-count 0",
+        ],
+        no_match=["$ heroku ps:scale web=2 -a app", "$ fly scale count 2"],
     ),
     Rule(
         name="cloud_disabled",

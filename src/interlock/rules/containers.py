@@ -74,6 +74,14 @@ RULES = family(
         no_match=["$ docker run --network web alpine"],
     ),
     Rule(
+        name="container_given_secrets",
+        level=Level.MEDIUM,
+        when=effect("container.run", "host_secrets"),
+        reason="The container gets to see keys of the machine",
+        match=["$ docker run -v ~/.aws:/root/.aws:ro amazon/aws-cli s3 ls", "$ docker run -v ~/.ssh:/root/.ssh alpine"],
+        no_match=["$ docker run -v ./src:/src:ro alpine"],
+    ),
+    Rule(
         name="container_unconfined",
         level=Level.MEDIUM,
         when=(effect("container.run", "unconfined"), effect("container.run", "host_users")),

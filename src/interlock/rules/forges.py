@@ -82,7 +82,7 @@ RULES = family(
     Rule(
         name="forge_item_deleted",
         level=Level.HIGH,
-        when=effect("infra.destroy", "forge", without="api secret"),
+        when=effect("infra.destroy", "forge", without="api stored"),
         reason="What others wrote or built there would be gone",
         reversible=False,
         match=["$ gh issue delete 1", "$ gh run delete 1", "$ gh gist delete 1"],
@@ -91,7 +91,7 @@ RULES = family(
     Rule(
         name="forge_secret_changed",
         level=Level.MEDIUM,
-        when=effect("vcs.push", "secret"),
+        when=effect("vcs.push", "stored"),
         reason="Pipelines would run with another secret or setting",
         match=["$ gh secret set TOKEN --body x", "$ gh variable set NAME --body x"],
         no_match=["$ gh secret list", "$ gh variable get NAME"],

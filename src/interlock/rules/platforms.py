@@ -45,7 +45,7 @@ RULES = family(
     Rule(
         name="platform_settings_removed",
         level=Level.HIGH,
-        when=effect("infra.destroy", "platform", "secret"),
+        when=effect("infra.destroy", "platform", "stored"),
         reason="An app that misses a setting can fail at its next start",
         match=["$ fly secrets unset KEY", "$ vercel env rm KEY", "$ wrangler secret delete KEY"],
         no_match=["$ fly secrets list", "$ vercel env ls"],

@@ -80,11 +80,11 @@ class Cli(Spec, frozen=True, dict=True):
         read, change, destroy = self.kinds.split()
         return read, change, destroy
 
-    def meaning(self, words: list[str]) -> Option | None:
-        """Return what is written down about a command: the longest entry that fits."""
+    def meaning(self, words: list[str]) -> tuple[Option, int] | None:
+        """Return what is written down about a command, and how many words that is: the longest entry that fits."""
         table = self.call_table
         for count in range(min(len(words), 4), -1 if not words else 0, -1):
             found = table.get(tuple(words[:count]))
             if found is not None:
-                return found
-        return next((table["…", word] for word in words if ("…", word) in table), None)
+                return found, count
+        return next(((table["…", word], at + 1) for at, word in enumerate(words) if ("…", word) in table), None)

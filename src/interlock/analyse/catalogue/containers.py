@@ -73,7 +73,7 @@ _COMPOSE: dict[str, Spec | str] = {
     "ps logs config images top version ls port events convert stats volumes": Spec(
         "ps", does="container.read", options=_HELP
     ),
-    "up build pull start stop restart create pause unpause watch cp wait attach export commit scale": Spec(
+    "up build pull start stop kill restart create pause unpause watch cp wait attach export commit scale": Spec(
         "up", does="container.change", options={**_HELP, "-V --renew-anon-volumes": ""}
     ),
     "push publish": _PUSH,
@@ -94,7 +94,6 @@ _COMPOSE: dict[str, Spec | str] = {
     ),
     "exec": _EXEC,
     "run": _COMPOSE_RUN,
-    "kill": "process.signal",
     "*": "container.change",
     "": "container.read",
 }
@@ -109,7 +108,6 @@ _OBJECT: dict[str, Spec | str] = {
     "exec": _EXEC,
     "run create": _RUN,
     "push": _PUSH,
-    "kill": "process.signal*",
     "cp": Spec("cp", operands="-*", does="container.change"),
     "*": "container.change",
 }
@@ -128,12 +126,11 @@ _DOCKER: dict[str, Spec | str] = {
     ),
     "run create": _RUN,
     "exec": _EXEC,
-    "build buildx pull tag import load start stop restart pause unpause rename update wait login logout commit save export attach plugin manifest trust model mcp init pod machine generate play kube network-create untag": Spec(
+    "build buildx pull tag import load start stop kill restart pause unpause rename update wait login logout commit save export attach plugin manifest trust model mcp init pod machine generate play kube network-create untag": Spec(
         "build", does="container.change", options=_HELP
     ),
     "cp": Spec("cp", operands="-*", does="container.change", options=_HELP),
     "push": _PUSH,
-    "kill": "process.signal*",
     "rm rmi": _REMOVE,
     "container image": Spec("container", sub=_OBJECT),
     "volume": Spec("volume", sub=_VOLUMES),

@@ -131,7 +131,7 @@ SPECS = (
             "-P --project --config --token --only --except": "=-",
             "-f": "+confirmed",
             "-h": "+help",
-            "--all-collections": "+recursive",
+            "--all-collections -r": "+recursive",
         },
         calls={
             "deploy": "!deploy.release",
@@ -142,7 +142,7 @@ SPECS = (
             "firestore delete": "!infra.destroy +database",
             "functions delete": "!infra.destroy +service",
             "functions secrets access": "!secret.read +store",
-            "functions secrets destroy": "!infra.destroy +secret",
+            "functions secrets destroy": "!infra.destroy +stored",
             "functions config get": "!infra.read",
             "functions config unset": "",
             "hosting disable": "!infra.destroy +service",

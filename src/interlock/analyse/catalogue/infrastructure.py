@@ -269,18 +269,18 @@ SPECS = (
         sub={
             "read unwrap": Spec("read", does="secret.read", flags="store"),
             "list status version path-help help print": "infra.read",
-            "delete": Spec("delete", does="infra.destroy", flags="secret"),
+            "delete": Spec("delete", does="infra.destroy", flags="stored"),
             "kv": Spec(
                 "kv",
                 sub={
                     "get": Spec("get", does="secret.read", flags="store"),
                     "list": "infra.read",
-                    "delete destroy": Spec("delete", does="infra.destroy", flags="secret"),
+                    "delete destroy": Spec("delete", does="infra.destroy", flags="stored"),
                     "metadata": Spec(
                         "metadata",
                         sub={
                             "get": "infra.read",
-                            "delete": Spec("delete", does="infra.destroy", flags="secret"),
+                            "delete": Spec("delete", does="infra.destroy", flags="stored"),
                             "*": "infra.change",
                         },
                     ),
@@ -291,7 +291,7 @@ SPECS = (
                 "secrets",
                 sub={
                     "list": "infra.read",
-                    "disable": Spec("disable", does="infra.destroy", flags="secret engine"),
+                    "disable": Spec("disable", does="infra.destroy", flags="stored engine"),
                     "*": "infra.change",
                     "help": "infra.read",
                 },
@@ -352,7 +352,7 @@ SPECS = (
                 sub={
                     "list template": "infra.read",
                     "get": Spec("get", does="secret.read", flags="store"),
-                    "delete": Spec("delete", does="infra.destroy", flags="secret"),
+                    "delete": Spec("delete", does="infra.destroy", flags="stored"),
                     "*": "infra.change",
                 },
             ),
@@ -361,7 +361,7 @@ SPECS = (
             ),
             "run": Spec("run", operands="command", options={"--env-file --account": "=-", "--no-masking": ""}),
             "generate create edit insert add init mv cp move": "infra.change",
-            "delete rm remove": Spec("delete", does="infra.destroy", flags="secret"),
+            "delete rm remove": Spec("delete", does="infra.destroy", flags="stored"),
             "*": Spec("show", does="secret.read", flags="store"),
             "": "infra.read",
         },
@@ -422,7 +422,7 @@ SPECS = (
             "alloc exec": "+remote_run",
             "alloc status/logs/fs": "!infra.read",
             "var get": "!secret.read +store",
-            "var purge": "!infra.destroy +secret",
+            "var purge": "!infra.destroy +stored",
             "namespace delete": "!infra.destroy +project",
             "acl token create": "+credential",
             "acl bootstrap": "+credential",

@@ -31,7 +31,7 @@ _KUBECTL: dict[str, Spec | str] = {
     "config": Spec(
         "config",
         sub={
-            "view": Spec("view", does="cluster.read", options={**_WHERE, "--raw": "!secret.read +store"}),
+            "view": Spec("view", does="cluster.read", options={**_WHERE, "--raw": "!secret.read +store +cluster"}),
             "get-contexts get-clusters get-users current-context": "cluster.read",
             "*": Spec("set", does="cluster.change", flags="kubeconfig"),
             "": "cluster.read",

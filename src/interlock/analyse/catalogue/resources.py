@@ -17,13 +17,13 @@ _WORDS = {
     ),
     "identity": (
         "iam user users role roles policy policies identity identities ad sp cognito cognito-idp login-profile "
-        "principal membership member members sso saml-provider service-account service-accounts access team group groups"
+        "principal membership member members sso saml-provider service-account service-accounts access team"
     ),
     "key": (
         "kms key keys keyring keyrings key-pair access-key certificate certificates cert certs acm ssh-key ssh-keys "
         "sshkey keyvault managed-hsm gpg-key deploy-key token tokens api-key api-keys apikey credential credentials"
     ),
-    "secret": "secret secrets secretsmanager parameter parameters vault",
+    "stored": "secret secrets secretsmanager parameter parameters",
     "network": (
         "vpc vpcs vnet subnet subnets security-group security-groups nsg network networks firewall firewalls "
         "firewall-rule firewall-rules route-table gateway load-balancer load-balancers lb elb elbv2 nat address "

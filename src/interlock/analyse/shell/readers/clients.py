@@ -11,6 +11,7 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.cli import Cli
 from interlock.analyse.catalogue.resources import classes_of
 from interlock.analyse.catalogue.verbs import CHANGE, DESTROY, READ, find_verb
+from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
@@ -26,14 +27,16 @@ _ADMIN = re.compile(
     r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*:\s*\[?\s*\"\*\""
 )
 _PLAIN = re.compile(r"[A-Za-z][\w:.-]*")
+# What reaches others, so that it matters what it takes along.
+_LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
 MAX_WORDS = 8
 MAX_LENGTH = 80
 MAX_LOOKED_AT = 2_000
 
 
-def client(call: Call) -> Flow:
-    """Read a call of a service's client."""
+def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
+    """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
     name = call.words[0].rpartition("/")[2]
     spec = cast("Cli", PROGRAMS[name])
     parsed = parse(call.words, spec)
@@ -42,11 +45,23 @@ def client(call: Call) -> Flow:
     kind, at = _kind(call, parsed, spec, words, flags)
     if _only_shows(call.words, words, flags):
         kind = spec.three_kinds[READ]
+    elif kind in _LEAVING:
+        flags |= taken | call.stdin.marks | _held(call)
     named = " ".join([name, *words[: at + 2]])
     call.scope.reading.emit(kind, call.site, named, frozenset(flags))
-    marks = _copied(call, parsed, words, at) if words[at : at + 1] and words[at] in _COPYING else NONE
-    _carried(call, parsed, name)
-    return Flow(None, marks | {"secret"}) if kind == "secret.read" else Flow(None, marks) if marks else UNKNOWN
+    if words[at : at + 1] and words[at] in _COPYING:
+        _copied(call, parsed, words[at])
+    _carried(call, parsed, spec, words, name)
+    return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+
+
+def _held(call: Call) -> frozenset[str]:
+    """Return what stands behind the unknown parts of the words."""
+    found = NONE
+    for word in call.words:
+        if HOLE in word:
+            found |= call.scope.reading.marks(word)
+    return found
 
 
 def _words(parsed: Parsed, spec: Cli) -> list[str]:
@@ -71,12 +86,14 @@ def _kind(call: Call, parsed: Parsed, spec: Cli, words: list[str], flags: set[st
     kind = kinds[does]
     meaning = spec.meaning(words)
     if meaning is not None:
-        flags.update(meaning.flags)
-        kind = meaning.kind or kind
+        flags.update(meaning[0].flags)
+        kind = meaning[0].kind or kind
     if parsed.kind:
         kind = parsed.kind
     if kind == kinds[CHANGE] and "detached" not in flags:
         flags |= _reach(call.words, words)
+    if words[at : at + 1] == ["scale"] and any(word == "0" or word.endswith("=0") for word in call.words):
+        flags.add("to_zero")
     if "destroys" in flags:
         kind = kinds[DESTROY]
     return kind, at
@@ -122,11 +139,17 @@ def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
     return found
 
 
-def _copied(call: Call, parsed: Parsed, words: list[str], at: int) -> frozenset[str]:
+def _copied(call: Call, parsed: Parsed, verb: str) -> None:
     """Read what a copy takes from this machine, and what it leaves there."""
     reading, site = call.scope.reading, call.site
-    names = [value.text for value in parsed.operands if value.text not in words[: at + 1]]
-    remote = [name for name in names if "://" in name or name.startswith("gs:")]
+    table = parsed.spec.option_table
+    names = [
+        value.text
+        for value in parsed.operands
+        if call.words[value.at - 1][:1] != "-" or call.words[value.at - 1] in table
+    ]
+    names = names[names.index(verb) + 1 :] if verb in names else []
+    remote = [name for name in names if "://" in name]
     first = len(reading.effects)
     for name in names if remote else ():
         if name not in remote and name != "-":
@@ -135,15 +158,45 @@ def _copied(call: Call, parsed: Parsed, words: list[str], at: int) -> frozenset[
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
     if remote and remote[-1] == names[-1]:
-        reading.url("net.send", site, remote[-1], marks | {"copy"})
-    return NONE
+        reading.emit("net.send", site, remote[-1], marks | {"copy"})
 
 
-def _carried(call: Call, parsed: Parsed, name: str) -> None:
-    """Read the code that options carry: a command for another machine, or a query."""
+def _carried(call: Call, parsed: Parsed, spec: Cli, words: list[str], name: str) -> None:
+    """Read what a call carries: a command for another machine, or a query."""
     for value in parsed.values:
         if value.role.startswith("code:"):
             _code(call, value, name)
+        elif value.role == "upload":
+            _sent(call, value.text)
+    meaning = spec.meaning(words)
+    if meaning is None:
+        return
+    if meaning[0].role == "command":
+        _command(call, parsed.operands, meaning[1], name)
+    elif meaning[0].kind == "net.connect" and "--" in call.words:
+        start = call.words.index("--") + 1
+        if call.words[start : start + 1] and call.words[start][:1] != "-":
+            call.tail(start, name)
+
+
+def _command(call: Call, operands: list[Value], count: int, name: str) -> None:
+    """Read the command that follows the first `count` words."""
+    for value in operands:
+        if count <= 0:
+            if " " in value.text:
+                call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
+            else:
+                call.tail(value.at, name)
+            return
+        count -= len(value.text.split(":"))
+
+
+def _sent(call: Call, path: str) -> None:
+    """Read a file that is sent to the service."""
+    reading, first = call.scope.reading, len(call.scope.reading.effects)
+    reading.file("fs.read", call.site, path)
+    if reading.effects[first].kind == "secret.read":
+        reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
 
 
 def _code(call: Call, value: Value, name: str) -> None:

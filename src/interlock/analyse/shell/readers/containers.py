@@ -13,6 +13,7 @@ from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call, read
+from interlock.analyse.traits import traits
 
 _RUNNING = frozenset({"run", "create", "exec"})
 _GROUPS = frozenset({"container", "compose", "pod"})
@@ -75,15 +76,15 @@ def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
         return {"socket"}
     if source.strip("/.") == "" and source[0] == "/":
         return {"host_root"}
-    reading = call.scope.reading
-    reading.file(
-        "fs.read" if read_only else "fs.write", call.site, source, frozenset({"names" if read_only else "mount"})
-    )
-    return set()
+    if read_only:  # it can be looked at, and no more
+        return {"host_secrets"} if "secret" in traits(source) else set()
+    call.scope.reading.file("fs.write", call.site, source, frozenset({"mount"}))
+    return {"host_secrets"} if "secret" in traits(source) else set()
 
 
 _PRINTED = ("yaml", "json", "jsonpath", "go-template", "custom-columns", "template")
 _HOST_POD = re.compile(r"(?i)\"?(hostPID|hostNetwork|hostIPC|privileged)\"?\s*:\s*true|\"?hostPath\"?\s*:")
+_NO_REPLICAS = re.compile(r"\"replicas\"\s*:\s*0\b")
 _GRANTING = re.compile(r"add-(cluster-)?(role|scc)-to-")
 
 
@@ -126,6 +127,8 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
     """Return what else is particular about a call."""
     found = set()
     if verb == "scale" and options.get("--replicas") == "0":
+        found.add("to_zero")
+    if verb == "patch" and any(_NO_REPLICAS.search(word[:2_000]) for word in rest):
         found.add("to_zero")
     if verb == "taint" and any("NoExecute" in word and not word.endswith("-") for word in rest):
         found.add("evicts")

@@ -13,7 +13,7 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, feed, read
 
 _ESCAPE = re.compile(r"^\s*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)\s*(.*)$", re.MULTILINE)
-_META = re.compile(r"^\s*[\\.](\w+|\?)\s*(\S*)")
+_META = re.compile(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
 _RUNS_FILE = frozenset("i ir include include_relative read source".split())
 _WRITES_FILE = frozenset("o out output once backup save dump_to excel w write log_file".split())
 _CHANGES = frozenset("restore import clone recover load".split())

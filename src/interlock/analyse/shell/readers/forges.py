@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.clients import client
 
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())
 _GUARDS = re.compile(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
 _RIGHTS = re.compile(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
+_DELETING = re.compile(r"mutation\b[^}]*\b(delete|remove)[A-Z]")
 _PUBLIC = re.compile(r"(?i)^(visibility=public|private=false)$")
 _PUBLISHING = frozenset(
     {("gist", "create"), ("gist", "new"), ("gist", "edit"), ("release", "upload"), ("release", "create")}
@@ -26,10 +27,12 @@ def forge(call: Call) -> Flow:
     named = tuple(value.text for value in parsed.operands[:2])
     if named[:1] == ("api",) and not {"--help", "-h"} & parsed.options.keys():
         return _api(call, parsed)
-    if named in _PUBLISHING:
-        for value in parsed.operands[2:]:
-            call.scope.reading.file("fs.read", call.site, value.text)
-    return client(call)
+    reading = call.scope.reading
+    first = len(reading.effects)
+    for value in parsed.operands[2:] if named in _PUBLISHING else ():
+        reading.file("fs.read", call.site, value.text)
+    taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+    return client(call, frozenset({"secret"}) if taken else NONE)
 
 
 def _api(call: Call, parsed: Parsed) -> Flow:
@@ -47,7 +50,8 @@ def _api(call: Call, parsed: Parsed) -> Flow:
         flags.add("granted")
     if any(_PUBLIC.match(word[:40]) for word in call.words):
         flags.add("public")
-    reading.emit("infra.destroy" if method == "DELETE" else "vcs.push", site, path, frozenset(flags))
+    deletes = method == "DELETE" or any(_DELETING.search(word[:2_000]) for word in call.words)
+    reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
     return UNKNOWN
 
 
