@@ -113,7 +113,7 @@ KINDS: dict[str, Kind] = {
     "container.read": Kind("container", "read"),
     "container.run": Kind("container", "opaque"),
     "container.change": Kind("container", "write"),
-    "container.delete": Kind("container", "write"),
+    "container.delete": Kind("container", "delete"),
     "cluster.read": Kind("object", "read"),
     "cluster.change": Kind("object", "write"),
     "cluster.delete": Kind("object", "delete"),

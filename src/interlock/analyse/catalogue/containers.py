@@ -51,6 +51,12 @@ _PRUNE = Spec(
     flags="unused",
     options={"--volumes": "+volumes", "-a --all": "+all", "--filter": "=-", "-f --force": "+force", **_HELP},
 )
+_REMADE = Spec(
+    "rmi",
+    does="container.change",
+    flags="rebuilt",
+    options={"-f --force": "", "-a --all": "", "--filter": "=-", **_HELP},
+)
 _PUSH = Spec("push", does="deploy.release", options=_HELP)
 _VOLUMES: dict[str, Spec | str] = {
     "ls list inspect exists": "container.read",
@@ -131,29 +137,24 @@ _DOCKER: dict[str, Spec | str] = {
     ),
     "cp": Spec("cp", operands="-*", does="container.change", options=_HELP),
     "push": _PUSH,
-    "rm rmi": _REMOVE,
-    "container image": Spec("container", sub=_OBJECT),
+    "rm": _REMOVE,
+    "rmi": _REMADE,
+    "container": Spec("container", sub=_OBJECT),
+    "image": Spec("image", sub={**_OBJECT, "rm remove": _REMADE, "prune": _REMADE}),
     "volume": Spec("volume", sub=_VOLUMES),
     "network": Spec(
         "network",
         sub={
             "ls list inspect exists": "container.read",
-            "rm remove": Spec(
-                "rm", operands="container.delete*", does="container.delete", flags="network", options=_HELP
-            ),
-            "prune": Spec(
-                "prune",
-                does="container.delete",
-                flags="unused network",
-                options={"-f --force": "", "--filter": "=-", **_HELP},
-            ),
+            "rm remove prune": _REMADE,
             "*": "container.change",
         },
     ),
     "context": Spec(
         "context", sub={"ls list inspect show": "container.read", "*": "container.change", "": "container.read"}
     ),
-    "system builder": Spec(
+    "builder": Spec("builder", sub={"prune": _REMADE, "*": "container.change"}),
+    "system": Spec(
         "system",
         sub={
             "df info events": "container.read",
