@@ -289,7 +289,7 @@ SPECS = (
                 "destroy",
                 does="container.delete",
                 flags="machine",
-                options={"-f --force": "+force", "-h --help": "!container.read"},
+                options={"-f --force": "+force", "--help": "!container.read"},
             ),
             "status global-status version validate ssh-config port list-commands help": "container.read",
             "ssh": Spec("ssh", does="net.connect", operands="-*", options={"-c --command": "=code:shell", "-p": ""}),

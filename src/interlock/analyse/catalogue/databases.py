@@ -182,7 +182,6 @@ SPECS = (
         options={
             "-t --token -o --org --host -c --active-config -b --bucket --start --stop -database -username -password -format -host -port": "=-",
             "-execute": "=code:sql",
-            "-h": "+help",
         },
         calls={
             "bucket delete": "!db.drop +database",

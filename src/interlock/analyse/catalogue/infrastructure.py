@@ -5,7 +5,7 @@ from interlock.analyse.catalogue.spec import Spec
 
 _PLAN = {
     "-var -var-file --var --var-file -target --target -replace --replace -state --state -lock-timeout": "=-?",
-    "-h -help --help": "!infra.read",
+    "-help --help": "!infra.read",
 }
 _UNATTENDED = {
     "-auto-approve --auto-approve": "+unattended",
@@ -39,7 +39,7 @@ _TERRAFORM: dict[str, Spec | str] = {
                 "rm",
                 does="infra.destroy",
                 flags="state",
-                options={"-dry-run": "!infra.read", "-h -help --help": "!infra.read"},
+                options={"-dry-run": "!infra.read", "-help --help": "!infra.read"},
             ),
             "push": Spec("push", does="infra.change", flags="state_replaced"),
             "*": "infra.change",
@@ -49,15 +49,15 @@ _TERRAFORM: dict[str, Spec | str] = {
         "workspace",
         sub={
             "list show select": "infra.read",
-            "delete": Spec("delete", does="infra.destroy", flags="state", options={"-h -help --help": "!infra.read"}),
+            "delete": Spec("delete", does="infra.destroy", flags="state", options={"-help --help": "!infra.read"}),
             "*": "infra.change",
         },
     ),
     "force-unlock": Spec(
-        "force-unlock", does="infra.change", flags="unlocked", options={"-force": "", "-h -help --help": "!infra.read"}
+        "force-unlock", does="infra.change", flags="unlocked", options={"-force": "", "-help --help": "!infra.read"}
     ),
-    "taint": Spec("taint", does="infra.change", flags="tainted", options={"-h -help --help": "!infra.read"}),
-    "import untaint refresh": Spec("import", does="infra.change", options={"-h -help --help": "!infra.read"}),
+    "taint": Spec("taint", does="infra.change", flags="tainted", options={"-help --help": "!infra.read"}),
+    "import untaint refresh": Spec("import", does="infra.change", options={"-help --help": "!infra.read"}),
     "-help --help -version -v help": "infra.read",
     "*": "infra.change",
     "": "infra.read",
@@ -65,7 +65,7 @@ _TERRAFORM: dict[str, Spec | str] = {
 _ANSIBLE = {
     "-i --inventory --inventory-file -e --extra-vars -u --user -l --limit -f --forks --vault-password-file --vault-id --private-key -t --tags --skip-tags -c --connection -M --module-path -o --tree -T --timeout --become-user --become-method": "=-",
     "-b --become": "+become",
-    "-C --check --list-hosts --syntax-check --list-tasks --list-tags --version -h --help": "!infra.read",
+    "-C --check --list-hosts --syntax-check --list-tasks --list-tags --version --help": "!infra.read",
     "-v -vv -vvv -vvvv -k -K --ask-pass --ask-become-pass --diff -D --flush-cache": "",
 }
 
@@ -134,7 +134,7 @@ SPECS = (
     ),
     Spec(
         "cdk cdktf sam serverless sls sst",
-        options={"-a --app --profile -c --context --region --stage -s": "=-", "-h --help": "!infra.read"},
+        options={"-a --app --profile -c --context --region --stage -s": "=-", "--help": "!infra.read"},
         sub={
             "synth synthesize diff list ls validate local docs doc doctor metadata context acknowledge ack notices print info invoke:local --version": Spec(
                 "synth", does="infra.read"
@@ -143,12 +143,12 @@ SPECS = (
                 "destroy",
                 does="infra.destroy",
                 flags="stack",
-                options={"-f --force --auto-approve --no-prompts": "+unattended", "-h --help": "!infra.read"},
+                options={"-f --force --auto-approve --no-prompts": "+unattended", "--help": "!infra.read"},
             ),
             "deploy": Spec(
                 "deploy",
                 does="deploy.release",
-                options={"--require-approval": "=-", "--parameters --stack-name": "=-", "-h --help": "!infra.read"},
+                options={"--require-approval": "=-", "--parameters --stack-name": "=-", "--help": "!infra.read"},
             ),
             "invoke logs metrics rollback watch dev init import migrate bootstrap gc build package pipeline publish sync refactor": "infra.change",
             "*": "infra.change",
@@ -177,7 +177,7 @@ SPECS = (
         options={
             **_ANSIBLE,
             "-U --url -d --directory -s --sleep": "=-",
-            "--help -h --version --list-hosts": "!infra.read",
+            "--help --version --list-hosts": "!infra.read",
         },
     ),
     Spec("ansible-doc ansible-inventory ansible-config ansible-lint molecule", operands="-*", does="infra.read"),
@@ -382,7 +382,7 @@ SPECS = (
         at=0,
         span=3,
         flags="cluster",
-        options={"-http-addr -token -datacenter": "=-?", "-recurse": "+recursive", "-h -help": "+help"},
+        options={"-http-addr -token -datacenter": "=-?", "-recurse": "+recursive", "-help": "+help"},
         calls={
             "kv get": "!infra.read",
             "kv delete": "!infra.destroy +database",
@@ -407,7 +407,7 @@ SPECS = (
         options={
             "-address -region -namespace -token": "=-?",
             "-purge": "+no_backup",
-            "-h -help": "+help",
+            "-help": "+help",
             "-yes": "+confirmed",
         },
         calls={

@@ -3,17 +3,17 @@
 from interlock.analyse.catalogue.spec import Spec
 
 _SPAWN = Spec("*", does="process.spawn", operands="-*")
-_DROP = Spec("drop", does="db.drop", flags="task", options={"--help -h": "!db.read"})
+_DROP = Spec("drop", does="db.drop", flags="task", options={"--help": "!db.read"})
 _RESET = Spec(
     "reset",
     does="db.drop",
     flags="task reset",
-    options={"--help -h": "!db.read", "--dry-run --pretend --sql": "!db.read"},
+    options={"--help": "!db.read", "--dry-run --pretend --sql": "!db.read"},
 )
-_EMPTY = Spec("flush", does="db.delete", flags="unbounded task", options={"--help -h": "!db.read"})
-_MIGRATE = Spec("migrate", does="db.write", flags="task", options={"--help -h": "!db.read"})
-_BACK = Spec("rollback", does="db.write", flags="task rollback", options={"--help -h": "!db.read"})
-_ALL_BACK = Spec("rollback", does="db.drop", flags="task rollback", options={"--help -h": "!db.read"})
+_EMPTY = Spec("flush", does="db.delete", flags="unbounded task", options={"--help": "!db.read"})
+_MIGRATE = Spec("migrate", does="db.write", flags="task", options={"--help": "!db.read"})
+_BACK = Spec("rollback", does="db.write", flags="task rollback", options={"--help": "!db.read"})
+_ALL_BACK = Spec("rollback", does="db.drop", flags="task rollback", options={"--help": "!db.read"})
 _READ = Spec("status", does="db.read")
 _LOSING = Spec(
     "push",
@@ -23,7 +23,7 @@ _LOSING = Spec(
         "--accept-data-loss --force-reset": "!db.drop +lossy",
         "--force": "!db.drop +lossy",
         "--schema --config": "=-",
-        "--help -h": "!db.read",
+        "--help": "!db.read",
     },
 )
 _CONFIRMED = {

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import cast
+from typing import NamedTuple, cast
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.cli import Cli
 from interlock.analyse.catalogue.resources import classes_of
+from interlock.analyse.catalogue.spec import Option
 from interlock.analyse.catalogue.verbs import CHANGE, DESTROY, READ, find_verb
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.sql import looks_like_sql
+from interlock.analyse.shell.readers.cargo import carried, copied
 
 # Who everyone is, in the words of different services.
 _WORLD = re.compile(
@@ -35,23 +36,31 @@ MAX_LENGTH = 80
 MAX_LOOKED_AT = 2_000
 
 
+class Meant(NamedTuple):
+    """What a command does if its words are these."""
+
+    words: list[str]
+    kind: str
+    at: int
+    flags: frozenset[str]
+    entry: tuple[Option, int] | None
+
+
 def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
     """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
     name = call.words[0].rpartition("/")[2]
     spec = cast("Cli", PROGRAMS[name])
     parsed = parse(call.words, spec)
-    words = _words(parsed, spec)
-    flags = {*parsed.flags, *_said_by_values(call.words, spec)}
-    kind, at = _kind(call, parsed, spec, words, flags)
-    if _only_shows(call.words, words, flags):
-        kind = spec.three_kinds[READ]
-    elif kind in _LEAVING:
+    meant = _meant(call.words, parsed, spec)
+    words, at = meant.words, meant.at
+    flags = {*parsed.flags, *_said_by_values(call.words, spec), *meant.flags}
+    kind = _kind(call.words, parsed, spec, meant, flags)
+    if kind in _LEAVING:
         flags |= taken | call.stdin.marks | _held(call)
-    named = " ".join([name, *words[: at + 2]])
-    call.scope.reading.emit(kind, call.site, named, frozenset(flags))
+    call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
     if words[at : at + 1] and words[at] in _COPYING:
-        _copied(call, parsed, words[at])
-    _carried(call, parsed, spec, words, name)
+        copied(call, parsed, words[at])
+    carried(call, parsed, meant.entry, name)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
 
 
@@ -64,53 +73,72 @@ def _held(call: Call) -> frozenset[str]:
     return found
 
 
-def _words(parsed: Parsed, spec: Cli) -> list[str]:
+def _meant(arguments: list[str], parsed: Parsed, spec: Cli) -> Meant:
+    """Return what the command does. A word behind an unknown option may be its value: the worse reading counts."""
+    table = spec.option_table
+    certain = [
+        value
+        for value in parsed.operands
+        if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
+    ]
+    meant = _as(_words(parsed.operands, spec), spec)
+    if len(certain) < len(parsed.operands):
+        other = _as(_words(certain, spec), spec)
+        return other if _rank(other.kind, spec) > _rank(meant.kind, spec) else meant
+    return meant
+
+
+def _words(operands: list[Value], spec: Cli) -> list[str]:
     """Return the words of the command: its first operands, taken apart at `:`, without those that say nothing."""
     words: list[str] = []
-    for value in parsed.operands[:MAX_WORDS]:
+    for value in operands[:MAX_WORDS]:
         text = value.text[:MAX_LENGTH]
         if text not in spec.skipped or words:
             words += [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
     return words
 
 
-def _kind(call: Call, parsed: Parsed, spec: Cli, words: list[str], flags: set[str]) -> tuple[str, int]:
-    """Return what the command does and where its verb is; add what its words say to the flags."""
-    kinds = spec.three_kinds
-    start = spec.at if len(words) > 1 else 0
-    verb = find_verb(words, start, spec.span + _unknown_before(call.words, parsed, spec))
+def _as(words: list[str], spec: Cli) -> Meant:
+    """Return what the words say: by the verb among them, and by what is written down about them."""
+    verb = find_verb(words, spec.at if len(words) > 1 else 0, spec.span)
     at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > spec.at else READ, ""))
-    flags |= classes_of(tuple(words[: at + 1]))
+    flags = classes_of(tuple(words[: at + 1]))
     if flag:
-        flags.add(flag)
-    kind = kinds[does]
-    meaning = spec.meaning(words)
-    if meaning is not None:
-        flags.update(meaning[0].flags)
-        kind = meaning[0].kind or kind
-    if parsed.kind:
-        kind = parsed.kind
+        flags |= {flag}
+    kind, entry = spec.three_kinds[does], spec.meaning(words)
+    if entry is not None:
+        flags |= frozenset(entry[0].flags)
+        kind = entry[0].kind or kind
+    return Meant(words, kind, at, flags, entry)
+
+
+def _rank(kind: str, spec: Cli) -> int:
+    kinds = spec.three_kinds
+    return kinds.index(kind) if kind in kinds else DESTROY if kind == "secret.read" else CHANGE
+
+
+def _kind(arguments: list[str], parsed: Parsed, spec: Cli, meant: Meant, flags: set[str]) -> str:
+    """Return what the command does in the light of its options; add what they open to the flags."""
+    kinds = spec.three_kinds
+    if _only_shows(arguments, meant.words, spec):
+        return kinds[READ]
+    kind = parsed.kind or meant.kind
     if kind == kinds[CHANGE] and "detached" not in flags:
-        flags |= _reach(call.words, words)
-    if words[at : at + 1] == ["scale"] and any(word == "0" or word.endswith("=0") for word in call.words):
+        flags |= _reach(arguments, meant.words)
+    if meant.words[meant.at : meant.at + 1] == ["scale"] and any(
+        word == "0" or word.endswith("=0") for word in arguments
+    ):
         flags.add("to_zero")
-    if "destroys" in flags:
-        kind = kinds[DESTROY]
-    return kind, at
+    return kinds[DESTROY] if "destroys" in flags else kind
 
 
-def _unknown_before(arguments: list[str], parsed: Parsed, spec: Cli) -> int:
-    """Return how many words before the verb may be the value of an option that nobody knows."""
-    end = parsed.operands[1].at if len(parsed.operands) > 1 else 0
-    table = spec.option_table
-    return sum(word[:1] == "-" and "=" not in word and word not in table for word in arguments[1:end])
-
-
-def _only_shows(arguments: list[str], words: list[str], flags: set[str]) -> bool:
-    """Whether the command shows its help, or what it would do."""
-    if "help" in flags or words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3):
+def _only_shows(arguments: list[str], words: list[str], spec: Cli) -> bool:
+    """Whether the command shows its help, or what it would do. Only a whole word says so."""
+    if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
         return True
-    return "dry_run" in flags and "--no-dry-run" not in arguments and "--dry-run=false" not in arguments
+    table = spec.option_table
+    said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
+    return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
 
 
 def _reach(arguments: list[str], words: list[str]) -> set[str]:
@@ -137,73 +165,6 @@ def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
             if pattern.search(given[:MAX_LOOKED_AT]):
                 found.add(flag)
     return found
-
-
-def _copied(call: Call, parsed: Parsed, verb: str) -> None:
-    """Read what a copy takes from this machine, and what it leaves there."""
-    reading, site = call.scope.reading, call.site
-    table = parsed.spec.option_table
-    names = [
-        value.text
-        for value in parsed.operands
-        if call.words[value.at - 1][:1] != "-" or call.words[value.at - 1] in table
-    ]
-    names = names[names.index(verb) + 1 :] if verb in names else []
-    remote = [name for name in names if "://" in name]
-    first = len(reading.effects)
-    for name in names if remote else ():
-        if name not in remote and name != "-":
-            reading.file("fs.write" if name is names[-1] else "fs.read", site, name)
-    marks = call.stdin.marks
-    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
-        marks |= {"secret"}
-    if remote and remote[-1] == names[-1]:
-        reading.emit("net.send", site, remote[-1], marks | {"copy"})
-
-
-def _carried(call: Call, parsed: Parsed, spec: Cli, words: list[str], name: str) -> None:
-    """Read what a call carries: a command for another machine, or a query."""
-    for value in parsed.values:
-        if value.role.startswith("code:"):
-            _code(call, value, name)
-        elif value.role == "upload":
-            _sent(call, value.text)
-    meaning = spec.meaning(words)
-    if meaning is None:
-        return
-    if meaning[0].role == "command":
-        _command(call, parsed.operands, meaning[1], name)
-    elif meaning[0].kind == "net.connect" and "--" in call.words:
-        start = call.words.index("--") + 1
-        if call.words[start : start + 1] and call.words[start][:1] != "-":
-            call.tail(start, name)
-
-
-def _command(call: Call, operands: list[Value], count: int, name: str) -> None:
-    """Read the command that follows the first `count` words."""
-    for value in operands:
-        if count <= 0:
-            if " " in value.text:
-                call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
-            else:
-                call.tail(value.at, name)
-            return
-        count -= len(value.text.split(":"))
-
-
-def _sent(call: Call, path: str) -> None:
-    """Read a file that is sent to the service."""
-    reading, first = call.scope.reading, len(call.scope.reading.effects)
-    reading.file("fs.read", call.site, path)
-    if reading.effects[first].kind == "secret.read":
-        reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
-
-
-def _code(call: Call, value: Value, name: str) -> None:
-    language = value.role[5:]
-    if language == "sql" and not looks_like_sql(value.text):
-        return
-    call.scope.reading.nest(language, value.text, call.inner(value.at, value.inner).behind(name), NOTHING)
 
 
 CLIENTS: dict[str, Callable[[Call], Flow]] = {name: client for name, spec in PROGRAMS.items() if isinstance(spec, Cli)}
