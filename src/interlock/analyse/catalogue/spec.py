@@ -93,7 +93,7 @@ class Spec(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def subcommands(self) -> dict[str, Spec]:
         """Every spelling of every subcommand."""
-        return {name: as_spec(name, spec) for names, spec in self.sub.items() for name in names.split()}
+        return {name: as_spec(name, spec) for names, spec in self.sub.items() for name in names.split() or [""]}
 
     @cached_property
     def effect_flags(self) -> frozenset[str]:
