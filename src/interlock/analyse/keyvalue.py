@@ -49,7 +49,7 @@ def redis_command(reading: Reading, words: list[str], site: Site) -> None:
 _MONGO = (
     (r"\.dropDatabase\s*\(|\bdropDatabase\b", "db.drop database"),
     (r"\.drop\s*\(\s*\)|\bdrop\s*:", "db.drop table"),
-    (r"\.(deleteMany|remove)\s*\(\s*(\{\s*\})?\s*[,)]", "db.delete unbounded"),
+    (r"\.(deleteMany|remove)\s*+\(\s*+(\{\s*+\}\s*+)?[,)]", "db.delete unbounded"),
     (r"\.(deleteMany|deleteOne|remove|findOneAndDelete|bulkWrite)\s*\(", "db.delete"),
     (r"\.(updateMany|update)\s*\(\s*\{\s*\}", "db.write unbounded"),
     (

@@ -78,14 +78,6 @@ RULES = family(
         no_match=["$ aws ec2 describe-snapshot-attribute --snapshot-id s --attribute createVolumePermission"],
     ),
     Rule(
-        name="aws_key_disabled",
-        level=Level.HIGH,
-        when=effect("infra.change", "aws", "key", "disabled"),
-        reason="Everything that the key encrypts stops being readable",
-        match=["$ aws kms disable-key --key-id k", "$ aws kms disable-key --key-id k --region us-east-1"],
-        no_match=["$ aws kms enable-key --key-id k", "$ aws kms describe-key --key-id k"],
-    ),
-    Rule(
         name="aws_secret_read",
         level=Level.HIGH,
         when=effect("secret.read", "aws"),

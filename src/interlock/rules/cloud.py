@@ -341,6 +341,14 @@ RULES = family(
         no_match=["$ heroku ps:scale web=2 -a app", "$ fly scale count 2"],
     ),
     Rule(
+        name="cloud_key_disabled",
+        level=Level.HIGH,
+        when=effect("infra.change", "key", "disabled"),
+        reason="Everything that the key encrypts stops being readable",
+        match=["$ aws kms disable-key --key-id k", "$ gcloud kms keys versions disable 1 --key k"],
+        no_match=["$ aws kms enable-key --key-id k", "$ gcloud kms keys list"],
+    ),
+    Rule(
         name="cloud_disabled",
         level=Level.MEDIUM,
         when=effect("infra.change", "disabled", without="unguarded"),

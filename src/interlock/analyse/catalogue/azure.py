@@ -46,6 +46,7 @@ _AZ = {
     "serial-console connect": "+remote_run",
     "group delete": "!infra.destroy +project",
     "account management-group delete": "!infra.destroy +project",
+    "redis flush": "!infra.destroy +database",
     "lock delete": "!infra.destroy +unguarded",
     "monitor diagnostic-settings delete": "!infra.destroy +unguarded",
     "monitor log-profiles delete": "!infra.destroy +unguarded",

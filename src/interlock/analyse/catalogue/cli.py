@@ -22,6 +22,8 @@ from itertools import product
 
 from interlock.analyse.catalogue.spec import Option, Spec, parse_option
 
+NONE: frozenset[int] = frozenset()
+
 #: Options that mean the same to almost every client. `--dry-run` is not among them: many ignore what they do not know.
 COMMON = {
     "--help": "+help",
@@ -80,11 +82,14 @@ class Cli(Spec, frozen=True, dict=True):
         read, change, destroy = self.kinds.split()
         return read, change, destroy
 
-    def meaning(self, words: list[str]) -> tuple[Option, int] | None:
-        """Return what is written down about a command, and how many words that is: the longest entry that fits."""
+    def meaning(self, words: list[str], joined: frozenset[int] = NONE) -> tuple[Option, int] | None:
+        """Return what is written down about a command, and how many words that is: the longest entry that fits.
+
+        `joined` are the words that belong to the one before: `addons:create` is not `addons`.
+        """
         table = self.call_table
         for count in range(min(len(words), 4), -1 if not words else 0, -1):
             found = table.get(tuple(words[:count]))
-            if found is not None:
+            if found is not None and count not in joined:
                 return found, count
         return next(((table["…", word], at + 1) for at, word in enumerate(words) if ("…", word) in table), None)

@@ -132,14 +132,14 @@ _DOCKER: dict[str, Spec | str] = {
     ),
     "run create": _RUN,
     "exec": _EXEC,
-    "build buildx pull tag import load start stop kill restart pause unpause rename update wait login logout commit save export attach plugin manifest trust model mcp init pod machine generate play kube network-create untag": Spec(
+    "build buildx pull tag import load start stop kill restart pause unpause rename update wait login logout commit save export attach plugin manifest trust model mcp init machine generate play kube network-create untag": Spec(
         "build", does="container.change", options=_HELP
     ),
     "cp": Spec("cp", operands="-*", does="container.change", options=_HELP),
     "push": _PUSH,
     "rm": _REMOVE,
     "rmi": _REMADE,
-    "container": Spec("container", sub=_OBJECT),
+    "container pod": Spec("container", sub=_OBJECT),
     "image": Spec("image", sub={**_OBJECT, "rm remove": _REMADE, "prune": _REMADE}),
     "volume": Spec("volume", sub=_VOLUMES),
     "network": Spec(
@@ -191,7 +191,8 @@ SPECS = (
         sub={
             "images containers inspect info version": "container.read",
             "run": Spec("run", operands="container.run command", options=_RUN.options),
-            "rm rmi": _REMOVE,
+            "rm": _REMOVE,
+            "rmi": _REMADE,
             "push": _PUSH,
             "unshare": Spec("unshare", operands="command"),
             "*": "container.change",
@@ -221,7 +222,8 @@ SPECS = (
                 },
             ),
             "exec": Spec("exec", operands="container.run command", options={"-i -t -s": "", "--timeout": "=-"}),
-            "rm rmi rmp rmip": _REMOVE,
+            "rm rmp": _REMOVE,
+            "rmi": _REMADE,
             "stop stopp": "container.change",
             "containers container c image images i task tasks t snapshots leases content": Spec(
                 "containers",

@@ -287,7 +287,15 @@ SPECS = (
                     "*": "infra.change",
                 },
             ),
-            "secrets auth audit": Spec(
+            "audit": Spec(
+                "audit",
+                sub={
+                    "list": "infra.read",
+                    "disable": Spec("disable", does="infra.change", flags="unguarded"),
+                    "*": "infra.change",
+                },
+            ),
+            "secrets auth": Spec(
                 "secrets",
                 sub={
                     "list": "infra.read",
@@ -360,7 +368,7 @@ SPECS = (
                 "get", does="secret.read", flags="store"
             ),
             "run": Spec("run", operands="command", options={"--env-file --account": "=-", "--no-masking": ""}),
-            "generate create edit insert add init mv cp move": "infra.change",
+            "generate create edit insert add init mv cp move git": "infra.change",
             "delete rm remove": Spec("delete", does="infra.destroy", flags="stored"),
             "*": Spec("show", does="secret.read", flags="store"),
             "": "infra.read",

@@ -25,8 +25,21 @@ _CHANGE = Spec(
     },
 )
 _KUBECTL: dict[str, Spec | str] = {
-    "get describe logs top explain version cluster-info api-resources api-versions auth diff events wait options kustomize completion help plugin alpha status projects whoami": Spec(
+    "get describe logs top explain version cluster-info api-resources api-versions diff events wait options kustomize completion help plugin alpha status projects whoami": Spec(
         "get", does="cluster.read", options=_ON
+    ),
+    "auth": Spec(
+        "auth",
+        sub={
+            "can-i whoami": Spec("can-i", does="cluster.read"),
+            "reconcile": Spec("reconcile", does="cluster.change", flags="rights", options={**_ON, **_DRY}),
+            "*": "cluster.read",
+        },
+    ),
+    "rollout": Spec(
+        "rollout",
+        options=_ON,
+        sub={"status history": "cluster.read", "*": Spec("restart", does="cluster.change", options={**_ON, **_DRY})},
     ),
     "config": Spec(
         "config",
@@ -50,7 +63,7 @@ _KUBECTL: dict[str, Spec | str] = {
         },
     ),
     "replace": Spec("replace", does="cluster.change", options={**_CHANGE.options, "--force": "+recreated"}),
-    "apply create patch edit set label annotate scale autoscale rollout expose cordon uncordon taint new-app new-project tag adm policy": _CHANGE,
+    "apply create patch edit set label annotate scale autoscale expose cordon uncordon taint new-app new-project tag adm policy": _CHANGE,
     "run": Spec(
         "run",
         operands="cluster.change command",

@@ -33,8 +33,8 @@ _CONFIRMED = {
 
 _RAILS: dict[str, Spec | str] = {
     "db:drop db:drop:all db:drop:_unsafe": _DROP,
-    "db:reset db:migrate:reset db:schema:load db:structure:load db:purge db:purge:all db:truncate_all db:seed:replant db:setup db:schema:load:primary": _RESET,
-    "db:migrate db:seed db:create db:prepare db:migrate:up db:test:prepare db:fixtures:load": _MIGRATE,
+    "db:reset db:migrate:reset db:schema:load db:structure:load db:purge db:purge:all db:truncate_all db:seed:replant db:schema:load:primary": _RESET,
+    "db:migrate db:seed db:setup db:create db:prepare db:migrate:up db:test:prepare db:fixtures:load": _MIGRATE,
     "db:rollback db:migrate:down db:migrate:redo": _BACK,
     "db:version db:migrate:status db:schema:dump db:abort_if_pending_migrations": _READ,
     "runner r": Spec("runner", operands="code:ruby"),
@@ -54,7 +54,6 @@ _DJANGO: dict[str, Spec | str] = {
     "sqlmigrate sqlflush showmigrations check diffsettings inspectdb dumpdata": _READ,
     "loaddata": _MIGRATE,
     "shell": Spec("shell", does="process.spawn", options={"-c --command": "=code:python"}),
-    "createsuperuser changepassword": Spec("createsuperuser", does="db.grant"),
     "*": _SPAWN,
     "": _SPAWN,
 }

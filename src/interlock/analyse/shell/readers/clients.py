@@ -81,31 +81,36 @@ def _meant(arguments: list[str], parsed: Parsed, spec: Cli) -> Meant:
         for value in parsed.operands
         if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
     ]
-    meant = _as(_words(parsed.operands, spec), spec)
+    meant = _as(parsed.operands, spec)
     if len(certain) < len(parsed.operands):
-        other = _as(_words(certain, spec), spec)
+        other = _as(certain, spec)
         return other if _rank(other.kind, spec) > _rank(meant.kind, spec) else meant
     return meant
 
 
-def _words(operands: list[Value], spec: Cli) -> list[str]:
-    """Return the words of the command: its first operands, taken apart at `:`, without those that say nothing."""
+def _words(operands: list[Value], spec: Cli) -> tuple[list[str], frozenset[int]]:
+    """Return the words of the command, and which belong to the one before: its first operands, taken apart at `:`."""
     words: list[str] = []
+    joined: set[int] = set()
     for value in operands[:MAX_WORDS]:
         text = value.text[:MAX_LENGTH]
-        if text not in spec.skipped or words:
-            words += [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
-    return words
+        if text in spec.skipped and not words:
+            continue
+        parts = [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
+        joined.update(range(len(words) + 1, len(words) + len(parts)))
+        words += parts
+    return words, frozenset(joined)
 
 
-def _as(words: list[str], spec: Cli) -> Meant:
+def _as(operands: list[Value], spec: Cli) -> Meant:
     """Return what the words say: by the verb among them, and by what is written down about them."""
+    words, joined = _words(operands, spec)
     verb = find_verb(words, spec.at if len(words) > 1 else 0, spec.span)
     at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > spec.at else READ, ""))
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
-    kind, entry = spec.three_kinds[does], spec.meaning(words)
+    kind, entry = spec.three_kinds[does], spec.meaning(words, joined)
     if entry is not None:
         flags |= frozenset(entry[0].flags)
         kind = entry[0].kind or kind

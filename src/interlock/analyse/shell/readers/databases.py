@@ -10,9 +10,10 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, feed, read
+from interlock.analyse.shell.call import Call, apply, feed, read, run_file
 
-_ESCAPE = re.compile(r"^\s*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)\s*(.*)$", re.MULTILINE)
+_ESCAPE = re.compile(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
+_PROGRAM = re.compile(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
 _META = re.compile(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
 _RUNS_FILE = frozenset("i ir include include_relative read source".split())
 _WRITES_FILE = frozenset("o out output once backup save dump_to excel w write log_file".split())
@@ -63,10 +64,20 @@ def _meta(call: Call, value: Value) -> None:
 
 def _escapes(call: Call, text: str) -> bool:
     """Read the commands of a shell that a text for the client starts."""
-    found = [match.group(1) for match in _ESCAPE.finditer(text[:20_000])]
+    looked_at = text[:20_000]
+    found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(looked_at)]
     for command in found:
         call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
     return bool(found)
+
+
+def mongo(call: Call) -> Flow:
+    """`mongosh`: a file among its operands is a script."""
+    spec = _spec(call)
+    for value in parse(call.words, spec).operands:
+        if value.text.endswith((".js", ".mjs")):
+            run_file(call, value.text, "mongo")
+    return read(call, spec)
 
 
 def redis(call: Call) -> Flow:
@@ -115,6 +126,7 @@ def migration(call: Call) -> Flow:
 
 DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb".split(), sql_client),
+    **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
 }

@@ -48,6 +48,8 @@ def _api(call: Call, parsed: Parsed) -> Flow:
     flags = {"forge", "api", *(["unguarded"] if _GUARDS.search(path[:500]) else ())}
     if _RIGHTS.search(path[:500]):
         flags.add("granted")
+    if "archived=true" in call.words:
+        flags.add("archived")
     if any(_PUBLIC.match(word[:40]) for word in call.words):
         flags.add("public")
     deletes = method == "DELETE" or any(_DELETING.search(word[:2_000]) for word in call.words)
