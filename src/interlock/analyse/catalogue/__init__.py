@@ -9,6 +9,7 @@ from interlock.analyse.catalogue import (
     carriers,
     clouds,
     containers,
+    coordination,
     databases,
     files,
     forges,
@@ -22,6 +23,7 @@ from interlock.analyse.catalogue import (
     platforms,
     system,
     text,
+    vaults,
     vcs,
 )
 from interlock.analyse.catalogue.spec import Spec
@@ -41,6 +43,8 @@ FIELDS = (
     azure,
     clouds,
     infrastructure,
+    coordination,
+    vaults,
     platforms,
     forges,
     messaging,
