@@ -20,12 +20,12 @@ from interlock.analyse.shell.readers.cargo import carried, copied
 # Who everyone is, in the words of different services.
 _WORLD = re.compile(
     r"(?i)\b(allUsers|allAuthenticatedUsers)\b|(^|[=\",'\[{ ])(0\.0\.0\.0/0|::/0)|^(--acl=)?public-read(-write)?$"
-    r"|\"Principal\"\s*:\s*(\"\*\"|{\s*\"AWS\"\s*:\s*\"\*\")|\bGroup=all\b|global/AllUsers"
+    r"|\"Principal\"\s*+:\s*+(\"\*\"|{\s*+\"AWS\"\s*+:\s*+\"\*\")|\bGroup=all\b|global/AllUsers"
 )
 # Rights over everything, in the words of different services.
 _ADMIN = re.compile(
     r"(?i)(^|[/:= ])(AdministratorAccess|PowerUserAccess|IAMFullAccess|roles/(owner|editor|iam\.[a-z]*admin)"
-    r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*:\s*\[?\s*\"\*\""
+    r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*+:\s*+(\[\s*+)?\"\*\""
 )
 _PLAIN = re.compile(r"[A-Za-z][\w:.-]*")
 # What reaches others, so that it matters what it takes along.
@@ -33,7 +33,6 @@ _LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
 MAX_WORDS = 8
 MAX_LENGTH = 80
-MAX_LOOKED_AT = 2_000
 
 
 class Meant(NamedTuple):
@@ -150,10 +149,9 @@ def _reach(arguments: list[str], words: list[str]) -> set[str]:
     """Return how far what is granted reaches: to everyone, to everything."""
     found = set()
     for word in arguments[1:]:
-        looked_at = word[:MAX_LOOKED_AT]
-        if _WORLD.search(looked_at) and not any("route" in part or "egress" in part for part in words):
+        if _WORLD.search(word) and not any("route" in part or "egress" in part for part in words):
             found.add("public")
-        if _ADMIN.search(looked_at):
+        if _ADMIN.search(word):
             found.add("admin")
     return found
 
@@ -167,7 +165,7 @@ def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
         if name in table:
             pattern, flag = table[name]
             given = text if equals else " ".join(arguments[index + 1 : index + 2])
-            if pattern.search(given[:MAX_LOOKED_AT]):
+            if pattern.search(given):
                 found.add(flag)
     return found
 

@@ -128,7 +128,7 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
     found = set()
     if verb == "scale" and options.get("--replicas") == "0":
         found.add("to_zero")
-    if verb == "patch" and any(_NO_REPLICAS.search(word[:2_000]) for word in rest):
+    if verb == "patch" and any(_NO_REPLICAS.search(word) for word in rest):
         found.add("to_zero")
     if verb == "taint" and any("NoExecute" in word and not word.endswith("-") for word in rest):
         found.add("evicts")
@@ -136,7 +136,7 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
         found.add("cluster_api")
     if verb == "debug" and any(name.startswith(("node/", "no/", "nodes/")) for name in named):
         found.add("debugged")
-    if verb in ("run", "create", "patch", "apply") and any(_HOST_POD.search(word[:2_000]) for word in rest):
+    if verb in ("run", "create", "patch", "apply") and any(_HOST_POD.search(word) for word in rest):
         found.add("privileged")
     if verb in ("adm", "policy") and any(_GRANTING.match(word) for word in named):
         found.add("rights")

@@ -50,7 +50,7 @@ def _meta(call: Call, value: Value) -> None:
     reading, site = call.scope.reading, call.site
     if _escapes(call, value.text):
         return
-    found = _META.match(value.text[:4_000])
+    found = _META.match(value.text)
     if found is None or value.text.startswith(("./", "../")):
         return
     name, argument = found.group(1), found.group(2)
@@ -64,8 +64,7 @@ def _meta(call: Call, value: Value) -> None:
 
 def _escapes(call: Call, text: str) -> bool:
     """Read the commands of a shell that a text for the client starts."""
-    looked_at = text[:20_000]
-    found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(looked_at)]
+    found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
     for command in found:
         call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
     return bool(found)

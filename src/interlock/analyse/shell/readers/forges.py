@@ -14,7 +14,7 @@ from interlock.analyse.shell.readers.clients import client
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())
 _GUARDS = re.compile(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
 _RIGHTS = re.compile(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
-_DELETING = re.compile(r"mutation\b[^}]*\b(delete|remove)[A-Z]")
+_DELETING = re.compile(r"\b(delete|remove)[A-Z]")
 _PUBLIC = re.compile(r"(?i)^(visibility=public|private=false)$")
 _PUBLISHING = frozenset(
     {("gist", "create"), ("gist", "new"), ("gist", "edit"), ("release", "upload"), ("release", "create")}
@@ -45,14 +45,14 @@ def _api(call: Call, parsed: Parsed) -> Flow:
     if method in ("GET", "HEAD", "OPTIONS"):
         reading.emit("vcs.read", site, path)
         return UNKNOWN
-    flags = {"forge", "api", *(["unguarded"] if _GUARDS.search(path[:500]) else ())}
-    if _RIGHTS.search(path[:500]):
+    flags = {"forge", "api", *(["unguarded"] if _GUARDS.search(path) else ())}
+    if _RIGHTS.search(path):
         flags.add("granted")
     if "archived=true" in call.words:
         flags.add("archived")
     if any(_PUBLIC.match(word[:40]) for word in call.words):
         flags.add("public")
-    deletes = method == "DELETE" or any(_DELETING.search(word[:2_000]) for word in call.words)
+    deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in call.words)
     reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
     return UNKNOWN
 
