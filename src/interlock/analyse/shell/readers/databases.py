@@ -31,14 +31,27 @@ def sql_client(call: Call) -> Flow:
     for value in [*parsed.values, *parsed.operands]:
         if value.text.lstrip()[:1] in ("\\", ".") or value.text.startswith("system "):
             _meta(call, value)
-    if call.stdin.text:
-        _escapes(call, call.stdin.text)
+    call = _without_meta(call)
     parsed.values = [value for value in parsed.values if not _is_meta(value)]
     parsed.operands = [value for value in parsed.operands if value.at == 1 or not _is_meta(value)]
     if "-readonly" in parsed.options:
         call.scope.reading.emit("db.read", call.site, parsed.operands[0].text if parsed.operands else None)
         return UNKNOWN
     return apply(call, spec, parsed)
+
+
+def _without_meta(call: Call) -> Call:
+    """Read the client's own commands among the lines that come in; return the call with the rest of them."""
+    text = call.stdin.text
+    if not text or ("\\" not in text and "." not in text and "system" not in text):
+        return call
+    rest = []
+    for line in text.split("\n"):
+        if line.lstrip()[:1] in ("\\", ".") or line.startswith("system "):
+            _meta(call, Value("", line, 0))
+        else:
+            rest.append(line)
+    return call.replaced(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
 
 
 def _is_meta(value: Value) -> bool:
