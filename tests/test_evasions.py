@@ -98,6 +98,9 @@ ASKED = [
     "docker run -v /var/run/docker.sock:/x alpine",
     "redis-cli FLUSHALL",
     "sysctl kernel.x=1",
+    "bash <<'E'\n\\rm -rf /\nE",
+    "cat <<'E' | bash\n\\rm -rf / && ls; x | y\nls\nE",
+    "bash <<'E' > out\n  \\rm -rf /\nE",
 ]
 
 

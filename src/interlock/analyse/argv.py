@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from interlock.analyse.catalogue.spec import Option, Spec
 
+# Values that turn a switch off.
+_OFF = frozenset({"none", "false", "f", "0"})
+
 
 class Value(NamedTuple):
     """An option's value or an operand: its role, its text, and which argument it is.
@@ -38,8 +41,10 @@ class Parsed:
         """Note an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
-        if option.kind and value not in ("none", "false"):
+        if option.kind and value.lower() not in _OFF:
             self.kind = option.kind
+        elif option.kind == self.kind:
+            self.kind = None  # said, and taken back
         self.first = self.first or option.first
         if option.role and option.role != "-" and index:
             self.values.append(Value(option.role, value, index, inner))
@@ -97,6 +102,10 @@ def _short(parsed: Parsed, words: list[str], index: int) -> int:
     whole = table.get(word)
     if whole is not None and len(word) > 2:
         return _valued(parsed, whole, word, words, index)
+    name, equals, value = word.partition("=")
+    if equals and len(name) > 2 and name in table:  # `-target=x`
+        parsed.take(table[name], name, value, index, len(name) + 1)
+        return index + 1
     for at in range(1, len(word)):
         name = "-" + word[at]
         option = table.get(name)

@@ -23,4 +23,16 @@ def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return analyse_sql(reading, text, site, stdin)
 
 
-LANGUAGES = {"shell": _shell, "python": _python, "sql": _sql}
+def _mongo(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.keyvalue import read_mongo
+
+    return read_mongo(reading, text, site, stdin)
+
+
+def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.keyvalue import read_redis
+
+    return read_redis(reading, text, site, stdin)
+
+
+LANGUAGES = {"shell": _shell, "python": _python, "sql": _sql, "mongo": _mongo, "redis": _redis}

@@ -158,12 +158,6 @@ SPECS = (
         },
     ),
     Spec(
-        "mail mailx sendmail mutt neomutt swaks msmtp s-nail mpack",
-        does="message.send",
-        operands="-*",
-        options={"-s -c -b -r --to --from --server --header --body": "=-", "-a -A --attach": "=fs.read", "-f": "=-?"},
-    ),
-    Spec(
         "openssl",
         sub={
             "x509 verify crl ciphers version s_time asn1parse": Spec(

@@ -92,7 +92,7 @@ SPECS = (
     Spec("dhclient dhcpcd udhcpc", does="system.tune", operands="-*", options={"--dumplease -U": "!system.read"}),
     Spec("brctl", sub={"show showmacs showstp": "system.read", "*": "system.tune"}),
     Spec("iw wpa_cli iwctl rtmon", does="system.tune", operands="-*", bare="system.read"),
-    Spec("kmscon agetty getty chvt openvt deallocvt vlock wall write mesg talk", does="system.tune", operands="-*"),
+    Spec("kmscon agetty getty chvt openvt deallocvt vlock mesg talk", does="system.tune", operands="-*"),
     Spec("uinput xdotool ydotool wtype xte evemu-event", does="system.tune", operands="-*"),
     Spec("prename detox convmv", operands="- fs.move*", options={"-n --dry-run --no-act": "!fs.read"}),
     Spec(

@@ -197,9 +197,7 @@ _GIT: dict[str, Spec | str] = {
     ),
     "mv": Spec("mv", operands="fs.move* fs.write"),
     "repack": "vcs.change",
-    "prune prune-packed": Spec(
-        "prune", does="vcs.discard", flags="objects", options={"-n --dry-run": "!vcs.read"}
-    ),
+    "prune prune-packed": Spec("prune", does="vcs.discard", flags="objects", options={"-n --dry-run": "!vcs.read"}),
     "rm": Spec(
         "rm",
         operands="fs.delete*",
@@ -300,52 +298,6 @@ SPECS = (
             "-c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source": "=-",
             "--exec-path": "=script?",
             "-p -P --no-pager --paginate --bare --no-replace-objects --literal-pathspecs --no-optional-locks": "",
-        },
-    ),
-    Spec(
-        "gh glab",
-        options={"-R --repo": "=-"},
-        sub={
-            "repo": Spec(
-                "repo",
-                sub={
-                    "delete": Spec("delete", does="vcs.rewrite", flags="remote"),
-                    "view list clone": "vcs.read",
-                    "create fork edit rename archive sync": "vcs.push",
-                    "*": "vcs.change",
-                },
-            ),
-            "pr mr issue": Spec(
-                "pr",
-                sub={
-                    "view list diff checks status": "vcs.read",
-                    "merge": Spec("merge", does="vcs.push", flags="merge"),
-                    "*": "message.send",
-                },
-            ),
-            "release": Spec(
-                "release",
-                sub={
-                    "view list download": "vcs.read",
-                    "delete": Spec("delete", does="vcs.rewrite", flags="remote"),
-                    "*": "deploy.release",
-                },
-            ),
-            "workflow run": Spec("run", sub={"view list watch download": "vcs.read", "*": "deploy.release"}),
-            "secret variable": Spec("secret", sub={"list get": "vcs.read", "*": "vcs.push"}),
-            "auth": Spec("auth", sub={"status": "vcs.read", "token": "secret.read", "*": "system.change"}),
-            "api": Spec(
-                "api",
-                does="net.fetch",
-                operands="-*",
-                options={
-                    "-X --method": "=- +method",
-                    "-f -F --field --raw-field --input": "=- !net.send",
-                    "-H -q --jq -t": "=-",
-                },
-            ),
-            "gist": Spec("gist", sub={"view list": "vcs.read", "*": "net.send"}),
-            "*": "vcs.read",
         },
     ),
     Spec(

@@ -14,6 +14,9 @@ from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
 from interlock.model import Place, Span
 
+#: Scripts that every project of a framework has; what they are given decides what they do.
+TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake"})
+
 
 class Call:
     """A command about to be read: its words, where they stand, its scope and its input."""
@@ -94,6 +97,10 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         return UNKNOWN
     reading.file("code.run", site, path)
     reading.opaque.append(f"a script: `{shown(path)}`")
+    name = path.rpartition("/")[2]
+    if name in TASK_RUNNERS and path in call.words:  # a framework's own script: its tasks are known by their names
+        at = call.words.index(path)
+        scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
 
 

@@ -27,6 +27,8 @@ def _parser() -> Parser:
 
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+# A here-document that begins with a backslash, which the grammar takes for more words of the line before.
+_ESCAPED_START = re.compile(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 
 
 class Source:
@@ -48,6 +50,8 @@ class Source:
     def parse(self) -> Node:
         """Return the syntax tree."""
         text = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
+        if "<<" in text:
+            text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
         return _parser().parse(text.encode("ascii")).root_node
 
     def slice(self, start: int, end: int) -> str:

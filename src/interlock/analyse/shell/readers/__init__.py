@@ -8,9 +8,14 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.builtins import BUILTINS
 from interlock.analyse.shell.readers.carriers import CARRIERS
+from interlock.analyse.shell.readers.clients import CLIENTS
+from interlock.analyse.shell.readers.containers import CONTAINERS
+from interlock.analyse.shell.readers.databases import DATABASES
 from interlock.analyse.shell.readers.editors import EDITORS
 from interlock.analyse.shell.readers.fetchers import FETCHERS
 from interlock.analyse.shell.readers.find import FINDERS
+from interlock.analyse.shell.readers.fleets import FLEETS
+from interlock.analyse.shell.readers.forges import FORGES
 from interlock.analyse.shell.readers.inputs import INPUTS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.makers import MAKERS
@@ -38,4 +43,9 @@ READERS: dict[str, Callable[[Call], Flow]] = {
     **SIGNALS,
     **SOCKETS,
     **SPECIAL,
+    **CLIENTS,
+    **FORGES,
+    **FLEETS,
+    **CONTAINERS,
+    **DATABASES,
 }

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.cloud import VERBS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
@@ -91,37 +90,6 @@ def _chmod(call: Call) -> Flow:
     return apply(call, PROGRAMS["chmod"], parsed)
 
 
-def _cloud(call: Call) -> Flow:
-    """`aws`, `gcloud`, `az`: the first operand that holds a verb says what the call does."""
-    words = [word for word in call.words[1:] if not word.startswith("-")]
-    reading, site = call.scope.reading, call.site
-    name = " ".join([call.words[0], *words[:3]])
-    verbs = {part for word in words[:6] for part in word.split("-")}
-    for kind, known in VERBS:  # the strictest first: which word is an option's value, nobody tells
-        if verbs & known:
-            flags = frozenset(["recursive"] * ("--recursive" in call.words))
-            reading.emit("infra.read" if "--dry-run" in call.words else kind, site, name, flags)
-            return UNKNOWN
-    reading.emit("infra.read" if len(words) < 2 else "infra.change", site, name)
-    return UNKNOWN
-
-
-_REDIS = (
-    ("db.drop", frozenset("FLUSHALL FLUSHDB SHUTDOWN".split())),
-    ("db.execute", frozenset("CONFIG EVAL EVALSHA MODULE SLAVEOF REPLICAOF DEBUG SCRIPT ACL".split())),
-    ("db.delete", frozenset("DEL UNLINK EXPIRE RENAME SPOP LPOP RPOP HDEL SREM ZREM".split())),
-    ("db.write", frozenset("SET MSET HSET LPUSH RPUSH SADD ZADD INCR DECR APPEND SETEX".split())),
-)
-
-
-def _redis(call: Call) -> Flow:
-    """`redis-cli`: the command's word says what it does."""
-    words = {word.upper() for word in call.words[1:]}
-    kind = next((kind for kind, known in _REDIS if words & known), "db.read")
-    call.scope.reading.emit(kind, call.site, None)
-    return UNKNOWN
-
-
 def _tee(call: Call) -> Flow:
     """`tee`: what comes in is in the files afterwards, and goes on."""
     scope = call.scope
@@ -152,9 +120,7 @@ SPECIAL: dict[str, Callable[[Call], Flow]] = {
     "dd": _dd,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,
-    "redis-cli": _redis,
     "sysctl": _sysctl,
     "tee": _tee,
     "git": git,
-    **dict.fromkeys(PROGRAMS["aws"].names.split(), _cloud),
 }

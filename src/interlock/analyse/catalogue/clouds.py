@@ -1,0 +1,101 @@
+"""Other clouds. Their clients name a resource and a verb, and little else is particular to them."""
+
+from interlock.analyse.catalogue.cli import Cli
+
+_OPTIONS = {
+    "--context --profile --region --zone -z --output -o --format --config --access-token -t --compartment-id --endpoint": "=-",
+    "-h": "+help",
+    "-f -y": "+confirmed",
+}
+_KUBECONFIG = {"kubernetes/k8s cluster kubeconfig show/get": "!infra.read +session"}
+
+SPECS = (
+    Cli(
+        "doctl",
+        flags="cloud",
+        options=_OPTIONS,
+        calls={
+            "auth": "",
+            "account": "!infra.read",
+            "apps create-deployment": "!deploy.release",
+            "compute ssh": "!net.connect",
+            "compute droplet-action": "",
+            "compute droplet-action power-off/shutdown": "+disabled",
+            "compute firewall add-rules": "",
+            "databases user get": "!infra.read +session",
+            "databases connection": "!infra.read +session",
+            "serverless undeploy": "!infra.destroy",
+            **_KUBECONFIG,
+        },
+    ),
+    Cli(
+        "linode-cli hcloud scw vultr-cli exo upctl civo kamatera gridscale",
+        flags="cloud",
+        options=_OPTIONS,
+        calls={
+            "… kubeconfig-view": "!infra.read +session",
+            "object-storage keys create": "+credential",
+            "linodes/server ssh": "!net.connect",
+            "object-storage keys revoke": "!infra.destroy +key",
+            "context": "",
+            "account logins/events/view": "!infra.read",
+        },
+        values={"--network --source-ips --addresses.ipv4": r"0\.0\.0\.0/0|::/0 +public"},
+    ),
+    Cli(
+        "oci ibmcloud aliyun openstack ovh ovhcloud yc tccli cf nova cinder neutron glance stackit cpln",
+        flags="cloud",
+        options=_OPTIONS,
+        calls={
+            "os object bulk-delete": "!infra.destroy +recursive",
+            "secrets secret-bundle get": "!secret.read +store",
+            "iam user api-key upload": "+credential",
+            "iam policy create": "+granted",
+            "iam service-api-key-create": "+credential",
+            "iam api-key-create": "+credential",
+            "role add": "+granted",
+            "delete": "!infra.destroy +service",
+            "delete-org": "!infra.destroy +project",
+            "delete-space": "!infra.destroy +project",
+            "delete-service": "!infra.destroy +database",
+            "push": "!deploy.release",
+            "ssh": "!net.connect",
+            "env": "!infra.read +session",
+            "logs": "!infra.read",
+            "apps": "!infra.read",
+            "services": "!infra.read",
+            "marketplace": "!infra.read",
+            "config": "",
+            "set-org-role/set-space-role": "+granted",
+            "lockbox payload get": "!secret.read +store",
+        },
+        values={"--remote-ip": r"0\.0\.0\.0/0|::/0 +public"},
+    ),
+    Cli(
+        "s3cmd s5cmd mc b2 wasabi",
+        at=0,
+        span=2,
+        flags="cloud storage",
+        options={
+            "-c --config --endpoint-url --profile": "=-",
+            "-r": "+recursive",
+            "-n --dry-run": "+dry_run",
+            "-P --acl-public": "+public",
+            "--delete-removed --delete --remove": "+mirror",
+            "-h": "+help",
+        },
+        calls={
+            "ls/la/info/du/cat/stat/find/head/tail/tree/diff/ping/version/watch": "!infra.read",
+            "rb": "!infra.destroy +bucket",
+            "rm": "!infra.destroy",
+            "del": "!infra.destroy",
+            "delete-bucket": "!infra.destroy +bucket",
+            "anonymous/policy set": "+public",
+            "mirror": "",
+            "admin user add": "+credential",
+            "admin policy attach": "+granted",
+            "admin service stop": "+disabled",
+            "alias": "",
+        },
+    ),
+)

@@ -1,0 +1,77 @@
+"""The languages of stores that do not speak SQL: Redis commands and the shell of MongoDB."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
+
+MAX_CHARS = 20_000
+_CAP = frozenset({"cap"})
+
+# A command, or a command with its first argument → what it does.
+_REDIS = {
+    "FLUSHALL FLUSHDB": "db.drop database",
+    "SHUTDOWN DEBUG FAILOVER": "db.execute stopped",
+    "CONFIG EVAL EVALSHA FCALL MODULE SLAVEOF REPLICAOF SCRIPT FUNCTION ACL CLUSTER MIGRATE": "db.execute",
+    "CONFIG|GET CONFIG|HELP MODULE|LIST SCRIPT|EXISTS FUNCTION|LIST FUNCTION|DUMP ACL|LIST ACL|CAT": "db.read",
+    "ACL|WHOAMI CLUSTER|INFO CLUSTER|NODES CLUSTER|SLOTS CLUSTER|SHARDS": "db.read",
+    "CONFIG|SET": "db.execute outside",
+    "MODULE|LOAD": "db.execute outside",
+    "ACL|SETUSER ACL|DELUSER": "db.grant",
+    "SWAPDB RESTORE": "db.write",
+    "SET MSET HSET HMSET LPUSH RPUSH SADD ZADD INCR INCRBY DECR DECRBY APPEND SETEX PSETEX SETNX": "db.write",
+    "GETSET XADD PUBLISH HINCRBY LSET PFADD BGSAVE SAVE BGREWRITEAOF COPY MOVE SORT": "db.write",
+    "DEL UNLINK EXPIRE PEXPIRE EXPIREAT PERSIST RENAME RENAMENX SPOP LPOP RPOP HDEL SREM ZREM LTRIM GETDEL": "db.write",
+    "XDEL XTRIM": "db.write",
+}
+_COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name in names.split()}
+
+
+def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
+    """Read Redis commands, one a line."""
+    if len(text) > MAX_CHARS:
+        reading.unread("redis commands too long to be read", site, flags=_CAP)
+    for line in text[:MAX_CHARS].splitlines():
+        if line.strip():
+            redis_command(reading, line.replace('"', " ").replace("'", " ").split(), site)
+    return UNKNOWN
+
+
+def redis_command(reading: Reading, words: list[str], site: Site) -> None:
+    """Read one Redis command."""
+    name, argument = (*(word.upper() for word in words[:2]), "", "")[:2]
+    kind, *flags = _COMMANDS.get(f"{name}|{argument}") or _COMMANDS.get(name) or ["db.read"]
+    reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
+
+
+# The first pattern that fits says what a call does; what it is given says whether everything is meant.
+_MONGO = (
+    (r"\.dropDatabase\s*\(|\bdropDatabase\b", "db.drop database"),
+    (r"\.drop\s*\(\s*\)|\bdrop\s*:", "db.drop table"),
+    (r"\.(deleteMany|remove)\s*+\(\s*+(\{\s*+\}\s*+)?[,)]", "db.delete unbounded"),
+    (r"\.(deleteMany|deleteOne|remove|findOneAndDelete|bulkWrite)\s*\(", "db.delete"),
+    (r"\.(updateMany|update)\s*\(\s*\{\s*\}", "db.write unbounded"),
+    (
+        r"\.(createUser|updateUser|dropUser|dropAllUsers|grantRolesToUser|createRole|changeUserPassword)\s*\(",
+        "db.grant",
+    ),
+    (r"\.shutdownServer\s*\(|\bshutdown\s*:", "db.execute stopped"),
+    (r"\.(dropIndexes|dropIndex|renameCollection)\s*\(|\brs\.(remove|reconfig|stepDown)\s*\(", "db.alter"),
+    (
+        r"\.(insert|insertOne|insertMany|update|updateOne|updateMany|replaceOne|save|createIndex|createCollection)\s*\(",
+        "db.write",
+    ),
+)
+_MONGO_CALLS = tuple((re.compile(pattern), meaning.split()) for pattern, meaning in _MONGO)
+_COMPUTED = re.compile(r"\b(eval|Function|require|load|run|runProgram|child_process)\s*\(|\bdb\s*\[|\]\s*\(")
+
+
+def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
+    """Read what is given to the shell of MongoDB: by the calls in it, since it is JavaScript."""
+    found = [meaning for pattern, meaning in _MONGO_CALLS if pattern.search(text[:MAX_CHARS])]
+    for kind, *flags in found or [["db.read"]]:
+        reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
+    if len(text) > MAX_CHARS or _COMPUTED.search(text[:MAX_CHARS]):
+        reading.unread("javascript code", site, flags=_CAP if len(text) > MAX_CHARS else NONE)
+    return UNKNOWN

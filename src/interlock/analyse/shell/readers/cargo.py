@@ -1,0 +1,75 @@
+"""What a call of a service's client carries: files that are copied, a command for another machine, a query."""
+
+from __future__ import annotations
+
+from interlock.analyse.argv import Parsed, Value
+from interlock.analyse.catalogue.spec import Option
+from interlock.analyse.reading import NOTHING
+from interlock.analyse.shell.call import Call
+from interlock.analyse.sql import looks_like_sql
+
+
+def copied(call: Call, parsed: Parsed, verb: str) -> None:
+    """Read what a copy takes from this machine, and what it leaves there."""
+    reading, site = call.scope.reading, call.site
+    table = parsed.spec.option_table
+    names = [
+        value.text
+        for value in parsed.operands
+        if call.words[value.at - 1][:1] != "-" or call.words[value.at - 1] in table
+    ]
+    names = names[names.index(verb) + 1 :] if verb in names else []
+    remote = [name for name in names if "://" in name]
+    first = len(reading.effects)
+    for name in names if remote else ():
+        if name not in remote and name != "-":
+            reading.file("fs.write" if name is names[-1] else "fs.read", site, name)
+    marks = call.stdin.marks
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    if remote and remote[-1] == names[-1]:
+        reading.emit("net.send", site, remote[-1], marks | {"copy"})
+
+
+def carried(call: Call, parsed: Parsed, meaning: tuple[Option, int] | None, name: str) -> None:
+    """Read what stands in options, and the command that follows the call's own words."""
+    for value in parsed.values:
+        if value.role.startswith("code:"):
+            _code(call, value, name)
+        elif value.role == "upload":
+            _sent(call, value.text)
+    if meaning is None:
+        return
+    if meaning[0].role == "command":
+        _command(call, parsed.operands, meaning[1], name)
+    elif meaning[0].kind == "net.connect" and "--" in call.words:
+        start = call.words.index("--") + 1
+        if call.words[start : start + 1] and call.words[start][:1] != "-":
+            call.tail(start, name)
+
+
+def _command(call: Call, operands: list[Value], count: int, name: str) -> None:
+    """Read the command that follows the first `count` words."""
+    for value in operands:
+        if count <= 0:
+            if " " in value.text:
+                call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
+            else:
+                call.tail(value.at, name)
+            return
+        count -= len(value.text.split(":"))
+
+
+def _sent(call: Call, path: str) -> None:
+    """Read a file that is sent to the service."""
+    reading, first = call.scope.reading, len(call.scope.reading.effects)
+    reading.file("fs.read", call.site, path)
+    if reading.effects[first].kind == "secret.read":
+        reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
+
+
+def _code(call: Call, value: Value, name: str) -> None:
+    language = value.role[5:]
+    if language == "sql" and not looks_like_sql(value.text):
+        return
+    call.scope.reading.nest(language, value.text, call.inner(value.at, value.inner).behind(name), NOTHING)

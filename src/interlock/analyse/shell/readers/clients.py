@@ -1,0 +1,173 @@
+"""Clients of services: the verb among a command's words says what it does, the other words to what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.cli import Cli
+from interlock.analyse.catalogue.resources import classes_of
+from interlock.analyse.catalogue.spec import Option
+from interlock.analyse.catalogue.verbs import CHANGE, DESTROY, READ, find_verb
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers.cargo import carried, copied
+
+# Who everyone is, in the words of different services.
+_WORLD = re.compile(
+    r"(?i)\b(allUsers|allAuthenticatedUsers)\b|(^|[=\",'\[{ ])(0\.0\.0\.0/0|::/0)|^(--acl=)?public-read(-write)?$"
+    r"|\"Principal\"\s*+:\s*+(\"\*\"|{\s*+\"AWS\"\s*+:\s*+\"\*\")|\bGroup=all\b|global/AllUsers"
+)
+# Rights over everything, in the words of different services.
+_ADMIN = re.compile(
+    r"(?i)(^|[/:= ])(AdministratorAccess|PowerUserAccess|IAMFullAccess|roles/(owner|editor|iam\.[a-z]*admin)"
+    r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*+:\s*+(\[\s*+)?\"\*\""
+)
+_PLAIN = re.compile(r"[A-Za-z][\w:.-]*")
+# What reaches others, so that it matters what it takes along.
+_LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
+_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
+MAX_WORDS = 8
+MAX_LENGTH = 80
+
+
+class Meant(NamedTuple):
+    """What a command does if its words are these."""
+
+    words: list[str]
+    kind: str
+    at: int
+    flags: frozenset[str]
+    entry: tuple[Option, int] | None
+
+
+def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
+    """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
+    name = call.words[0].rpartition("/")[2]
+    spec = cast("Cli", PROGRAMS[name])
+    parsed = parse(call.words, spec)
+    meant = _meant(call.words, parsed, spec)
+    words, at = meant.words, meant.at
+    flags = {*parsed.flags, *_said_by_values(call.words, spec), *meant.flags}
+    kind = _kind(call.words, parsed, spec, meant, flags)
+    if kind in _LEAVING:
+        flags |= taken | call.stdin.marks | _held(call)
+    call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
+    if words[at : at + 1] and words[at] in _COPYING:
+        copied(call, parsed, words[at])
+    carried(call, parsed, meant.entry, name)
+    return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+
+
+def _held(call: Call) -> frozenset[str]:
+    """Return what stands behind the unknown parts of the words."""
+    found = NONE
+    for word in call.words:
+        if HOLE in word:
+            found |= call.scope.reading.marks(word)
+    return found
+
+
+def _meant(arguments: list[str], parsed: Parsed, spec: Cli) -> Meant:
+    """Return what the command does. A word behind an unknown option may be its value: the worse reading counts."""
+    table = spec.option_table
+    certain = [
+        value
+        for value in parsed.operands
+        if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
+    ]
+    meant = _as(parsed.operands, spec)
+    if len(certain) < len(parsed.operands):
+        other = _as(certain, spec)
+        return other if _rank(other.kind, spec) > _rank(meant.kind, spec) else meant
+    return meant
+
+
+def _words(operands: list[Value], spec: Cli) -> tuple[list[str], frozenset[int]]:
+    """Return the words of the command, and which belong to the one before: its first operands, taken apart at `:`."""
+    words: list[str] = []
+    joined: set[int] = set()
+    for value in operands[:MAX_WORDS]:
+        text = value.text[:MAX_LENGTH]
+        if text in spec.skipped and not words:
+            continue
+        parts = [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
+        joined.update(range(len(words) + 1, len(words) + len(parts)))
+        words += parts
+    return words, frozenset(joined)
+
+
+def _as(operands: list[Value], spec: Cli) -> Meant:
+    """Return what the words say: by the verb among them, and by what is written down about them."""
+    words, joined = _words(operands, spec)
+    verb = find_verb(words, spec.at if len(words) > 1 else 0, spec.span)
+    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > spec.at else READ, ""))
+    flags = classes_of(tuple(words[: at + 1]))
+    if flag:
+        flags |= {flag}
+    kind, entry = spec.three_kinds[does], spec.meaning(words, joined)
+    if entry is not None:
+        flags |= frozenset(entry[0].flags)
+        kind = entry[0].kind or kind
+    return Meant(words, kind, at, flags, entry)
+
+
+def _rank(kind: str, spec: Cli) -> int:
+    kinds = spec.three_kinds
+    return kinds.index(kind) if kind in kinds else DESTROY if kind == "secret.read" else CHANGE
+
+
+def _kind(arguments: list[str], parsed: Parsed, spec: Cli, meant: Meant, flags: set[str]) -> str:
+    """Return what the command does in the light of its options; add what they open to the flags."""
+    kinds = spec.three_kinds
+    if _only_shows(arguments, meant.words, spec):
+        return kinds[READ]
+    kind = parsed.kind or meant.kind
+    if kind == kinds[CHANGE] and "detached" not in flags:
+        flags |= _reach(arguments, meant.words)
+    if meant.words[meant.at : meant.at + 1] == ["scale"] and any(
+        word == "0" or word.endswith("=0") for word in arguments
+    ):
+        flags.add("to_zero")
+    return kinds[DESTROY] if "destroys" in flags else kind
+
+
+def _only_shows(arguments: list[str], words: list[str], spec: Cli) -> bool:
+    """Whether the command shows its help, or what it would do. Only a whole word says so."""
+    if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
+        return True
+    table = spec.option_table
+    said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
+    return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
+
+
+def _reach(arguments: list[str], words: list[str]) -> set[str]:
+    """Return how far what is granted reaches: to everyone, to everything."""
+    found = set()
+    for word in arguments[1:]:
+        if _WORLD.search(word) and not any("route" in part or "egress" in part for part in words):
+            found.add("public")
+        if _ADMIN.search(word):
+            found.add("admin")
+    return found
+
+
+def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
+    """Return what the values of options say, by the program's table."""
+    table = spec.value_table
+    found = set()
+    for index, word in enumerate(arguments[1:] if table else (), 1):
+        name, equals, text = word.partition("=")
+        if name in table:
+            pattern, flag = table[name]
+            given = text if equals else " ".join(arguments[index + 1 : index + 2])
+            if pattern.search(given):
+                found.add(flag)
+    return found
+
+
+CLIENTS: dict[str, Callable[[Call], Flow]] = {name: client for name, spec in PROGRAMS.items() if isinstance(spec, Cli)}

@@ -1,0 +1,149 @@
+"""Containers and clusters: which options give a container its machine, and which objects a call is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.containers import HOST_ACCESS
+from interlock.analyse.catalogue.kubernetes import OBJECTS
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Flow
+from interlock.analyse.shell.call import Call, read
+from interlock.analyse.traits import traits
+
+_RUNNING = frozenset({"run", "create", "exec"})
+_GROUPS = frozenset({"container", "compose", "pod"})
+_SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
+_DISK = re.compile(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
+
+
+def docker(call: Call) -> Flow:
+    """`docker` and its like: a container that is given the machine counts as privileged."""
+    spec: Spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    start = 1
+    parsed = parse(call.words, spec)
+    name = parsed.operands[0].text if parsed.operands else ""
+    while name in _GROUPS and name in spec.subcommands:
+        spec, start = spec.subcommands[name], parsed.rest
+        parsed = parse(call.words, spec, start)
+        name = parsed.operands[0].text if parsed.operands else ""
+    flags: set[str] = set()
+    if name in _RUNNING and name in spec.subcommands:
+        first = parsed.rest
+        inner = parse(call.words, spec.subcommands[name], first)
+        end = inner.operands[0].at if inner.operands else len(call.words)
+        for option, value in _valued(call.words[first:end]):
+            flags |= _host_access(call, option, value)
+    return read(call, PROGRAMS[call.words[0].rpartition("/")[2]], inherited=frozenset(flags))
+
+
+def _valued(words: list[str]) -> Iterator[tuple[str, str]]:
+    """Return the options among the words with what may be their values."""
+    for index, word in enumerate(words):
+        name, equals, value = word.partition("=")
+        if equals and name.startswith("-"):
+            yield name, value
+        elif word.startswith("-"):
+            yield word, words[index + 1] if index + 1 < len(words) else ""
+            if word[:2] == "-v" and len(word) > 2:
+                yield "-v", word[2:]
+
+
+def _host_access(call: Call, option: str, value: str) -> set[str]:
+    """Return what an option of a container opens to it, and read the folders that it mounts."""
+    if option in ("-v", "--volume"):
+        source, _, rest = value.partition(":")
+        return _mounted(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
+    if option == "--mount":
+        parts = dict(part.partition("=")[::2] for part in value.split(","))
+        source = parts.get("source") or parts.get("src") or ""
+        read_only = parts.get("readonly", "false") != "false" or "ro" in parts
+        return _mounted(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
+    if option == "--device":
+        return {"device"} if _DISK.match(value) else set()
+    values, flag = HOST_ACCESS.get(option, ("", ""))
+    return {flag} if value and value.upper() in values.upper().split() else set()
+
+
+def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
+    if source[:1] not in ("/", ".", "~", HOLE):
+        return set()  # a volume by its name
+    if source.endswith(_SOCKETS):
+        return {"socket"}
+    if source.strip("/.") == "" and source[0] == "/":
+        return {"host_root"}
+    if read_only:  # it can be looked at, and no more
+        return {"host_secrets"} if "secret" in traits(source) else set()
+    call.scope.reading.file("fs.write", call.site, source, frozenset({"mount"}))
+    return {"host_secrets"} if "secret" in traits(source) else set()
+
+
+_PRINTED = ("yaml", "json", "jsonpath", "go-template", "custom-columns", "template")
+_HOST_POD = re.compile(r"(?i)\"?(hostPID|hostNetwork|hostIPC|privileged)\"?\s*:\s*true|\"?hostPath\"?\s*:")
+_NO_REPLICAS = re.compile(r"\"replicas\"\s*:\s*0\b")
+_GRANTING = re.compile(r"add-(cluster-)?(role|scc)-to-")
+
+
+def kubectl(call: Call) -> Flow:
+    """`kubectl` and its like: the kind of object decides how much is lost, shown or given."""
+    words = call.words
+    spec: Spec = PROGRAMS[words[0].rpartition("/")[2]]
+    parsed = parse(words, spec)
+    verb = parsed.operands[0].text if parsed.operands else ""
+    sub = spec.subcommands.get(verb)
+    if sub is None or sub.sub:
+        return read(call, spec)
+    inner = parse(words, sub, parsed.rest)
+    named = [value.text for value in inner.operands]
+    flags = _objects(named) | _particulars(verb, words[parsed.rest :], named, inner.options)
+    if verb == "get" and "secret" in flags and _prints(inner.options):
+        call.scope.reading.emit("secret.read", call.site, " ".join(named[:2]), frozenset({"store", "cluster"}))
+        return Flow(None, frozenset({"secret"}))
+    return read(call, spec, inherited=frozenset(flags))
+
+
+def _objects(named: list[str]) -> set[str]:
+    """Return what kinds of objects are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
+    found = set()
+    for at, text in enumerate(named):
+        for part in text.split(",") if at == 0 or "/" in text else ():
+            kind = part.partition("/")[0].partition(".")[0].lower()
+            if kind in OBJECTS:
+                found.add(OBJECTS[kind])
+    return found
+
+
+def _prints(options: dict[str, str]) -> bool:
+    """Whether an output format shows the content of objects rather than their names."""
+    form = options.get("-o", options.get("--output", ""))
+    return form.startswith(_PRINTED) or HOLE in form or "--template" in options
+
+
+def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
+    """Return what else is particular about a call."""
+    found = set()
+    if verb == "scale" and options.get("--replicas") == "0":
+        found.add("to_zero")
+    if verb == "patch" and any(_NO_REPLICAS.search(word) for word in rest):
+        found.add("to_zero")
+    if verb == "taint" and any("NoExecute" in word and not word.endswith("-") for word in rest):
+        found.add("evicts")
+    if verb == "proxy" and options.get("--address", "localhost").strip("0.:") == "":  # every address
+        found.add("cluster_api")
+    if verb == "debug" and any(name.startswith(("node/", "no/", "nodes/")) for name in named):
+        found.add("debugged")
+    if verb in ("run", "create", "patch", "apply") and any(_HOST_POD.search(word) for word in rest):
+        found.add("privileged")
+    if verb in ("adm", "policy") and any(_GRANTING.match(word) for word in named):
+        found.add("rights")
+    return found
+
+
+CONTAINERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah".split(), docker),
+    **dict.fromkeys("kubectl oc k kubecolor".split(), kubectl),
+}

@@ -1,0 +1,144 @@
+"""Database clients: what they carry that is not SQL, and tasks whose last word says how far they go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.keyvalue import redis_command
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, apply, feed, read, run_file
+
+_ESCAPE = re.compile(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
+_PROGRAM = re.compile(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
+_META = re.compile(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
+_RUNS_FILE = frozenset("i ir include include_relative read source".split())
+_WRITES_FILE = frozenset("o out output once backup save dump_to excel w write log_file".split())
+_CHANGES = frozenset("restore import clone recover load".split())
+
+
+def _spec(call: Call) -> Spec:
+    return PROGRAMS[call.words[0].rpartition("/")[2]]
+
+
+def sql_client(call: Call) -> Flow:
+    """A client of a SQL database: commands of the client's own stand among the statements."""
+    spec = _spec(call)
+    parsed = parse(call.words, spec)
+    for value in [*parsed.values, *parsed.operands]:
+        if value.text.lstrip()[:1] in ("\\", ".") or value.text.startswith("system "):
+            _meta(call, value)
+    call = _without_meta(call)
+    parsed.values = [value for value in parsed.values if not _is_meta(value)]
+    parsed.operands = [value for value in parsed.operands if value.at == 1 or not _is_meta(value)]
+    if "-readonly" in parsed.options:
+        call.scope.reading.emit("db.read", call.site, parsed.operands[0].text if parsed.operands else None)
+        return UNKNOWN
+    return apply(call, spec, parsed)
+
+
+def _without_meta(call: Call) -> Call:
+    """Read the client's own commands among the lines that come in; return the call with the rest of them."""
+    text = call.stdin.text
+    if not text or ("\\" not in text and "." not in text and "system" not in text):
+        return call
+    rest = []
+    for line in text.split("\n"):
+        if line.lstrip()[:1] in ("\\", ".") or line.startswith("system "):
+            _meta(call, Value("", line, 0))
+        else:
+            rest.append(line)
+    return call.replaced(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
+
+
+def _is_meta(value: Value) -> bool:
+    return _META.match(value.text[:200]) is not None and not value.text.startswith(("./", "../"))
+
+
+def _meta(call: Call, value: Value) -> None:
+    """Read a command of the client itself: most of them show something, some reach the machine."""
+    reading, site = call.scope.reading, call.site
+    if _escapes(call, value.text):
+        return
+    found = _META.match(value.text)
+    if found is None or value.text.startswith(("./", "../")):
+        return
+    name, argument = found.group(1), found.group(2)
+    if name in _RUNS_FILE:
+        reading.file("code.run", site, argument)
+    elif name in _WRITES_FILE and argument:
+        reading.file("fs.write", site, argument)
+    else:
+        reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
+
+
+def _escapes(call: Call, text: str) -> bool:
+    """Read the commands of a shell that a text for the client starts."""
+    found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
+    for command in found:
+        call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
+    return bool(found)
+
+
+def mongo(call: Call) -> Flow:
+    """`mongosh`: a file among its operands is a script."""
+    spec = _spec(call)
+    for value in parse(call.words, spec).operands:
+        if value.text.endswith((".js", ".mjs")):
+            run_file(call, value.text, "mongo")
+    return read(call, spec)
+
+
+def redis(call: Call) -> Flow:
+    """`redis-cli`: the first operand is the command; without one, they come in."""
+    spec = _spec(call)
+    parsed = parse(call.words, spec)
+    if not parsed.operands:
+        return feed(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
+    words = [value.text for value in parsed.operands]
+    for start in range(2 if _has_unknown(parsed) else 1):  # the value of an option that nobody knows is no command
+        redis_command(call.scope.reading, words[start:], call.site)
+    return UNKNOWN
+
+
+def _has_unknown(parsed: Parsed) -> bool:
+    return any(name not in parsed.spec.option_table for name in parsed.options)
+
+
+# Where a migration goes back to the beginning: program → the word of the command, the word that says so.
+_TO_THE_START = {
+    "alembic": ("downgrade", "base"),
+    "flask": ("downgrade", "base"),
+    "goose": ("down-to", "0"),
+    "manage.py": ("migrate", "zero"),
+    "django-admin": ("migrate", "zero"),
+    "django": ("migrate", "zero"),
+}
+_GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create": "fs.write", "validate": "db.read"}
+
+
+def migration(call: Call) -> Flow:
+    """A migration tool: back to the beginning is a drop of everything."""
+    name = call.words[0].rpartition("/")[2]
+    command, end = _TO_THE_START[name]
+    reading, site = call.scope.reading, call.site
+    words = call.words[1:]
+    if command in words and end in words[words.index(command) :] and "--sql" not in words and "--plan" not in words:
+        reading.emit("db.drop", site, " ".join(words[:3]), frozenset({"task", "rollback"}))
+        return UNKNOWN
+    if name == "goose":
+        kind = next((_GOOSE[word] for word in words if word in _GOOSE), "db.write")
+        reading.emit(kind if kind != "fs.write" else "process.spawn", site, " ".join(words[-2:]), frozenset({"task"}))
+        return UNKNOWN
+    return read(call, _spec(call))
+
+
+DATABASES: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb".split(), sql_client),
+    **dict.fromkeys(("mongo", "mongosh"), mongo),
+    **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
+    **dict.fromkeys(_TO_THE_START, migration),
+}

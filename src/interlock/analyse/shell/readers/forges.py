@@ -1,0 +1,65 @@
+"""Forges: `gh api` is a request of any kind, and some commands publish files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers.clients import client
+
+_FIELDS = frozenset("-f -F --field --raw-field --input".split())
+_GUARDS = re.compile(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
+_RIGHTS = re.compile(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
+_DELETING = re.compile(r"\b(delete|remove)[A-Z]")
+_PUBLIC = re.compile(r"(?i)^(visibility=public|private=false)$")
+_PUBLISHING = frozenset(
+    {("gist", "create"), ("gist", "new"), ("gist", "edit"), ("release", "upload"), ("release", "create")}
+)
+
+
+def forge(call: Call) -> Flow:
+    """Read a call of a forge's client."""
+    parsed = parse(call.words, PROGRAMS[call.words[0].rpartition("/")[2]])
+    named = tuple(value.text for value in parsed.operands[:2])
+    if named[:1] == ("api",) and not {"--help", "-h"} & parsed.options.keys():
+        return _api(call, parsed)
+    reading = call.scope.reading
+    first = len(reading.effects)
+    for value in parsed.operands[2:] if named in _PUBLISHING else ():
+        reading.file("fs.read", call.site, value.text)
+    taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+    return client(call, frozenset({"secret"}) if taken else NONE)
+
+
+def _api(call: Call, parsed: Parsed) -> Flow:
+    """Read a request: its method, or that it has a body, says what it does."""
+    reading, site = call.scope.reading, call.site
+    path = " ".join(value.text for value in parsed.operands[1:2])
+    method = (parsed.options.get("-X") or parsed.options.get("--method") or "").upper()
+    if not method:
+        method = "POST" if _FIELDS & parsed.options.keys() and not _is_query(call.words, path) else "GET"
+    if method in ("GET", "HEAD", "OPTIONS"):
+        reading.emit("vcs.read", site, path)
+        return UNKNOWN
+    flags = {"forge", "api", *(["unguarded"] if _GUARDS.search(path) else ())}
+    if _RIGHTS.search(path):
+        flags.add("granted")
+    if "archived=true" in call.words:
+        flags.add("archived")
+    if any(_PUBLIC.match(word[:40]) for word in call.words):
+        flags.add("public")
+    deletes = method == "DELETE" or any("mutation" in word and _DELETING.search(word) for word in call.words)
+    reading.emit("infra.destroy" if deletes else "vcs.push", site, path, frozenset(flags))
+    return UNKNOWN
+
+
+def _is_query(words: list[str], path: str) -> bool:
+    """Whether a GraphQL request only reads."""
+    return path == "graphql" and not any("mutation" in word for word in words)
+
+
+FORGES: dict[str, Callable[[Call], Flow]] = dict.fromkeys(("gh", "glab", "hub", "tea"), forge)

@@ -1,0 +1,35 @@
+"""Messages: how far they reach and what goes with them. What they have in common is a rule of the network."""
+
+from interlock.levels import Level
+from interlock.rules.rule import Rule, effect, family
+
+RULES = family(
+    "messaging",
+    Rule(
+        name="message_attachment",
+        level=Level.MEDIUM,
+        when=effect("message.send", "attached"),
+        reason="A file would leave the machine with the message",
+        reversible=False,
+        match=["$ mutt -s hi -a report.pdf -- a@example.com", "$ mail -s hi -A report.pdf a@example.com"],
+        no_match=["$ mail -s hi a@example.com", "$ mutt -f inbox"],
+    ),
+    Rule(
+        name="message_broadcast",
+        level=Level.MEDIUM,
+        when=effect("message.send", "broadcast"),
+        reason="Everyone on the machine would see it",
+        reversible=False,
+        match=["$ wall 'going down'", "$ wall < notice.txt"],
+        no_match=["$ echo 'going down'", "$ mail -s hi a@example.com"],
+    ),
+    Rule(
+        name="message_by_service",
+        level=Level.MEDIUM,
+        when=effect("message.send", "aws"),
+        reason="A sending service reaches many people, and counts what it sends",
+        reversible=False,
+        match=["$ aws sns publish --topic-arn t --message hi", "$ aws ses send-email --from a --to b --text hi"],
+        no_match=["$ aws sns list-topics", "$ aws ses list-identities"],
+    ),
+)
