@@ -41,10 +41,10 @@ class Parsed:
         """Note an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
-        if option.kind and value.lower() not in _OFF:
+        if option.kind and ((option.role and not option.optional) or value.lower() not in _OFF):
             self.kind = option.kind
         elif option.kind == self.kind:
-            self.kind = None  # said, and taken back
+            self.kind = None  # said, and taken back: `--dry-run=false`
         self.first = self.first or option.first
         if option.role and option.role != "-" and index:
             self.values.append(Value(option.role, value, index, inner))

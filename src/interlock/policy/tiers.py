@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous
@@ -79,7 +80,12 @@ LEVEL_TIERS = {
     Level.HIGH: ApprovalTier.HIGH,
     Level.CRITICAL: ApprovalTier.CRITICAL,
 }
-_INDEX = Index(RULES)
+
+
+@cache
+def _index() -> Index:
+    return Index(RULES)
+
 
 #: How long a request waits in the modes other than `tiers`: long enough to read, answer and find somebody.
 PATIENCE_SECONDS = 300
@@ -94,7 +100,7 @@ def command_tier(command: str) -> ApprovalTier:
     """Return the tier of a command by what it does."""
     reading = Reading(Places(), LANGUAGES)
     read_ambiguous(reading, clean(command))
-    findings = find(reading.effects, _INDEX)
+    findings = find(reading.effects, _index())
     return max((finding_tier(finding) for finding in findings), default=ApprovalTier.SAFE)
 
 

@@ -51,8 +51,8 @@ def effect(
     """
     kinds: set[str] = set()
     for word in kind.split():
-        found = {known for known in KINDS if known == word or (word.endswith(".*") and known.startswith(word[:-1]))}
-        if not found:
+        found = {word} if word in KINDS else {known for known in KINDS if known.startswith(word.removesuffix("*"))}
+        if not found or (word not in KINDS and not word.endswith(".*")):
             raise ValueError(f"unknown effect kind `{word}`")
         kinds |= found
     return Pattern(
