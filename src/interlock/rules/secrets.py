@@ -182,9 +182,10 @@ RULES = family(
     ),
     Rule(
         name="secret_write",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("fs.write fs.move fs.delete", "secret"),
         reason="Changing a file that holds keys or passwords",
+        eased={"workspace": Level.MEDIUM, "scratch": Level.MEDIUM},
         match=["$ echo A=1 >> .env", "$ rm ~/.ssh/id_rsa"],
         no_match=["$ echo A=1 >> .env.example"],
     ),

@@ -54,6 +54,14 @@ RULES = family(
         ],
     ),
     Rule(
+        name="file_by_url",
+        level=Level.HIGH,
+        when=effect("fs.read secret.read", "by_url"),
+        reason="A tool for the network would read a file of this machine",
+        match=['tool fetch {"url": "file:///etc/hosts"}'],
+        no_match=['tool fetch {"url": "https://example.com/etc/hosts"}', 'tool Read {"file_path": "/etc/hosts"}'],
+    ),
+    Rule(
         name="secret_variable_read",
         level=Level.HIGH,
         when=effect("env.read", "secret"),

@@ -231,4 +231,23 @@ SPECS = (
             "--add --blockapp": "=- !defence.change",
         },
     ),
+    # other guards
+    Spec(
+        "vectimus agentshield nah cc-safety-net dippy",
+        sub={
+            "rule rules pack packs policy": Spec(
+                "rule",
+                sub={
+                    "disable remove delete off": "defence.disable",
+                    "list show": "system.read",
+                    "": "system.read",
+                    "*": "defence.change",
+                },
+            ),
+            "disable uninstall off pause remove": "defence.disable",
+            "status list test check version help": "system.read",
+            "init install enable setup": "defence.change",
+            "*": "process.run",
+        },
+    ),
 )

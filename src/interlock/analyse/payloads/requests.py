@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.analyse.hosts import is_url
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole
 from interlock.analyse.payloads.payload import texts
@@ -18,11 +18,13 @@ def http(reading: Reading, action: Action) -> Read:
     methods = {text.upper() for text in texts(payload, ("method", "http_method", "verb"))}
     body = any(payload.get(key) for key in BODY_KEYS)
     sends = bool(methods - _READING_METHODS) or "post" in plain_name(action.tool_name) or body
+    unknown = not methods and "get" not in plain_name(action.tool_name)
     for url in urls[:MAX_TEXTS]:
         if url.startswith(("file:", "/")):
-            reading.file("fs.read", Site(whole(url)), url.removeprefix("file://"))
+            reading.file("fs.read", Site(whole(url)), url.removeprefix("file://"), _BY_URL)
         else:
-            reading.url("net.send" if sends else "net.fetch", Site(whole(url)), url)
+            drops = unknown and "drop" in host_flags(url)  # such a host is there to be sent to
+            reading.url("net.send" if sends or drops else "net.fetch", Site(whole(url)), url)
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
             reading.file("fs.write", Site(whole(path)), path, frozenset({"download"}))
@@ -31,4 +33,5 @@ def http(reading: Reading, action: Action) -> Read:
     return (urls[0] if urls else ""), ()
 
 
+_BY_URL = frozenset({"by_url"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
