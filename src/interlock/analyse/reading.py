@@ -148,8 +148,7 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        if HOLE in text:
-            text = self._spelled(text, language)
+        text = self.spelled(text, language)
         self.depth += 1
         self.spend(len(text) // 16 + 1)
         try:
@@ -157,8 +156,10 @@ class Reading:
         finally:
             self.depth -= 1
 
-    def _spelled(self, text: str, language: str) -> str:
+    def spelled(self, text: str, language: str) -> str:
         """Return a text with its holes as variables of the language, so that it can be parsed."""
+        if HOLE not in text:
+            return text
         for name in holes(text):
             known = variable(name)
             if name in self.taints:
