@@ -38,6 +38,40 @@ RULES = family(
         no_match=[">>> from stegano import lsb; lsb.reveal('x.png')"],
     ),
     Rule(
+        name="detour_to_code",
+        level=Level.HIGH,
+        when=effect("code.eval", "detour"),
+        reason="A function that runs code is reached by a detour, as by someone who hides it",
+        match=[
+            ">>> vars(__builtins__)['exec']('print(1)')",
+            ">>> import os; getattr(os, 'sys' + 'tem')('ls')",
+            ">>> globals()['__builtins__'].__dict__['eval']('1')",
+        ],
+        no_match=[">>> exec('print(1)')", ">>> getattr(settings, 'HOST')", ">>> import os; os.system('ls')"],
+    ),
+    Rule(
+        name="lookalike_names",
+        level=Level.HIGH,
+        when=effect("code.eval", "lookalike"),
+        reason="Names in letters that only look plain are written to be overlooked",
+        match=[">>> import \U0001d698\U0001d69c", ">>> \uff45\uff56\uff41\uff4c('1')"],
+        no_match=[">>> print('\U0001d698')", ">>> größe = 1", ">>> x = 1  # \U0001d698"],
+    ),
+    Rule(
+        name="bare_address",
+        level=Level.HIGH,
+        when=effect("net.fetch net.send", "bare_address"),
+        reason="Nobody can tell whose server it is that goes by its number alone",
+        match=[
+            ">>> import requests; requests.get('http://93.184.216.34/x')",
+            ">>> import urllib.request as u; u.urlopen('http://[2001:db8::1]/x')",
+        ],
+        no_match=[
+            ">>> import requests; requests.get('https://example.com')",
+            ">>> import requests; requests.get('http://192.168.1.10:8080')",
+        ],
+    ),
+    Rule(
         name="memory_injection",
         level=Level.CRITICAL,
         when=effect("code.opaque", "injection"),

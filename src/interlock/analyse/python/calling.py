@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.paths import HOLE
 from interlock.analyse.python.arguments import argument
 from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.code import INJECTORS
@@ -12,7 +15,7 @@ from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture, variable_of
 from interlock.analyse.python.running import execute, load_library, run_code, spawn, unpickle
-from interlock.analyse.python.sending import carry, look_up, make_request, request, request_by_method
+from interlock.analyse.python.sending import carry, is_request, look_up, make_request, request, request_by_method
 from interlock.analyse.python.state import Host
 from interlock.analyse.python.storing import (
     change_mode,
@@ -46,6 +49,17 @@ _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.e
 def has_effects(name: str) -> bool:
     """Whether a function is known to do something."""
     return name in table() or name in SPAWNERS or name in EXECUTORS or name in OPENERS or name in REQUESTERS
+
+
+def runs_code(name: str) -> bool:
+    """Whether a function runs code or programs."""
+    row = table().get(name)
+    return name in _RUNNERS or name in SPAWNERS or name in EXECUTORS or (
+        row is not None and any(role.startswith("code:") for _, role in row.roles)
+    )
+
+
+_RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
 
 def call_effects(
@@ -185,6 +199,21 @@ def _role(
     return None
 
 
+#: Names that functions have which start a program, or send a request, in whatever library.
+_STARTERS = frozenset(
+    "run call spawn check_call check_output Popen popen system execute exec_command run_command run_cmd shell sh sudo".split()
+)
+_SENDERS = frozenset("request Request urlopen post put patch upload send_request http_request make_request fetch".split())
+#: Columns in which browsers and applications keep what opens other doors.
+_PASSWORDS = re.compile(r"(?i)\bselect\b.*\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*|auth_token)\b", re.DOTALL)
+
+
+def _names_program(value: Any) -> bool:
+    """Whether a value is a command: a list that starts with a program, or a text that does."""
+    words = words_of(value) or (as_text(value)[:200].split() if isinstance(value, str) and " " in value else [])
+    return len(words) > 1 and HOLE not in words[0] and words[0].rpartition("/")[2] in PROGRAMS
+
+
 def _method_of_unknown(
     host: Host,
     site: Site,
@@ -200,6 +229,8 @@ def _method_of_unknown(
     text = argument(arguments, keywords, 0)
     if method in SQL_METHODS and isinstance(text, str) and looks_like_sql(text):
         reading.nest("sql", text, site.behind(method))
+        if _PASSWORDS.search(text):
+            return marked(reading, "passwords of a database", "secret")
     elif method in TELLING_METHODS:
         reading.file(TELLING_METHODS[method], site, as_text(UNKNOWN))
     elif method in SAVERS and isinstance(text, (str, Instance)):
@@ -209,8 +240,10 @@ def _method_of_unknown(
     elif method in ("clipboard_get", "read_clipboard"):
         reading.emit("system.read", site, method, frozenset({"clipboard"}))
         return marked(reading, "the clipboard", "clipboard")
-    elif method in ("spawn", "run") and words_of(text) and full.startswith("self"):
+    elif method in _STARTERS and _names_program(text):
         return spawn(host, site, method, arguments, keywords)
+    elif method in _SENDERS and is_request(arguments, keywords):
+        return make_request(reading, site, method, arguments, keywords)
     if full in _CLEAN:
         return UNKNOWN
     return mixture(reading, method or "…", (owner, *arguments, *keywords.values()))

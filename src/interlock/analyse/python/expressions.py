@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from interlock.analyse.python.calling import has_effects
+from interlock.analyse.python.calling import has_effects, runs_code
 from interlock.analyse.python.folding import combine, joined
 from interlock.analyse.python.library.names import BARE
 from interlock.analyse.python.locating import Locator
@@ -37,6 +37,7 @@ from interlock.analyse.reading import Reading, Site
 
 MAX_DEPTH = 60
 MIN_HIDDEN = 4  # characters: what is shorter is not worth hiding
+_DETOUR = frozenset({"detour"})
 _NAMESPACES = frozenset({"builtins", "__builtins__"})
 
 
@@ -86,6 +87,12 @@ class Expressions(Locator):
 
     def _attribute(self, node: ast.Attribute) -> Any:
         return self.member(node, self.value(node.value), node.attr)
+
+    def detour(self, node: ast.expr, found: Any) -> Any:
+        """Return something that was reached by its name as a text: who runs code that way hides it."""
+        if isinstance(found, Ref) and runs_code(found.name):
+            self.reading.emit("code.eval", self.at(node), found.name, _DETOUR)
+        return found
 
     def member(self, node: ast.expr, owner: Any, name: str) -> Any:
         """Return what something has by a name."""
@@ -215,7 +222,8 @@ class Expressions(Locator):
         owner, index = self.value(node.value), self._index(node.slice)
         if isinstance(owner, Choice):
             return either_of([self.item(one, index) for one in owner.values])
-        return self.item(owner, index)
+        found = self.item(owner, index)
+        return self.detour(node, found) if isinstance(owner, Ref) else found
 
     def item(self, owner: Any, index: Any) -> Any:
         """Return `owner[index]` where that can be told."""

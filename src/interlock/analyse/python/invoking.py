@@ -33,7 +33,7 @@ from interlock.analyse.python.values import (
 MAX_HANDED = 16
 _SPELLED = 8  # single characters in a row: nobody writes so
 _IMPORTS = frozenset({"__import__", "importlib.import_module", "importlib.__import__", "builtins.__import__"})
-_GETTERS = frozenset({"getattr", "__getattribute__", "__getattr__", "object.__getattribute__"})
+_GETTERS = frozenset({"getattr", "inspect.getattr_static", "__getattribute__", "__getattr__", "object.__getattribute__"})
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
@@ -114,12 +114,12 @@ class Invocations(Functions):
             return arguments[0] if arguments else Ref("builtins")
         if name in _GETTERS and len(arguments) >= 2:
             wanted = arguments[1]
-            return self.member(node, arguments[0], wanted) if isinstance(wanted, str) else None
+            return self.detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
         if isinstance(owner, Ref) and method_name in ("__getattribute__", "get", "__getitem__") and arguments:
             if owner.name in ("builtins", "__builtins__", "sys.modules") and isinstance(arguments[0], str):
-                return self.item(owner, arguments[0])
+                return self.detour(node, self.item(owner, arguments[0]))
             if method_name == "__getattribute__" and isinstance(arguments[0], str):
-                return self.member(node, owner, arguments[0])
+                return self.detour(node, self.member(node, owner, arguments[0]))
         if name == "setattr" and len(arguments) > 2 and isinstance(arguments[1], str):
             self._bind_member(arguments[0], arguments[1], arguments[2])
             return Unknown("set")
@@ -139,6 +139,8 @@ class Invocations(Functions):
                 if decoder or any(self.is_decoded(value) for value in arguments):
                     self.state.decoded.add(result)
             return result
+        if name == "dict" and keywords:
+            return (dict(arguments[0]) if arguments and isinstance(arguments[0], dict) else {}) | keywords
         if name == "os.path.join":
             return joined([part for index, one in enumerate(arguments) for part in ("/", one)[index == 0 :]])
         if decoder or name in ("chr", "unichr"):

@@ -132,7 +132,7 @@ PURE: dict[str, Callable[..., Any]] = {
     "frozenset": list,
     "iter": list,
     "tuple": list,
-    "dict": dict,
+    "dict": lambda *given, **named: dict(*given, **named),
     "sorted": lambda value: sorted(value),
     "zip": lambda *lists: [list(row) for row in zip(*lists, strict=False)],
     "enumerate": lambda value, start=0: [list(pair) for pair in enumerate(value, start)],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import Any
 
-from interlock.analyse.paths import HOLE, holes, shown
+from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.python.arguments import argument
 from interlock.analyse.python.library.files import FALSE_ENDINGS
 from interlock.analyse.python.library.processes import TELLING_PROGRAMS
@@ -21,6 +22,9 @@ _HIDING = frozenset({"decoded", "hidden"})
 _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split())
 #: Words before the program that is meant.
 _STARTERS = frozenset("start cmd cmd.exe /c call sudo wine nohup sh bash python python3 set & open wscript cscript".split())
+#: Programs that start others, and that the shell's reader knows nothing of.
+_OPENING = frozenset({"start", "cmd", "cmd.exe", "call", "open", "xdg-open"})
+MAX_WORDS = 32
 _RETURNING = frozenset("os.popen subprocess.check_output subprocess.getoutput commands.getoutput".split())
 
 
@@ -39,7 +43,7 @@ def run_code(host: Host, site: Site, name: str, language: str, value: Any) -> An
         text = as_text(value)
         if language == "python":
             return host.run(text, site, name)
-        return _output(host, text, reading.nest(language, text, site.behind(name)), name)
+        return run_text(host, site, name, text) if language == "shell" else reading.nest(language, text, site.behind(name))
     if not hides:
         if words_of(value) is not None and language == "shell":
             return spawn(host, site, name, [value], {})
@@ -96,7 +100,8 @@ def spawn(host: Host, site: Site, name: str, arguments: list[Any], keywords: dic
     if any(_is_socket(keywords.get(stream)) for stream in ("stdin", "stdout", "stderr")):
         reading.url("net.connect", site, "socket", frozenset({"shell"}))
     if words is None and isinstance(command, (str, bytes, Instance)):
-        return run_text(host, site, name, as_text(command), command)
+        _say_origin(host, site, name, command)
+        return run_text(host, site, "subprocess", as_text(command))
     if words is None:
         return run_code(host, site, "subprocess", "shell", command)
     _look_for_code(host, site, name, list(command) if words_of(command) is not None else list(arguments))
@@ -107,11 +112,21 @@ def spawn(host: Host, site: Site, name: str, arguments: list[Any], keywords: dic
     return _output(host, words[0] if words else "", reading.nest("shell", text, site.behind("subprocess"), stdin), name)
 
 
-def run_text(host: Host, site: Site, name: str, text: str, value: Any) -> Any:
-    """Read a text that is a command line."""
-    _run_dropped(host, site, text.split())
-    _say_origin(host, site, name, value)
-    return _output(host, text, host.reading.nest("shell", text, site.behind("subprocess")), name)
+def run_text(host: Host, site: Site, name: str, text: str) -> Any:
+    """Read a text that is a command line: a shell's, or where it starts one of Windows' own, theirs."""
+    words = text.split()
+    _run_dropped(host, site, words)
+    if words and _WINDOWS.match(words[0]):
+        if _UNSEEN.search(text):
+            host.reading.emit("process.spawn", site, words[0], frozenset({"unseen"}))
+        text = " ".join(quoted(word.replace('"', "")) for word in _WORDS.findall(text))
+    return _output(host, text, host.reading.nest("shell", text, site.behind(name)), name)
+
+
+_WINDOWS = re.compile(r"(?i)(powershell|pwsh|cmd)(\.exe)?$")
+_WORDS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
+#: Options of PowerShell that hide its window, its text or its rules.
+_UNSEEN = re.compile(r"(?i)\s[-/](w\w*\s+(hidden|1\b)|e(c|nc\w*)?\s+[A-Za-z0-9+/=]{8})")
 
 
 def _is_socket(value: Any) -> bool:
@@ -145,21 +160,23 @@ def _look_for_code(host: Host, site: Site, name: str, values: list[Any]) -> None
 
 
 def _run_dropped(host: Host, site: Site, words: list[str]) -> None:
-    """Look for a program that this text has downloaded into a file whose name it does not tell."""
+    """Look for a program that this text has put into a file, whether or not the text tells its name."""
     reading = host.reading
-    index = 0
-    while index < len(words) - 1 and (words[index].lower() in _STARTERS or "=" in words[index] or words[index][:1] in "-+|"):
-        index += 1
-    if not words:
+    if not reading.files or not words:
         return
-    path = words[index].removeprefix("./").strip("\"'")
-    known = reading.files.get(key_of(reading, site, path)) if holes(path) or index else None
-    if known is not None and "download" in known.marks:
-        reading.emit("code.remote", site, shown(path))
-    elif words[0] == "chmod" and len(words) > 2 and ("x" in words[1] or "7" in words[1] or "5" in words[1]):
-        known = reading.files.get(key_of(reading, site, words[-1]))
-        if known is not None and "download" in known.marks:
-            reading.file("fs.mode", site, words[-1], frozenset({"download"}))
+    for index, word in enumerate(words[:MAX_WORDS]):
+        path = word.removeprefix("./").strip("\"'")
+        known = reading.files.get(key_of(reading, site, path))
+        if known is None:
+            continue
+        before = [other.lower() for other in words[:index]]
+        if before[:1] == ["chmod"]:
+            if "download" in known.marks and re.search("[x157]", before[1] if len(before) > 1 else ""):
+                reading.file("fs.mode", site, path, frozenset({"download"}))
+        elif "download" in known.marks and (not before or not _STARTERS.isdisjoint(before)):
+            reading.emit("code.remote", site, shown(path))
+        elif known.text is not None and before and before[0] in _OPENING:
+            reading.nest("python" if "py" in " ".join(before) else "shell", known.text, site.behind(before[0]))
 
 
 def execute(host: Host, site: Site, arguments: list[Any]) -> Any:

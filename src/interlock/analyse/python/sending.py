@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
 
+from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.arguments import argument
 from interlock.analyse.python.library.network import DATA_SECOND, SAVING
@@ -12,6 +14,8 @@ from interlock.analyse.python.storing import drop
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE, Reading, Site
 
+_BARE = frozenset({"bare_address"})
+_RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Where credentials belong: a single key in them is meant for the server.
 _CREDENTIALS = frozenset({"headers", "auth", "cookies", "cert", "username", "password"})
@@ -28,6 +32,19 @@ def _carried(reading: Reading, url: Any, others: list[Any], keywords: dict[str, 
             found |= reading.marks(value) if isinstance(value, str) else NONE
         marks |= found - {"secret"} if key in _CREDENTIALS else found
     return marks & PRIVATE
+
+
+def bare(url: str) -> frozenset[str]:
+    """Return whether a server goes by its number alone: nobody can tell whose it is.
+
+    >>> sorted(bare("http://93.184.216.34/x")), sorted(bare("http://10.0.0.1/x")), sorted(bare("https://example.com"))
+    (['bare_address'], [], [])
+    """
+    try:
+        address = ipaddress.ip_address(host_of(url))
+    except ValueError:
+        return NONE
+    return _BARE if not address.is_loopback and (address.is_global or address.version == 6) and str(address) not in _RESOLVERS else NONE
 
 
 def _after_host(url: str) -> str:
@@ -65,7 +82,7 @@ def request(
         or (isinstance(value, Instance) and value.mode == "send")
     )
     kind = "net.send" if sends else role
-    reading.url(kind, site, url, flags | marks)
+    reading.url(kind, site, url, flags | marks | bare(url))
     if role == "net.connect":
         return None
     fetched = marked(reading, f"response of {url}", "download")
@@ -85,7 +102,7 @@ def request_by_method(
     if isinstance(owner, Instance) and owner.kind.endswith("HTTPConnection"):
         url = f"http://{owner.text}{url}"
     kind = "net.fetch" if method in _READING_METHODS else "net.send"
-    reading.url(kind, site, url, _carried(reading, url, arguments[2:], keywords))
+    reading.url(kind, site, url, _carried(reading, url, arguments[2:], keywords) | bare(url))
     return marked(reading, f"response of {url}", "download")
 
 
@@ -97,9 +114,15 @@ def make_request(reading: Reading, site: Site, name: str, arguments: list[Any], 
     method = as_text(keywords.get("method", "POST" if data is not None else "GET")).upper()
     marks = _carried(reading, url, arguments[position + 1 :], keywords)
     sends = method not in _READING_METHODS
-    reading.url("net.send" if sends else "net.fetch", site, url, marks)
+    reading.url("net.send" if sends else "net.fetch", site, url, marks | bare(url))
     source = marked(reading, f"request with {'+'.join(sorted(marks))}", *marks).name if marks else ""
     return Instance("urllib.request.Request", url, "send" if sends else "r", source)
+
+
+def is_request(arguments: list[Any], keywords: dict[str, Any]) -> bool:
+    """Whether a call has the shape of a request: an address on the network among its arguments."""
+    url = keywords.get("url", arguments[0] if arguments else None)
+    return isinstance(url, str) and url.startswith(("http://", "https://"))
 
 
 def look_up(reading: Reading, site: Site, value: Any) -> Any:

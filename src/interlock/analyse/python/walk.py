@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 import threading
 import warnings
@@ -12,6 +13,7 @@ from typing import Any
 from interlock.analyse.python.calling import call_effects, has_effects
 from interlock.analyse.python.installing import flag_effects
 from interlock.analyse.python.invoking import Invocations
+from interlock.analyse.python.pure import NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Ref, Unknown, either
@@ -50,7 +52,21 @@ def _tree(reading: Reading, text: str, site: Site) -> ast.Module | None:
     tree = parse(text)
     if tree is None:
         reading.unread("python text that does not parse", site)
+    elif not text.isascii() and _LOOKALIKE.search(text) and _disguised(text, tree):
+        reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
     return tree
+
+
+# Letters that Python takes for plain ones: of mathematics, and of full width.
+_LOOKALIKE = re.compile("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
+_COMMENT = re.compile("#[^\n]*")
+
+
+def _disguised(text: str, tree: ast.Module) -> bool:
+    """Whether such letters stand in names, and not only in texts and comments."""
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))
+    return len(_LOOKALIKE.findall(text)) > elsewhere
 
 
 def parse(text: str) -> ast.Module | None:
@@ -127,7 +143,8 @@ class Walker(Invocations):
             if alias.name == "*":
                 self.stars.append(node.module or "")
             module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
-            self.scope.set(alias.asname or alias.name, Ref(f"{module}{alias.name}"))
+            full = f"{module}{alias.name}"
+            self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
 
     def _expression(self, node: ast.Expr) -> None:
         self.value(node.value)
