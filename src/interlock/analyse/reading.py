@@ -23,6 +23,7 @@ def _named_marks(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
 
 
+UNCALLED_POINTS = -15
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -106,6 +107,8 @@ class Reading:
         elif kind in _CHANGING:
             if self.files:
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
+            if "uncalled" in flags:  # it is defined here, and not done
+                resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)

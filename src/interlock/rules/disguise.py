@@ -95,6 +95,17 @@ RULES = family(
         no_match=[">>> import ctypes; ctypes.CDLL('libc.so.6')"],
     ),
     Rule(
+        name="preloaded_library",
+        level=Level.HIGH,
+        when=effect("code.run", "preload"),
+        reason="Every program that starts from here would run this first",
+        match=[
+            ">>> import os; os.environ['LD_PRELOAD'] = '/tmp/x.so'",
+            ">>> import os\nos.environ['BASH_ENV'] = path",
+        ],
+        no_match=[">>> import os; os.environ['DEBUG'] = '1'", ">>> import os; os.environ.get('LD_PRELOAD')"],
+    ),
+    Rule(
         name="unseen_program",
         level=Level.HIGH,
         when=effect("process.spawn", "unseen"),

@@ -27,8 +27,10 @@ from interlock.analyse.python.storing import (
     store,
 )
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text, words_of
-from interlock.analyse.reading import Site
+from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.sql import looks_like_sql
+from interlock.analyse.verbs import DESTRUCTIVE
+from interlock.analyse.verbs import words_of as verb_words
 from interlock.effects import KINDS
 
 #: Methods of database cursors and connections that take SQL.
@@ -42,6 +44,7 @@ _CLEAN = frozenset(
     "len int float bool isinstance issubclass hasattr type id hash any all round sum print callable time.sleep "
     "os.path.exists os.path.isfile os.path.isdir os.path.getsize".split()
 )
+_UNCALLED = frozenset({"uncalled"})
 _MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"})
 
@@ -127,9 +130,37 @@ def _by_name(host: Host, site: Site, name: str, arguments: list[Any], keywords: 
         return store(reading, site, arguments[1], arguments[:1])
     if name == "socket.socket.accept":
         return [Instance("socket.socket"), marked(reading, "who connects", "download")]
+    if name == "mmap.mmap":
+        access = keywords.get("prot", arguments[3] if len(arguments) > 3 else 0)
+        if isinstance(access, int) and access & _MAY_RUN:
+            reading.emit("code.opaque", site, name, frozenset({"injection"}))
+    if name == "yaml.load":
+        loader = keywords.get("Loader", arguments[1] if len(arguments) > 1 else None)
+        return None if isinstance(loader, Ref) and "Safe" in loader.name else unpickle(host, site, name, arguments[:1])
+    if isinstance(owner, Instance) and owner.kind.startswith("cloud."):
+        return _by_verb(reading, site, owner, name.rpartition(".")[2])
     if name.startswith(PROGRAM_MODULES):
         return spawn(host, site, name, [[name.rpartition(".")[2], *arguments]], {})
     return _by_table(host, site, name, arguments, keywords, owner)
+
+
+_MAY_RUN = 4
+_MADE = frozenset("create put update modify run start stop reboot attach authorize set copy patch replace restore".split())
+_UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune cancel".split())
+
+
+def _by_verb(reading: Reading, site: Site, owner: Instance, method: str) -> Any:
+    """Read a method of a cloud's client by the verb in its name."""
+    words = verb_words(method)
+    field = owner.kind.rpartition(".")[2]
+    kind = f"{field}.destroy" if field == "infra" else f"{field}.delete"
+    if not words & _UNDONE:
+        kind = f"{field}.change" if words & _MADE else f"{field}.read"
+    if "upload" in words:
+        reading.url("net.send", site, owner.text, frozenset({"copy"}))
+    else:
+        reading.emit(kind, site, method)
+    return owner
 
 
 def _is_socket(value: Any) -> bool:
@@ -195,7 +226,11 @@ def _role(
         return load_library(host, site, name, value)
     if role == "command":
         return spawn(host, site, name, arguments, keywords)
-    reading.on(role, site, as_text(value), row.flags)
+    text = as_text(value)
+    flags = row.flags
+    if role == "fs.delete" and host.state.summaries is not None and text.startswith(HOLE):
+        flags |= _UNCALLED  # nothing is known of what it deletes, nor that anybody lets it
+    reading.on(role, site, text, flags)
     return None
 
 
@@ -232,7 +267,8 @@ def _method_of_unknown(
         if _PASSWORDS.search(text):
             return marked(reading, "passwords of a database", "secret")
     elif method in TELLING_METHODS:
-        reading.file(TELLING_METHODS[method], site, as_text(UNKNOWN))
+        uncalled = host.state.summaries is not None and TELLING_METHODS[method] == "fs.delete"
+        reading.file(TELLING_METHODS[method], site, as_text(UNKNOWN), _UNCALLED if uncalled else NONE)
     elif method in SAVERS and isinstance(text, (str, Instance)):
         reading.file("fs.write", site, as_text(text))
     elif method in INJECTORS:

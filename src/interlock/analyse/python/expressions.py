@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.python.calling import has_effects, runs_code
 from interlock.analyse.python.folding import combine, joined
 from interlock.analyse.python.library.names import BARE
@@ -37,6 +38,8 @@ from interlock.analyse.reading import Reading, Site
 
 MAX_DEPTH = 60
 MIN_HIDDEN = 4  # characters: what is shorter is not worth hiding
+#: Variables that make every program that starts load something first.
+LOADERS = frozenset({"LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP"})
 _DETOUR = frozenset({"detour"})
 _NAMESPACES = frozenset({"builtins", "__builtins__"})
 
@@ -139,8 +142,9 @@ class Expressions(Locator):
         if owner.kind == "file" and name == "name":
             return owner.text
         if owner.kind == "pathlib.Path" and name in ("parent", "name"):
-            head, _, tail = owner.text.rpartition("/")
-            return tail if name == "name" else Instance("pathlib.Path", head or "/")
+            head, slash, tail = owner.text.rpartition("/")
+            above = head or ("/" if slash else hole("parent") if HOLE in tail else ".")
+            return tail if name == "name" else Instance("pathlib.Path", above)
         if owner.kind == "process" and name in ("stdout", "stderr"):
             return owner
         return Ref(f"{owner.kind}.{name}")
@@ -294,8 +298,8 @@ class Expressions(Locator):
 
     def each(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
-        if isinstance(items, Instance) and items.source:
-            return Unknown(items.source)
+        if isinstance(items, Instance):
+            return Unknown(items.source) if items.source or items.kind == "file" else items
         return mixture(self.reading, "…", (items,))
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
@@ -383,6 +387,8 @@ class Expressions(Locator):
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):
             owner[index] = value
+        elif isinstance(owner, Ref) and owner.name == "os.environ" and index in LOADERS:
+            self.reading.file("code.run", self.at(node), as_text(value), frozenset({"preload"}))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))
 

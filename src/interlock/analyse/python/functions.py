@@ -9,10 +9,12 @@ from interlock.analyse.python.expressions import Expressions, either_of
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
-from interlock.analyse.python.values import Class, Function, Object, Ref, Unknown
+from interlock.analyse.python.values import Class, Function, Object, Ref, Unknown, is_list
 from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 10  # functions within each other
+MAX_CALLS_UNCALLED = 4
+MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -30,6 +32,10 @@ class Functions(Expressions):
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
+        raise NotImplementedError
+
+    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+        """Read the call that unpickling an object makes."""
         raise NotImplementedError
 
     def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
@@ -60,14 +66,30 @@ class Functions(Expressions):
 
     def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
         """Follow a call of a function of the text; return what it gives."""
-        if function.node in self._calling or len(self._calling) >= MAX_CALLS:
+        summaries = self.state.summaries
+        limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
+        if function.node in self._calling or len(self._calling) >= limit:
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
         if self.state.called <= 0:
             self._say_enough(function)
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
+        if summaries is not None and function.node in summaries:
+            times, result = summaries[function.node]
+            if times >= MAX_READINGS or self._tells_nothing(arguments, keywords):
+                return result
         inner = Scope(function.scope)
         self._bind_parameters(function, inner, arguments, keywords, this)
-        return self._read_body(function, inner)
+        result = self._read_body(function, inner)
+        if summaries is not None:
+            summaries[function.node] = (summaries.get(function.node, (0, None))[0] + 1, result)
+        return result
+
+    def _tells_nothing(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
+        """Whether a call gives its function nothing but what is unknown."""
+        return all(
+            isinstance(value, Unknown) and value.name not in self.reading.taints
+            for value in (*arguments, *keywords.values())
+        )
 
     def _say_enough(self, function: Function) -> None:
         if self.state.called == 0:
@@ -104,7 +126,7 @@ class Functions(Expressions):
         try:
             if isinstance(node, ast.Lambda):
                 return self.value(node.body)
-            if len(self._calling) > 1 or self.state.called < 0:
+            if self.state.summaries is None and self.state.called > 0:
                 self.state.called = max(self.state.called - len(node.body), 0)
             self.block(node.body)
             return either_of(self._given) if self._given else None
@@ -125,6 +147,7 @@ class Functions(Expressions):
     def read_uncalled(self) -> None:
         """Read the functions that nobody called, with arguments of which nothing is known."""
         pending = self.state.pending
+        self.state.summaries = {}  # names no longer change what they stand for, so one reading is enough
         index = 0
         while index < len(pending):  # reading one may define others
             function = pending[index]
@@ -133,7 +156,10 @@ class Functions(Expressions):
                 self.reading.spend()
                 inner = Scope(function.scope)
                 self._bind_unknown(function, inner)
-                self._read_body(function, inner)
+                result = self._read_body(function, inner)
+                self.state.summaries[function.node] = (1, result)
+                if function.name.startswith("__reduce") and is_list(result) and len(result) > 1 and is_list(result[1]):
+                    self.rebuilt(function, result[0], list(result[1]))
         pending.clear()
 
     def _bind_unknown(self, function: Function, inner: Scope) -> None:

@@ -78,7 +78,14 @@ class Invocations(Functions):
         self._handed_on(node, arguments, keywords)
         if isinstance(function, Unknown) and function.name in self.reading.taints:
             return function
-        return call_effects(self, self.at(node), function, arguments, keywords, owner)
+        return self._decoded(function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments)
+
+    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+        """Read the call that unpickling an object makes."""
+        node = function.node.body if isinstance(function.node, ast.Lambda) else ast.Constant(None)
+        if not isinstance(function.node, ast.Lambda):
+            ast.copy_location(node, function.node)
+        self.apply(node, maker, arguments, {}, None, "")
 
     def _call_partial(self, node: ast.expr, partial: Partial, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         function = partial.function
@@ -200,8 +207,11 @@ class Invocations(Functions):
             call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
             for first in firsts
         ]
-        result = either_of(results)
-        if decodes(function.name) and (result is UNKNOWN or isinstance(result, Unknown)):
+        return self._decoded(function, either_of(results), arguments)
+
+    def _decoded(self, function: Any, result: Any, arguments: list[Any]) -> Any:
+        """Return what a call gives, known to be decoded if the function says so by its name."""
+        if isinstance(result, Unknown) and isinstance(function, (Ref, Unknown)) and decodes(function.name):
             if "decoded" not in marks_of(self.reading, result):
                 return mixture(self.reading, f"decoded by {function.name}", (result, *arguments), "decoded")
         return result

@@ -16,7 +16,7 @@ MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
 class State:
     """What is known about the whole text so far."""
 
-    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "setup")
+    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "setup", "summaries")
 
     def __init__(self) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
@@ -25,6 +25,7 @@ class State:
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.called = MAX_CALLED
         self.rounds = MAX_ROUNDS
+        self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
 
     def may_repeat(self, rounds: int) -> bool:

@@ -11,6 +11,7 @@ from interlock.analyse.python.marks import marked, marks_of
 from interlock.analyse.python.values import UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 
+_TELLING = {"secret": frozenset({"secret"}), "accounts": frozenset({"host_facts"})}
 _DROPPED = frozenset({"download", "program"})
 
 
@@ -38,7 +39,7 @@ def _source(reading: Reading, site: Site, path: str) -> str:
     """Return the name of what a file holds, where that is known to come from somewhere."""
     place, flags = reading.places.resource(path, site.cwd)
     known = reading.files.get(key_of(reading, site, path)) if reading.files else None
-    marks = (known.marks if known else NONE) | ({"secret"} if "secret" in flags else NONE)
+    marks = (known.marks if known else NONE) | _TELLING.get(max(flags & _TELLING.keys(), default=""), NONE)
     return marked(reading, f"contents of {place.name}", *marks).name if marks else ""
 
 

@@ -19,10 +19,11 @@ from interlock.analyse.python.state import State
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Ref, Unknown, either
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
+from interlock.model import Effect
 
 MAX_CHARS = 64_000
-MAX_ROUNDS = 64  # of one loop, followed one by one
-MAX_SMALL_ROUNDS = 1_024  # of a loop of a few statements: such ones spell texts out
+MAX_ROUNDS = 16  # of one loop, followed one by one
+MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
 SMALL = 4
 _CAP = frozenset({"cap"})
 
@@ -82,6 +83,14 @@ def parse(text: str) -> ast.Module | None:
 
 
 _QUIET = threading.Lock()  # what warnings do belongs to the whole process
+
+
+def _is_small(body: list[ast.stmt]) -> bool:
+    return len(body) <= SMALL and all(isinstance(part, (ast.Assign, ast.AugAssign, ast.Expr)) for part in body)
+
+
+def _forks(effect: Effect) -> bool:
+    return effect.kind == "process.spawn" and effect.resource is not None and effect.resource.name == "os.fork"
 
 
 class Walker(Invocations):
@@ -202,8 +211,11 @@ class Walker(Invocations):
 
     def _while(self, node: ast.While) -> None:
         self.value(node.test)
+        first = len(self.reading.effects)
         self._fork(node.body, [])
         self.block(node.orelse)
+        if isinstance(node.test, ast.Constant) and any(_forks(effect) for effect in self.reading.effects[first:]):
+            self.reading.emit("machine.exhaust", self.at(node), "os.fork")
 
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""
@@ -228,7 +240,7 @@ class Walker(Invocations):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.value(node.iter)
-        known = self.rounds(items, MAX_SMALL_ROUNDS if len(node.body) <= SMALL else MAX_ROUNDS)
+        known = self.rounds(items, MAX_SMALL_ROUNDS if _is_small(node.body) else MAX_ROUNDS)
         if known is not None:
             for item in known:
                 self.bind(node.target, item)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 ROWS = {
     "eval exec execfile": "0:code:python code.eval",
-    "types.FunctionType types.CodeType code.InteractiveInterpreter.runcode code.InteractiveConsole.push": "0:code:python code.eval",
+    "types.FunctionType code.InteractiveInterpreter.runcode code.InteractiveConsole.push": "0:code:python code.eval",
     "timeit.timeit timeit.repeat cProfile.run": "0:code:python",
     "runpy.run_path": "0:code.run",
     "runpy.run_module": "process.spawn",

@@ -18,5 +18,10 @@ ROWS = {
     "crontab.CronTab.write crontab.CronTab.new crontab.CronTab.remove_all": "schedule.change",
     "ctypes.windll.user32.BlockInput ctypes.windll.user32.LockWorkStation": "system.change",
     "ctypes.windll.shell32.ShellExecuteW": "process.spawn",
-    "boto3.client boto3.resource": "infra.read",
+    "psutil.process_iter": ">psutil.Process",
+    "boto3.client boto3.resource boto3.Session.client boto3.Session.resource": "infra.read >cloud.infra",
+    "boto3.Session boto3.session.Session": ">boto3.Session",
+    "google.cloud.storage.Client google.cloud.compute_v1.InstancesClient azure.mgmt.compute.ComputeManagementClient": "infra.read >cloud.infra",
+    "kubernetes.client.CoreV1Api kubernetes.client.AppsV1Api kubernetes.client.BatchV1Api": "cluster.read >cloud.cluster",
+    "docker.from_env docker.DockerClient": "container.read >cloud.container",
 }  # fmt: skip
