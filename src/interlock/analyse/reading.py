@@ -101,14 +101,14 @@ class Reading:
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, with what its path says about it."""
         resource, traits = self.places.resource(path, site.cwd)
+        if "uncalled" in flags:  # it is defined here, and not done
+            resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
         elif kind in _CHANGING:
             if self.files:
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
-            if "uncalled" in flags:  # it is defined here, and not done
-                resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)

@@ -45,6 +45,7 @@ _CLEAN = frozenset(
     "os.path.exists os.path.isfile os.path.isdir os.path.getsize".split()
 )
 _UNCALLED = frozenset({"uncalled"})
+_HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
 _MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
 _ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ.pop", "os.environ.setdefault"})
 
@@ -228,8 +229,8 @@ def _role(
         return spawn(host, site, name, arguments, keywords)
     text = as_text(value)
     flags = row.flags
-    if role == "fs.delete" and host.state.summaries is not None and text.startswith(HOLE):
-        flags |= _UNCALLED  # nothing is known of what it deletes, nor that anybody lets it
+    if role in _HARMFUL and host.state.summaries is not None and text.startswith(HOLE):
+        flags |= _UNCALLED  # nothing is known of what it is done to, nor that anybody does it
     reading.on(role, site, text, flags)
     return None
 
