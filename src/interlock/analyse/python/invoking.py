@@ -13,7 +13,16 @@ from interlock.analyse.python.folding import compute, joined
 from interlock.analyse.python.functions import Functions
 from interlock.analyse.python.installing import read_setup
 from interlock.analyse.python.marks import decodes, marks_of, mixture
-from interlock.analyse.python.pure import COMPUTE_ERRORS, DECODERS, ECHOES, HIDING, METHODS, PURE, method, plain_encoding
+from interlock.analyse.python.pure import (
+    COMPUTE_ERRORS,
+    DECODERS,
+    ECHOES,
+    HIDING,
+    METHODS,
+    PURE,
+    method,
+    plain_encoding,
+)
 from interlock.analyse.python.values import (
     UNKNOWN,
     Choice,
@@ -33,7 +42,9 @@ from interlock.analyse.python.values import (
 MAX_HANDED = 16
 _SPELLED = 8  # single characters in a row: nobody writes so
 _IMPORTS = frozenset({"__import__", "importlib.import_module", "importlib.__import__", "builtins.__import__"})
-_GETTERS = frozenset({"getattr", "inspect.getattr_static", "__getattribute__", "__getattr__", "object.__getattribute__"})
+_GETTERS = frozenset(
+    {"getattr", "inspect.getattr_static", "__getattribute__", "__getattr__", "object.__getattribute__"}
+)
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
@@ -74,11 +85,15 @@ class Invocations(Functions):
             return self.make(function, arguments, keywords)
         if isinstance(function, Object):
             called = function.kind.find("__call__")
-            return self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
+            return (
+                self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
+            )
         self._handed_on(node, arguments, keywords)
         if isinstance(function, Unknown) and function.name in self.reading.taints:
             return function
-        return self._decoded(function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments)
+        return self._decoded(
+            function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments
+        )
 
     def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
@@ -95,7 +110,13 @@ class Invocations(Functions):
         return self.apply(node, function, given, named, None, "")
 
     def _call_ref(
-        self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any, method_name: str
+        self,
+        node: ast.expr,
+        function: Ref,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        owner: Any,
+        method_name: str,
     ) -> Any:
         name = function.name
         if name in PURE:

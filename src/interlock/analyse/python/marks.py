@@ -26,7 +26,9 @@ PRIVATE = frozenset("secret environment host_facts screen clipboard keys recordi
 
 #: Variables of the environment that tell who and where.
 HOST_VARIABLES = frozenset("USER USERNAME LOGNAME HOSTNAME COMPUTERNAME USERDOMAIN SSH_CONNECTION SSH_CLIENT".split())
-_SECRET_VARIABLE = re.compile(r"(?i)(^|_)(secret|token|password|passwd|pwd|credentials?|api_?key|access_key|private_key|key)(_|$)")
+_SECRET_VARIABLE = re.compile(
+    r"(?i)(^|_)(secret|token|password|passwd|pwd|credentials?|api_?key|access_key|private_key|key)(_|$)"
+)
 
 _DECODES = re.compile(
     r"(?i)(^|_|\b)(de|un)(code|crypt|cipher|code[sd]|obfuscate|compress|serialize|scramble|mask|hex|hexlify|pack|shuffle)"
@@ -101,7 +103,11 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
         return Unknown(found[0])
     union = frozenset(marks).union(*(reading.taints[one] for one in found))
     first = next((one for one in found if union <= reading.taints[one]), None)
-    return Unknown(first) if first else marked(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
+    return (
+        Unknown(first)
+        if first
+        else marked(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
+    )
 
 
 def variable_of(reading: Reading, name: str) -> Any:

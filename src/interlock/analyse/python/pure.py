@@ -119,7 +119,9 @@ PURE: dict[str, Callable[..., Any]] = {
     "int": lambda value=0, base=10: int(value, base) if isinstance(value, str) and len(value) < 64 else int(value),
     "hex": hex,
     "abs": abs,
-    "str": lambda value="", *rest: value.decode("utf-8", "replace") if isinstance(value, bytes) and rest else str(value),
+    "str": lambda value="", *rest: (
+        value.decode("utf-8", "replace") if isinstance(value, bytes) and rest else str(value)
+    ),
     "bytes": _bytes,
     "bytearray": _bytes,
     "memoryview": lambda value: value,

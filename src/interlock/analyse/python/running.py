@@ -21,7 +21,9 @@ _HIDING = frozenset({"decoded", "hidden"})
 #: Options after which an interpreter takes program text.
 _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split())
 #: Words before the program that is meant.
-_STARTERS = frozenset("start cmd cmd.exe /c call sudo wine nohup sh bash python python3 set & open wscript cscript".split())
+_STARTERS = frozenset(
+    "start cmd cmd.exe /c call sudo wine nohup sh bash python python3 set & open wscript cscript".split()
+)
 #: Programs that start others, and that the shell's reader knows nothing of.
 _OPENING = frozenset({"start", "cmd", "cmd.exe", "call", "open", "xdg-open"})
 MAX_WORDS = 32
@@ -43,7 +45,9 @@ def run_code(host: Host, site: Site, name: str, language: str, value: Any) -> An
         text = as_text(value)
         if language == "python":
             return host.run(text, site, name)
-        return run_text(host, site, name, text) if language == "shell" else reading.nest(language, text, site.behind(name))
+        return (
+            run_text(host, site, name, text) if language == "shell" else reading.nest(language, text, site.behind(name))
+        )
     if not hides:
         if words_of(value) is not None and language == "shell":
             return spawn(host, site, name, [value], {})

@@ -44,7 +44,11 @@ def bare(url: str) -> frozenset[str]:
         address = ipaddress.ip_address(host_of(url))
     except ValueError:
         return NONE
-    return _BARE if not address.is_loopback and (address.is_global or address.version == 6) and str(address) not in _RESOLVERS else NONE
+    return (
+        _BARE
+        if not address.is_loopback and (address.is_global or address.version == 6) and str(address) not in _RESOLVERS
+        else NONE
+    )
 
 
 def _after_host(url: str) -> str:

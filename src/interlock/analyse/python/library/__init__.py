@@ -37,9 +37,7 @@ class Row(NamedTuple):
 @cache
 def table() -> dict[str, Row]:
     """Return the rows, taken apart."""
-    return {
-        name: _row(meaning) for field in FIELDS for names, meaning in field.ROWS.items() for name in names.split()
-    }
+    return {name: _row(meaning) for field in FIELDS for names, meaning in field.ROWS.items() for name in names.split()}
 
 
 def _row(meaning: str) -> Row:

@@ -34,7 +34,9 @@ ROWS = {
 
 #: Functions that open a file by a mode, and what they give.
 OPENERS = {
-    **dict.fromkeys("open io.open codecs.open pathlib.Path.open gzip.open bz2.open lzma.open aiofiles.open".split(), "file"),
+    **dict.fromkeys(
+        "open io.open codecs.open pathlib.Path.open gzip.open bz2.open lzma.open aiofiles.open".split(), "file"
+    ),
     **dict.fromkeys("tarfile.open tarfile.TarFile zipfile.ZipFile tarfile.TarFile.open".split(), "archive"),
 }
 #: Functions that make a file with a name of its own in the temporary folder.
@@ -47,9 +49,7 @@ READERS = frozenset(
     "file.read file.readline file.readlines file.__iter__ pathlib.Path.read_text pathlib.Path.read_bytes".split()
 )
 #: Methods that put something into a file, and functions that do so from an argument to another.
-WRITERS = frozenset(
-    "file.write file.writelines pathlib.Path.write_text pathlib.Path.write_bytes".split()
-)
+WRITERS = frozenset("file.write file.writelines pathlib.Path.write_text pathlib.Path.write_bytes".split())
 #: Methods that say what they do to a path, whatever object they are called on.
 TELLING_METHODS = {
     "unlink": "fs.delete",
@@ -61,6 +61,20 @@ TELLING_METHODS = {
 SAVERS = frozenset("to_csv to_excel to_json to_parquet to_pickle savefig save_model imwrite imsave".split())
 
 #: Endings of files that a machine runs, where there is no bit that says so.
-PROGRAM_ENDINGS = (".exe", ".scr", ".dll", ".bat", ".cmd", ".ps1", ".vbs", ".vbe", ".wsf", ".hta", ".msi", ".pif", ".com")
+PROGRAM_ENDINGS = (
+    ".exe",
+    ".scr",
+    ".dll",
+    ".bat",
+    ".cmd",
+    ".ps1",
+    ".vbs",
+    ".vbe",
+    ".wsf",
+    ".hta",
+    ".msi",
+    ".pif",
+    ".com",
+)
 #: Endings that no native library has.
 FALSE_ENDINGS = (".py", ".txt", ".png", ".jpg", ".jpeg", ".gif", ".dat", ".tmp", ".log", ".json", ".md", ".db")
