@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.python.expressions import Expressions, either_of
+from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
-from interlock.analyse.python.values import Class, Function, Object, Ref, Unknown, is_list
+from interlock.analyse.python.values import Class, Function, Object, Ref, Unknown, either_of, is_list
 from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 10  # functions within each other
@@ -32,6 +32,10 @@ class Functions(Expressions):
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
+        raise NotImplementedError
+
+    def run(self, text: str, site: Site, name: str) -> Any:
+        """Read text as Python that runs here, with the names of here; return what it gives."""
         raise NotImplementedError
 
     def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:

@@ -6,25 +6,18 @@ from typing import Any
 
 import msgspec
 
-from interlock.analyse.python.state import State
 from interlock.analyse.reading import Reading, Site
 
-_SETUPS = frozenset(
-    {"setup", "setuptools.setup", "distutils.core.setup", "skbuild.setup", "numpy.distutils.core.setup"}
-)
+#: Calls that describe a package.
+SETUPS = frozenset({"setup", "setuptools.setup", "distutils.core.setup", "skbuild.setup"})
 #: Commands that run when somebody installs; `build_ext` and the like are how packages are built.
-_HOOKED = frozenset(
-    {"install", "develop", "egg_info", "install_lib", "install_scripts", "install_data", "easy_install"}
-)
+_HOOKED = frozenset("install develop egg_info install_lib install_scripts install_data easy_install".split())
 _INSTALL_TIME = frozenset({"install_time"})
 _REACHING = frozenset({"net.fetch", "net.send", "net.connect"})
 
 
-def read_setup(reading: Reading, state: State, site: Site, name: str, keywords: dict[str, Any]) -> None:
-    """Note a call that describes a package, and the commands of the installer that it replaces."""
-    if name not in _SETUPS:
-        return
-    state.setup = True
+def read_setup(reading: Reading, site: Site, keywords: dict[str, Any]) -> None:
+    """Read the description of a package: which commands of the installer it replaces."""
     hooks = keywords.get("cmdclass")
     if isinstance(hooks, dict):
         for command in sorted(_HOOKED & {key for key in hooks if isinstance(key, str)}):

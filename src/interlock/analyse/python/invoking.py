@@ -5,23 +5,14 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from interlock.analyse.paths import HOLE
 from interlock.analyse.python import containers
 from interlock.analyse.python.calling import call_effects, has_effects
-from interlock.analyse.python.expressions import MIN_HIDDEN, either_of
-from interlock.analyse.python.folding import compute, joined
-from interlock.analyse.python.functions import Functions
-from interlock.analyse.python.installing import read_setup
-from interlock.analyse.python.marks import decodes, marks_of, mixture
+from interlock.analyse.python.computing import Computations
+from interlock.analyse.python.installing import SETUPS, read_setup
+from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.pure import (
-    COMPUTE_ERRORS,
-    DECODERS,
-    ECHOES,
-    HIDING,
     METHODS,
     PURE,
-    method,
-    plain_encoding,
 )
 from interlock.analyse.python.values import (
     UNKNOWN,
@@ -34,9 +25,8 @@ from interlock.analyse.python.values import (
     Ref,
     Unknown,
     as_text,
-    bounded,
+    either_of,
     is_list,
-    words_of,
 )
 
 MAX_HANDED = 16
@@ -48,7 +38,7 @@ _GETTERS = frozenset(
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
-class Invocations(Functions):
+class Invocations(Computations):
     """Reads calls."""
 
     __slots__ = ()
@@ -72,7 +62,7 @@ class Invocations(Functions):
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
         if isinstance(owner, (str, bytes)) and name in METHODS:
-            return self._method(owner, name, arguments, keywords)
+            return self.method_of(owner, name, arguments, keywords)
         if isinstance(owner, (list, dict)) and name in containers.METHODS:
             return containers.call(self.reading, owner, name, arguments, keywords)
         if isinstance(function, Ref):
@@ -91,7 +81,7 @@ class Invocations(Functions):
         self._handed_on(node, arguments, keywords)
         if isinstance(function, Unknown) and function.name in self.reading.taints:
             return function
-        return self._decoded(
+        return self.decoded_by(
             function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments
         )
 
@@ -104,7 +94,7 @@ class Invocations(Functions):
 
     def _call_partial(self, node: ast.expr, partial: Partial, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         function = partial.function
-        given, named = [*partial.arguments, *arguments], partial.keywords | keywords
+        given, named = [*partial.arguments, *arguments], {**partial.keywords, **keywords}
         if isinstance(function, Function):
             return self.call_function(function, given, named, partial.this)
         return self.apply(node, function, given, named, None, "")
@@ -120,7 +110,7 @@ class Invocations(Functions):
     ) -> Any:
         name = function.name
         if name in PURE:
-            return self._compute(name, arguments, keywords)
+            return self.computed(name, arguments, keywords)
         found = self._reflect(node, name, arguments, owner, method_name)
         if found is not None:
             return found
@@ -130,7 +120,9 @@ class Invocations(Functions):
             return Partial(arguments[0], tuple(arguments[1:]), keywords)
         if name == "super":
             return self.parent_of()
-        read_setup(self.reading, self.state, self.at(node), name, keywords)
+        if name in SETUPS:
+            self.state.setup = True
+            read_setup(self.reading, self.at(node), keywords)
         self._handed_on(node, arguments, keywords)
         return self._each(node, function, arguments, keywords, owner)
 
@@ -155,60 +147,6 @@ class Invocations(Functions):
             return Instance("operator.attrgetter", as_text(arguments[0]))
         return None
 
-    def _compute(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return what a function without effects gives; what a decoder gives is remembered as such."""
-        self.reading.spend(sum(len(value) for value in arguments if isinstance(value, (str, bytes))) // 256)
-        result = compute(PURE[name], arguments, keywords)
-        decoder = name in DECODERS or (
-            name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING
-        )
-        if not isinstance(result, Unknown):
-            if isinstance(result, (str, bytes)) and len(result) >= MIN_HIDDEN:
-                if decoder or any(self.is_decoded(value) for value in arguments):
-                    self.state.decoded.add(result)
-            return result
-        if name == "dict" and keywords:
-            return (dict(arguments[0]) if arguments and isinstance(arguments[0], dict) else {}) | keywords
-        if name == "os.path.join":
-            return joined([part for index, one in enumerate(arguments) for part in ("/", one)[index == 0 :]])
-        if decoder or name in ("chr", "unichr"):
-            return mixture(self.reading, f"decoded by {name}", arguments, "decoded")
-        if name in ECHOES and arguments:
-            return arguments[0] if name not in ("str", "list", "dict") else self._told(arguments[0])
-        return mixture(self.reading, name, arguments)
-
-    def _method(self, owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return what a method of a constant gives (`"{}".format(x)`, `"".join(…)`)."""
-        self.reading.spend(len(owner) // 256)
-        told = [self._told(argument) for argument in arguments]
-        if name == "format":
-            told = [as_text(argument) for argument in told]
-            keywords = {key: as_text(self._told(value)) for key, value in keywords.items()}
-        if name == "join" and arguments:
-            return self._join(owner, arguments[0])
-        try:
-            result = bounded(method(owner, name, told, keywords))
-        except COMPUTE_ERRORS:
-            return mixture(self.reading, name, (owner, *arguments))
-        if isinstance(result, (str, bytes)) and len(result) >= MIN_HIDDEN:
-            hiding = name == "decode" and arguments and plain_encoding(arguments[0]) in HIDING
-            if hiding or name == "translate" or self.is_decoded(owner):
-                self.state.decoded.add(result)
-        return result
-
-    def _join(self, owner: str | bytes, items: Any) -> Any:
-        words = words_of(items)
-        if words is None or isinstance(owner, bytes):
-            return mixture(self.reading, "join", (items,))
-        self.reading.spend(len(words) // 64)
-        if len(owner) * len(words) > 65_536:
-            return UNKNOWN
-        text = bounded(owner.join(words))
-        spelled = not owner and len(words) >= _SPELLED and all(len(word) == 1 for word in words)
-        if isinstance(text, str) and HOLE not in text and (spelled or any(self.is_decoded(item) for item in items)):
-            self.state.decoded.add(text)
-        return text
-
     def _map(self, node: ast.expr, name: str, arguments: list[Any]) -> Any:
         """Call a function with each item of a list."""
         function, items = arguments[0], arguments[1]
@@ -228,14 +166,7 @@ class Invocations(Functions):
             call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
             for first in firsts
         ]
-        return self._decoded(function, either_of(results), arguments)
-
-    def _decoded(self, function: Any, result: Any, arguments: list[Any]) -> Any:
-        """Return what a call gives, known to be decoded if the function says so by its name."""
-        if isinstance(result, Unknown) and isinstance(function, (Ref, Unknown)) and decodes(function.name):
-            if "decoded" not in marks_of(self.reading, result):
-                return mixture(self.reading, f"decoded by {function.name}", (result, *arguments), "decoded")
-        return result
+        return self.decoded_by(function, either_of(results), arguments)
 
     def _handed_on(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """A function that is handed to another one will be called: with the items that follow, or with anything."""
@@ -251,4 +182,4 @@ class Invocations(Functions):
                     call_effects(self, self.at(node), value, [item], {}, None)
 
 
-Invocations.readers = Functions.readers | {ast.Call: Invocations._call}
+Invocations.readers = Computations.readers | {ast.Call: Invocations._call}

@@ -20,6 +20,7 @@ from interlock.analyse.python.values import (
 from interlock.analyse.reading import NONE, Reading
 
 ENVIRONMENT = "the environment"
+_ENVIRONMENT = frozenset({"environment"})
 
 #: What must not leave the machine unasked.
 PRIVATE = frozenset("secret environment host_facts screen clipboard keys recording".split())
@@ -51,32 +52,35 @@ def sources(reading: Reading, *values: Any) -> list[str]:
         value = left.pop()
         parts += 1
         if isinstance(value, str):
-            if HOLE in value:
-                found |= dict.fromkeys(name for name in holes(value) if name in taints)
-        elif isinstance(value, Unknown):
-            if value.name in taints:
-                found[value.name] = None
-        elif isinstance(value, Instance):
-            left.append(value.text)
-            if value.source in taints:
-                found[value.source] = None
-        elif isinstance(value, Ref):
-            if value.name.startswith("os.environ"):
-                taints[ENVIRONMENT] = frozenset({"environment"})
-                found[ENVIRONMENT] = None
-            elif value.name in taints:
-                found[value.name] = None
-        elif isinstance(value, Choice):
-            left += value.values
-        elif isinstance(value, Object):
-            left += value.attributes.values()
-        elif isinstance(value, Partial):
-            left += value.arguments
-        elif isinstance(value, (list, tuple)):
-            left += value[:MAX_PARTS]
-        elif isinstance(value, dict):
-            left += [*value.keys(), *value.values()][:MAX_PARTS]
+            names: list[str] = holes(value) if HOLE in value else []
+        else:
+            names, inner = _parts_of(value)
+            left += inner
+        for name in names:
+            if name == ENVIRONMENT:
+                taints[name] = _ENVIRONMENT
+            if name in taints:
+                found[name] = None
     return list(found)
+
+
+def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
+    """Return the names that stand for a value, and the values in it."""
+    if isinstance(value, Unknown):
+        return [value.name], ()
+    if isinstance(value, Ref):
+        return [ENVIRONMENT if value.name.startswith("os.environ") else value.name], ()
+    if isinstance(value, Instance):
+        return [value.source], (value.text,)
+    if isinstance(value, Choice):
+        return [], value.values
+    if isinstance(value, Object):
+        return [], value.attributes.values()
+    if isinstance(value, Partial):
+        return [], value.arguments
+    if isinstance(value, (list, tuple)):
+        return [], value[:MAX_PARTS]
+    return [], [*value.keys(), *value.values()][:MAX_PARTS] if isinstance(value, dict) else ()
 
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:

@@ -90,7 +90,9 @@ def _paths(*parts: str) -> str:
 
 _B64 = {
     f"base64.{name}": getattr(base64, name)
-    for name in "b64decode standard_b64decode urlsafe_b64decode b32decode b16decode b85decode a85decode decodebytes".split()
+    for name in (
+        "b64decode standard_b64decode urlsafe_b64decode b32decode b16decode b85decode a85decode decodebytes".split()
+    )
 }
 
 #: Functions that turn what nobody can read into what a machine can run.
@@ -206,5 +208,4 @@ NAMED: dict[str, Any] = {
     "string.ascii_uppercase": "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "string.ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
     "string.digits": "0123456789",
-    "string.printable": "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c",
 }

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Protocol
+from typing import Any
 
-from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import Function
-from interlock.analyse.reading import Reading, Site
 
 MAX_CALLED = 6_000  # statements of functions that are followed from where they are called
 MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
@@ -34,14 +32,3 @@ class State:
             return False
         self.rounds -= rounds
         return True
-
-
-class Host(Protocol):
-    """What a call of a library may ask of whoever reads the text."""
-
-    reading: Reading
-    state: State
-    scope: Scope
-
-    def run(self, text: str, site: Site, name: str) -> Any:
-        """Read text as Python that runs here, with the names of here; return what it gives."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.analyse.paths import HOLE, hole
@@ -54,7 +56,7 @@ class Partial(NamedTuple):
 
     function: Any
     arguments: tuple[Any, ...] = ()
-    keywords: dict[str, Any] = {}
+    keywords: Mapping[str, Any] = MappingProxyType({})
     this: Any = None
 
 
@@ -130,6 +132,14 @@ def either(first: Any, second: Any) -> Any:
     if len(found) > MAX_CHOICES:  # what came from somewhere is worth more than what could be told
         found.sort(key=lambda one: not _has_source(one))
     return Choice(tuple(found[:MAX_CHOICES]))
+
+
+def either_of(values: list[Any]) -> Any:
+    """Return a value that could be any of several."""
+    found = values[0]
+    for value in values[1:]:
+        found = either(found, value)
+    return found
 
 
 def _has_source(value: Any) -> bool:

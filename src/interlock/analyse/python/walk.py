@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
-import textwrap
-import threading
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.python.calling import call_effects, has_effects
 from interlock.analyse.python.installing import flag_effects
 from interlock.analyse.python.invoking import Invocations
+from interlock.analyse.python.parsing import parse as parse
+from interlock.analyse.python.parsing import tree_of
 from interlock.analyse.python.pure import NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
@@ -21,7 +19,6 @@ from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 from interlock.model import Effect
 
-MAX_CHARS = 64_000
 MAX_ROUNDS = 16  # of one loop, followed one by one
 MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
 SMALL = 4
@@ -30,7 +27,7 @@ _CAP = frozenset({"cap"})
 
 def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
     """Read Python text and put its effects into `reading`."""
-    tree = _tree(reading, text, site)
+    tree = tree_of(reading, text, site)
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
@@ -44,45 +41,6 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
         if walker.state.setup:
             flag_effects(reading, first)
     return UNKNOWN_FLOW
-
-
-def _tree(reading: Reading, text: str, site: Site) -> ast.Module | None:
-    if len(text) > MAX_CHARS:
-        reading.unread(f"python text longer than {MAX_CHARS} characters", site, flags=_CAP)
-        return None
-    tree = parse(text)
-    if tree is None:
-        reading.unread("python text that does not parse", site)
-    elif not text.isascii() and _LOOKALIKE.search(text) and _disguised(text, tree):
-        reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
-    return tree
-
-
-# Letters that Python takes for plain ones: of mathematics, and of full width.
-_LOOKALIKE = re.compile("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
-_COMMENT = re.compile("#[^\n]*")
-
-
-def _disguised(text: str, tree: ast.Module) -> bool:
-    """Whether such letters stand in names, and not only in texts and comments."""
-    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))
-    return len(_LOOKALIKE.findall(text)) > elsewhere
-
-
-def parse(text: str) -> ast.Module | None:
-    """Return the syntax tree of Python text, or None if it is not Python."""
-    for candidate in dict.fromkeys((text, textwrap.dedent(text))):
-        try:
-            with _QUIET, warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
-                return ast.parse(candidate)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    return None
-
-
-_QUIET = threading.Lock()  # what warnings do belongs to the whole process
 
 
 def _is_small(body: list[ast.stmt]) -> bool:
@@ -117,7 +75,7 @@ class Walker(Invocations):
             return UNKNOWN
         text = reading.spelled(text, "python")
         reading.spend(len(text) // 16 + 1)
-        tree = _tree(reading, text.strip(), site)
+        tree = tree_of(reading, text.strip(), site)
         if tree is None:
             return UNKNOWN
         inner = Walker(reading, text, site.behind(name)._replace(base=-1), self.scope, self.state)

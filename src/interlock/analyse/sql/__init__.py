@@ -1,4 +1,4 @@
-"""SQL: split by its own words, read through sqlglot in whichever dialect accepts it, and by its words where none does."""
+"""SQL: split by its own words, and read by its tree in whichever dialect accepts it, else by its words."""
 
 from interlock.analyse.sql.read import analyse_sql
 from interlock.analyse.sql.shape import looks_like_sql

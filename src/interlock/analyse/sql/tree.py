@@ -142,11 +142,11 @@ def _always(condition: exp.Expr) -> bool:
         return all(_always(part) for part in (condition.this, condition.expression))
     if condition.key in ("eq", "gte", "lte", "is", "like", "nullsafeeq"):
         left, right = condition.this.sql().lower(), condition.expression.sql().lower()
-        return left == right or (condition.key == "like" and right in ("'%'", "'%%'"))
+        return bool(left == right) or (condition.key == "like" and right in ("'%'", "'%%'"))
     if condition.key in ("neq", "gt", "lt") and condition.this.key == condition.expression.key == "literal":
         left, right = condition.this.name, condition.expression.name
         if condition.key == "neq":
-            return left != right
+            return bool(left != right)
         return _compares(left, right, condition.key)
     return False
 

@@ -8,7 +8,6 @@ ROWS = {
     "psutil.Process": ">psutil.Process",
     "psutil.Process.kill psutil.Process.terminate psutil.Process.suspend psutil.Process.send_signal": "process.signal",
     "os.setuid os.setgid os.seteuid os.setreuid os.setresuid": "privilege.raise",
-    "os.getenv os.environ.get os.environ.pop os.environ.setdefault": "env.read",
     "platform.node platform.uname socket.gethostname socket.getfqdn os.uname getpass.getuser os.getlogin": "=host_facts",
     "os.getcwd os.getcwdb uuid.getnode pwd.getpwuid psutil.users psutil.net_if_addrs netifaces.ifaddresses": "=host_facts",
     "get_mac_address getmac.get_mac_address cpuinfo.get_cpu_info wmi.WMI locale.getdefaultlocale": "=host_facts",

@@ -27,3 +27,22 @@ BARE = {
     "ImageGrab": "PIL.ImageGrab",
     "Path": "pathlib.Path",
 }
+
+#: Names that functions have which start a program, in whatever library.
+STARTERS = frozenset(
+    (
+        "run call spawn check_call check_output Popen popen system execute exec_command run_command run_cmd shell "
+        "sh sudo"
+    ).split()
+)
+#: Names that functions have which send a request.
+SENDERS = frozenset(
+    "request Request urlopen post put patch upload send_request http_request make_request fetch".split()
+)
+#: Methods of database cursors and connections that take SQL.
+SQL_METHODS = frozenset(
+    (
+        "execute executemany executescript raw query read_sql read_sql_query execute_sql run_query fetch fetchrow "
+        "fetchval mogrify exec_driver_sql"
+    ).split()
+)
