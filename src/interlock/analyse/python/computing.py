@@ -18,7 +18,7 @@ from interlock.analyse.python.pure import (
     method,
     plain_encoding,
 )
-from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Ref, Unknown, as_text, bounded, words_of
+from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, bounded, size_of, words_of
 
 _SPELLED = 8  # single characters in a row: nobody writes so
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
@@ -36,7 +36,7 @@ class Computations(Functions):
 
     def computed(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Return what a function without effects gives; what a decoder gives is remembered as such."""
-        self.reading.spend(sum(len(value) for value in arguments if isinstance(value, (str, bytes))) // 256)
+        self.reading.spend(sum(size_of(value) for value in arguments) // 256)
         result = compute(PURE[name], arguments, keywords)
         decoder = name in DECODERS or (
             name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING
@@ -78,8 +78,8 @@ class Computations(Functions):
         if words is None or isinstance(owner, bytes):
             return mixture(self.reading, "join", (items,))
         self.reading.spend(len(words) // 64)
-        if len(owner) * len(words) > MAX_CONSTANT:
-            return UNKNOWN
+        if len(owner) * len(words) + sum(len(word) for word in words) > MAX_CONSTANT:
+            return mixture(self.reading, "join", (items,))
         text = bounded(owner.join(words))
         spelled = not owner and len(words) >= _SPELLED and all(len(word) == 1 for word in words)
         if isinstance(text, str) and HOLE not in text and (spelled or any(self.is_decoded(item) for item in items)):

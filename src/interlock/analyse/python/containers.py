@@ -15,6 +15,7 @@ METHODS = _ADDING | _EXTENDING | frozenset("get pop items values keys copy setde
 
 def call(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Return what a method of a container gives; what it puts in stays in."""
+    reading.spend(len(owner) // 64)
     if isinstance(owner, dict):
         return _of_dict(reading, owner, name, arguments, keywords)
     if isinstance(owner, list) and len(owner) < MAX_CONSTANT:
@@ -41,6 +42,7 @@ def _of_dict(reading: Reading, owner: dict[Any, Any], name: str, arguments: list
         return owner.get(arguments[0], rest) if arguments[0] in owner or is_whole(owner) else mixture(reading, name, ())
     if name == "update" and len(owner) < MAX_CONSTANT:
         given = arguments[0] if arguments and isinstance(arguments[0], dict) else {}
+        reading.spend(len(given) // 64)
         owner |= given | keywords
         return None
     if name == "items":

@@ -12,6 +12,7 @@ from interlock.analyse.python.naming import Names
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
+    MAX_CHOICES,
     MAX_CONSTANT,
     MAX_PARTS,
     UNKNOWN,
@@ -26,6 +27,7 @@ from interlock.analyse.python.values import (
     either_of,
     is_known,
     is_list,
+    size_of,
 )
 from interlock.analyse.reading import Reading, Site
 
@@ -74,7 +76,9 @@ class Expressions(Names):
             if isinstance(part, ast.FormattedValue):
                 self.value(part.format_spec)
                 part = part.value
-            parts.append(self._told(self.value(part)))
+            value = self._told(self.value(part))
+            self.reading.spend(size_of(value) // 1_024)
+            parts.append(value)
         return joined(parts)
 
     def _told(self, value: Any) -> Any:
@@ -97,6 +101,8 @@ class Expressions(Names):
         """Return `left op right`, with where it came from."""
         if isinstance(op, (ast.Add, ast.Mod)):
             left, right = self._told(left), right if isinstance(right, (list, dict)) else self._told(right)
+        many = MAX_CHOICES if isinstance(left, Choice) or isinstance(right, Choice) else 1
+        self.reading.spend(many * (size_of(left) + size_of(right)) // 1_024)
         result = combine(op, left, right)
         if isinstance(result, Unknown):
             return mixture(self.reading, result.name, (left, right))
@@ -131,6 +137,7 @@ class Expressions(Names):
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key, value = self.value(key_node), self.value(value_node)
             if key_node is None and isinstance(value, dict):
+                self.reading.spend(len(value) // 64)
                 found |= value
             else:
                 found[key if isinstance(key, (str, int)) else as_text(key)] = value
@@ -215,6 +222,7 @@ class Expressions(Names):
         for keyword in nodes:
             value = self.value(keyword.value)
             if keyword.arg is None and isinstance(value, dict):
+                self.reading.spend(len(value) // 64)
                 keywords |= {str(name): item for name, item in value.items()}
             else:
                 keywords[keyword.arg or "**"] = value

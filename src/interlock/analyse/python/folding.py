@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.pure import COMPUTE_ERRORS, OPERATORS, WIDTH
+from interlock.analyse.python.pure import COMPUTE_ERRORS, OPERATORS, WIDTH, grows
 from interlock.analyse.python.values import (
     MAX_CONSTANT,
     UNKNOWN,
@@ -55,6 +55,9 @@ def _formatted(left: str, right: Any) -> Any:
         values: Any = {key: as_text(value) for key, value in right.items()}
     else:
         values = tuple(words_of(right) or [as_text(right)])
+    given = values.values() if isinstance(values, dict) else values
+    if grows(left, "%", given):
+        return UNKNOWN
     try:
         return UNKNOWN if WIDTH.search(left) else bounded(left % values)
     except COMPUTE_ERRORS:
@@ -88,7 +91,8 @@ def _computed(name: str, left: Any, right: Any) -> Any:
     if name == "Mult":
         return _repeat(left, right)
     if name == "Mod" and isinstance(left, (str, bytes)):
-        if WIDTH.search(as_text(left)):
+        given = right.values() if isinstance(right, dict) else right if isinstance(right, (list, tuple)) else [right]
+        if WIDTH.search(as_text(left)) or grows(as_text(left), "%", given):
             return UNKNOWN
         if isinstance(right, list):
             right = tuple(right)  # a tuple of the text is kept as a list

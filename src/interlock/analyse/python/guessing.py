@@ -29,7 +29,7 @@ CLEAN = frozenset(
 UNCALLED = frozenset({"uncalled"})
 
 # Columns in which browsers and applications keep what opens other doors.
-_PASSWORDS = re.compile(r"(?is)\bselect\b.*\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
+_PASSWORDS = re.compile(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
 def guess(call: Call) -> Any:
@@ -38,7 +38,7 @@ def guess(call: Call) -> Any:
     first = call.argument(0)
     if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
         reading.nest("sql", first, call.site.behind(method))
-        if _PASSWORDS.search(first):
+        if "select" in first.lower() and _PASSWORDS.search(first):
             return marked(reading, "passwords of a database", "secret")
     elif method in TELLING_METHODS:
         uncalled = call.host.state.summaries is not None and TELLING_METHODS[method] == "fs.delete"

@@ -20,7 +20,6 @@ from interlock.analyse.python.values import (
 from interlock.analyse.reading import NONE, Reading
 
 ENVIRONMENT = "the environment"
-_ENVIRONMENT = frozenset({"environment"})
 
 #: What must not leave the machine unasked.
 PRIVATE = frozenset("secret environment host_facts screen clipboard keys recording".split())
@@ -45,22 +44,24 @@ def decodes(name: str) -> bool:
 
 def sources(reading: Reading, *values: Any) -> list[str]:
     """Return the names of what values came from, where that is known."""
+    taints = reading.taints
+    if not taints:
+        return []
     found: dict[str, None] = {}
     left, parts = list(values), 0
-    taints = reading.taints
     while left and parts < MAX_PARTS:
         value = left.pop()
         parts += 1
         if isinstance(value, str):
+            reading.spend(len(value) // 2_048)
             names: list[str] = holes(value) if HOLE in value else []
         else:
             names, inner = _parts_of(value)
             left += inner
         for name in names:
-            if name == ENVIRONMENT:
-                taints[name] = _ENVIRONMENT
             if name in taints:
                 found[name] = None
+    reading.spend(parts // 16)
     return list(found)
 
 

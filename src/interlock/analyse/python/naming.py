@@ -9,7 +9,7 @@ from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.python.calling import has_effects, runs_code
 from interlock.analyse.python.library.names import BARE
 from interlock.analyse.python.locating import Locator
-from interlock.analyse.python.marks import ENVIRONMENT, marks_of, mixture, variable_of
+from interlock.analyse.python.marks import ENVIRONMENT, marked, marks_of, mixture, variable_of
 from interlock.analyse.python.pure import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
@@ -61,7 +61,12 @@ class Names(Locator):
         for module in self.stars:
             if has_effects(f"{module}.{name}"):
                 return Ref(f"{module}.{name}")
-        return Ref(BARE.get(name, name))
+        return self._bare(BARE[name]) if name in BARE else Ref(name)
+
+    def _bare(self, name: str) -> Ref:
+        if name == "os.environ":
+            marked(self.reading, ENVIRONMENT, "environment")
+        return Ref(name)
 
     def detour(self, node: ast.expr, found: Any) -> Any:
         """Return something that was reached by its name as a text: who runs code that way hides it."""
@@ -96,6 +101,7 @@ class Names(Locator):
             return self.state.members[full]
         if full == "os.environ":
             self.reading.emit("env.read", self.at(node))
+            marked(self.reading, ENVIRONMENT, "environment")
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:

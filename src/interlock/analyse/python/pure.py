@@ -9,7 +9,7 @@ import operator
 import posixpath
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from interlock.analyse.python.values import MAX_CONSTANT, MAX_PARTS
@@ -46,12 +46,24 @@ def _coded(method: str, value: Any, encoding: str) -> Any:
 WIDTH = re.compile(r"\d{4,}|\*")
 
 
+def grows(template: Any, mark: Any, values: Iterable[Any]) -> bool:
+    """Whether a template could give something huge: each of its marks may be filled with the longest value."""
+    longest = max((len(value) for value in values if isinstance(value, (str, bytes))), default=0)
+    return bool(template.count(mark) * longest > 4 * MAX_CONSTANT)
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > 1
+
+
 def method(owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Return what a method of a constant gives; one that could give something huge is refused."""
     if name in ("encode", "decode"):
         encoding = arguments[0] if arguments else keywords.get("encoding", "utf-8")
         return _coded(name, owner, str(encoding))
-    if name == "format" and WIDTH.search(str(owner)):
+    if name == "format" and (WIDTH.search(str(owner)) or grows(owner, "{", (*arguments, *keywords.values()))):
+        raise ValueError(name)
+    if name == "translate" and isinstance(arguments[0], dict) and any(_is_long(one) for one in arguments[0].values()):
         raise ValueError(name)
     if name == "replace" and len(arguments) > 1:
         if len(owner) + (len(owner) + 1) * len(arguments[1]) > 4 * MAX_CONSTANT and len(arguments[0]) < 2:

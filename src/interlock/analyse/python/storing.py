@@ -8,7 +8,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.files import OPENERS, PROGRAM_ENDINGS
 from interlock.analyse.python.marks import marked, marks_of
-from interlock.analyse.python.values import UNKNOWN, Instance, Unknown, as_text
+from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
@@ -76,9 +76,10 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
     text = as_text(value) if isinstance(value, (str, bytes)) else None
     before = held_by(call, owner.text) if owner.kind == "file" else None
     if before is not None:
+        reading.spend(len(before.text or "") // 1_024)
         text = None if text is None or before.text is None else before.text + text
         marks |= before.marks
-    if text is not None and HOLE in text and "download" in marks:
+    if text is not None and (len(text) > MAX_CONSTANT or (HOLE in text and "download" in marks)):
         text = None
     reading.files[key_of(reading, call.site, owner.text)] = Flow(text, marks)
     if "download" in marks:

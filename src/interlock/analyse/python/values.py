@@ -16,6 +16,7 @@ MAX_CONSTANT = 65_536
 MAX_NAME = 60  # of something unknown, as a person would call it
 MAX_CHOICES = 8
 MAX_PARTS = 1_024
+MAX_LINE = 32  # classes above each other
 
 
 class Ref(NamedTuple):
@@ -79,23 +80,18 @@ class Function:
 class Class:
     """A class of the text. `sample` is the object that its methods are read with."""
 
-    __slots__ = ("attributes", "bases", "name", "sample")
+    __slots__ = ("attributes", "bases", "line", "name", "sample")
 
     def __init__(self, name: str, bases: list[Any]) -> None:
         self.name, self.bases = name, bases
         self.attributes: dict[str, Any] = {}
         self.sample: Object | None = None
+        above = dict.fromkeys(kind for base in bases if isinstance(base, Class) for kind in base.line)
+        self.line: list[Class] = [self, *above][:MAX_LINE]  # where its attributes are looked for
 
-    def find(self, name: str, depth: int = 0) -> Any:
+    def find(self, name: str) -> Any:
         """Return what the class has by a name, itself or from its bases, or None."""
-        found = self.attributes.get(name)
-        if found is not None or depth > MAX_CHOICES:
-            return found
-        for base in self.bases[:MAX_CHOICES]:
-            found = base.find(name, depth + 1) if isinstance(base, Class) else None
-            if found is not None:
-                return found
-        return None
+        return next((kind.attributes[name] for kind in self.line if name in kind.attributes), None)
 
 
 class Object:
@@ -171,6 +167,15 @@ def as_text(value: Any) -> str:
 def words_of(value: Any) -> list[str] | None:
     """Return an argument list, with holes where a word is not known."""
     return [as_text(item) for item in value] if is_list(value) else None
+
+
+def size_of(value: Any) -> int:
+    """Return how much there is to look through in a value."""
+    if isinstance(value, Choice):
+        return sum(size_of(one) for one in value.values)
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    return 4 * len(value) if isinstance(value, (list, tuple, dict)) else 0
 
 
 def is_known(value: Any) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from interlock.analyse.python.calling import call_effects, has_effects
 from interlock.analyse.python.installing import flag_effects
 from interlock.analyse.python.invoking import Invocations
+from interlock.analyse.python.marks import ENVIRONMENT, marked
 from interlock.analyse.python.parsing import parse as parse
 from interlock.analyse.python.parsing import tree_of
 from interlock.analyse.python.pure import NAMED
@@ -111,6 +112,8 @@ class Walker(Invocations):
                 self.stars.append(node.module or "")
             module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
             full = f"{module}{alias.name}"
+            if full == "os.environ":
+                marked(self.reading, ENVIRONMENT, "environment")
             self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
 
     def _expression(self, node: ast.Expr) -> None:
