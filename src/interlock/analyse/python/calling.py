@@ -12,7 +12,7 @@ from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.running import load_library, run_code, unpickle
+from interlock.analyse.python.running import load_library, run_code, run_script, unpickle
 from interlock.analyse.python.sending import carry, look_up, request
 from interlock.analyse.python.spawning import spawn
 from interlock.analyse.python.special import SPECIAL
@@ -136,6 +136,7 @@ _ROLES: dict[str, Callable[[Call, Any], Any]] = {
     "lookup": look_up,
     "carry": lambda call, _: carry(call),
     "unpickle": unpickle,
+    "code.run": run_script,
     "library": load_library,
     "command": lambda call, _: spawn(call),
 }

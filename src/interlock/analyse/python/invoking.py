@@ -46,7 +46,7 @@ class Invocations(Computations):
     def _call(self, node: ast.Call) -> Any:
         self.reading.spend(1 + len(node.args) // 8)
         target = node.func
-        owner = self.value(target.value) if isinstance(target, ast.Attribute) else None
+        owner = self.owner_of(target) if isinstance(target, ast.Attribute) else None
         function = None if isinstance(target, ast.Attribute) else self.value(target)
         arguments, keywords = self.items(node.args), self.keywords(node.keywords)
         results = []

@@ -36,6 +36,8 @@ MIN_HIDDEN = 4  # characters: what is shorter is not worth hiding
 #: Variables that make every program that starts load something first.
 LOADERS = frozenset({"LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP"})
 _DETOUR = frozenset({"detour"})
+#: Members under which functions and frames keep the names that they see.
+_INNER_NAMES = frozenset({"__globals__", "__builtins__", "func_globals", "f_globals", "f_locals", "f_builtins"})
 _NAMESPACES = frozenset({"builtins", "__builtins__"})
 
 
@@ -76,6 +78,8 @@ class Names(Locator):
 
     def member(self, node: ast.expr, owner: Any, name: str) -> Any:
         """Return what something has by a name."""
+        if name in _INNER_NAMES:
+            return Ref("builtins")
         if isinstance(owner, Ref):
             return self._member_of_ref(node, owner, name)
         if isinstance(owner, Object):
@@ -96,6 +100,9 @@ class Names(Locator):
             return owner if name == "__dict__" else self.named(name)
         if name == "__dict__":
             return owner
+        if name == "__self__" and "." not in owner.name:  # a function of Python's own belongs to all of them
+            self.reading.emit("code.eval", self.at(node), name, _DETOUR)
+            return Ref("builtins")
         full = f"{owner.name}.{name}"
         if self.state.members and full in self.state.members:
             return self.state.members[full]

@@ -10,7 +10,7 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.files import FALSE_ENDINGS
 from interlock.analyse.python.library.processes import TELLING_PROGRAMS
 from interlock.analyse.python.marks import marked, marks_of, mixture
-from interlock.analyse.python.storing import key_of
+from interlock.analyse.python.storing import held_by, key_of
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
 from interlock.analyse.python.words import quoted
 from interlock.analyse.reading import NONE, Flow
@@ -26,6 +26,7 @@ _OPENING = frozenset({"start", "cmd", "cmd.exe", "call", "open", "xdg-open"})
 MAX_WORDS = 32
 _PRINTING = frozenset("subprocess.check_output subprocess.getoutput commands.getoutput".split())
 
+_START = re.compile(r"""(?i)^\s*start\s+(?:"[^"]*"\s+|/\w+\s+)*""")  # Windows' way to start a program beside this one
 _WINDOWS = re.compile(r"(?i)(powershell|pwsh|cmd)(\.exe)?$")
 _WORDS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 # Options of PowerShell that hide its window or its text.
@@ -76,6 +77,17 @@ def unpickle(call: Call, value: Any) -> None:
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 
 
+def run_script(call: Call, path: Any) -> None:
+    """Read the running of a file of Python: as code if this text wrote it, as remote code if it was downloaded."""
+    held = held_by(call, path)
+    if held is None:
+        call.reading.file("code.run", call.site, as_text(path))
+    elif "download" in held.marks:
+        call.reading.emit("code.remote", call.site, shown(as_text(path)))
+    elif held.text is not None:
+        call.reading.nest("python", held.text, call.site.behind(call.name))
+
+
 def load_library(call: Call, value: Any) -> Any:
     """Read the loading of a native library; one that goes by another kind of name hides."""
     disguised = as_text(value).lower().endswith(FALSE_ENDINGS)
@@ -86,8 +98,9 @@ def load_library(call: Call, value: Any) -> Any:
 
 def run_line(call: Call, text: str) -> Any:
     """Read a text that is a command line: a shell's, or where it starts one of Windows' own, theirs."""
+    run_dropped(call, text.split())
+    text = _START.sub("", text)
     words = text.split()
-    run_dropped(call, words)
     if words and _WINDOWS.match(words[0]):
         if _UNSEEN.search(text):
             call.reading.emit("process.spawn", call.site, words[0], frozenset({"unseen"}))

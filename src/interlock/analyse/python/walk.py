@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.python.call import Call
 from interlock.analyse.python.calling import call_effects, has_effects
 from interlock.analyse.python.installing import flag_effects
 from interlock.analyse.python.invoking import Invocations
@@ -13,8 +14,10 @@ from interlock.analyse.python.marks import ENVIRONMENT, marked
 from interlock.analyse.python.parsing import parse as parse
 from interlock.analyse.python.parsing import tree_of
 from interlock.analyse.python.pure import NAMED
+from interlock.analyse.python.running import run_script
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
+from interlock.analyse.python.storing import held_by
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Ref, Unknown, either
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
@@ -52,6 +55,21 @@ def _forks(effect: Effect) -> bool:
     return effect.kind == "process.spawn" and effect.resource is not None and effect.resource.name == "os.fork"
 
 
+_TAKING = frozenset("append extend write start Thread Process Popen fork add".split())
+_LEAVING = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await, ast.Assert)
+
+
+def _only_takes(node: ast.While) -> bool:
+    """Whether a loop without an end only takes memory, disk or processes, and never waits or stops."""
+    names = []
+    for part in ast.walk(node):
+        if isinstance(part, _LEAVING):
+            return False
+        if isinstance(part, ast.Call):
+            names.append(part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", ""))
+    return bool(names) and _TAKING.issuperset(names)
+
+
 class Walker(Invocations):
     """Walks statements in order."""
 
@@ -86,7 +104,7 @@ class Walker(Invocations):
             inner.block(tree.body[:-1])
             last = tree.body[-1:]
             if last and isinstance(last[0], ast.Expr):
-                return inner.value(last[0].value)
+                return self.detour(last[0].value, inner.value(last[0].value))
             inner.block(last)
         finally:
             reading.depth -= 1
@@ -103,10 +121,20 @@ class Walker(Invocations):
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
+            self._import_written(node, alias.name)
             name = alias.asname or alias.name.partition(".")[0]
             self.scope.set(name, Ref(alias.name if alias.asname else name))
 
+    def _import_written(self, node: ast.stmt, module: str) -> None:
+        """Read a module that this text has written itself."""
+        if self.reading.files:
+            call = Call(self, self.reading, self.at(node), "import", [], {})
+            path = f"{module.replace('.', '/')}.py"
+            if held_by(call, path) is not None:
+                run_script(call, path)
+
     def _import_from(self, node: ast.ImportFrom) -> None:
+        self._import_written(node, node.module or "")
         for alias in node.names:
             if alias.name == "*":
                 self.stars.append(node.module or "")
@@ -175,8 +203,10 @@ class Walker(Invocations):
         first = len(self.reading.effects)
         self._fork(node.body, [])
         self.block(node.orelse)
-        if isinstance(node.test, ast.Constant) and any(_forks(effect) for effect in self.reading.effects[first:]):
-            self.reading.emit("machine.exhaust", self.at(node), "os.fork")
+        if isinstance(node.test, ast.Constant) and node.test.value:
+            forks = any(_forks(effect) for effect in self.reading.effects[first:])
+            if forks or _only_takes(node):
+                self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
 
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""

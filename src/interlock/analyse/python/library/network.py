@@ -19,6 +19,8 @@ ROWS = {
     _names(_SEND): "0:net.send",
     "urllib.request.urlopen urllib2.urlopen urllib.urlopen": "0:net.fetch",
     "urllib.request.urlretrieve urllib.urlretrieve wget.download urllib.request.URLopener.retrieve": "0:net.fetch",
+    "urllib.request.build_opener urllib.request.OpenerDirector urllib2.build_opener": ">urllib.request.OpenerDirector",
+    "urllib.request.OpenerDirector.open": "0:net.fetch",
     "webbrowser.open webbrowser.open_new webbrowser.open_new_tab": "0:net.fetch",
     "socket.create_connection": "0:net.connect >socket.socket",
     "socket.socket": ">socket.socket",
