@@ -41,7 +41,7 @@ class Computations(Functions):
         decoder = name in DECODERS or (
             name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING
         )
-        if not isinstance(result, Unknown):
+        if not isinstance(result, Unknown) and not (decoder and not result):
             if decoder or any(self.is_decoded(value) for value in arguments):
                 self.note_decoded(result)
             return result

@@ -161,7 +161,10 @@ class Invocations(Computations):
 
     def _each(self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any) -> Any:
         """Make a call with every value that its first argument could have."""
-        firsts = arguments[0].values if arguments and isinstance(arguments[0], Choice) else arguments[:1] or (None,)
+        firsts = (
+            list(arguments[0].values) if arguments and isinstance(arguments[0], Choice) else arguments[:1] or [None]
+        )
+        firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
         results = [
             call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
             for first in firsts

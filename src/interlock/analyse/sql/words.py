@@ -26,7 +26,9 @@ _INNER = {
     "grant": frozenset("all select insert update delete execute".split()),
     "into": frozenset({"outfile", "dumpfile"}),
 }
+_REACH = 6  # words after `EXEC`: a server, a database, an owner, a name
 _CALLS = frozenset({"exec", "execute", "call"})
+_SKIPPED = frozenset({"if", "not", "exists", "outfile", "dumpfile"})
 _NAMING = frozenset("table database schema view index from into update user role".split())
 
 
@@ -51,9 +53,14 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     return False
 
 
+def _known(word: str) -> str:
+    """Return the procedure that a word names, with or without where it lives."""
+    return next((name for name in (word, word.rpartition(".")[2]) if name in FUNCTIONS or name in DYNAMIC), "")
+
+
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
     """Read the call of a procedure that is known, or of a text; any other is left to its tree."""
-    name = words[1] if words[1] in FUNCTIONS or words[1] in DYNAMIC else words[1].rpartition(".")[2]
+    name = next((found for found in map(_known, words[1:_REACH]) if found), "")
     if name in FUNCTIONS:
         reading.emit("db.execute", site, name, frozenset({FUNCTIONS[name]}))
     elif name in DYNAMIC or (words[0] != "call" and words[1] in ("(", "immediate", "''")):
@@ -80,7 +87,7 @@ def read_words(reading: Reading, words: list[str], site: Site) -> None:
     for index, word in enumerate(words):
         name = word if word in FUNCTIONS else word.rpartition(".")[2]
         after = words[index + 1] if index + 1 < len(words) else ""
-        if name in FUNCTIONS and (after == "(" or (calls and index < 3)):
+        if name in FUNCTIONS and (after == "(" or (calls and index < _REACH)):
             found[name, FUNCTIONS[name]] = None
         elif name in DYNAMIC:
             found[name, "dynamic"] = None
@@ -126,6 +133,6 @@ def unparsed_kinds(reading: Reading, words: list[str], site: Site) -> None:
 def _named(words: list[str]) -> str | None:
     for index, word in enumerate(words[:-1]):
         if word in _NAMING:
-            name = next((other for other in words[index + 1 : index + 4] if other not in ("if", "not", "exists")), None)
+            name = next((other for other in words[index + 1 : index + 4] if other not in _SKIPPED), None)
             return name if name and name != "''" else None
     return None
