@@ -79,6 +79,10 @@ SAME_EFFECT = [
     "import pexpect; pexpect.spawn('rm -rf /')",
     "import asyncio\nasync def f():\n    await asyncio.create_subprocess_shell('rm -rf /')\nasyncio.run(f())",
     "import os; os.posix_spawn('/bin/rm', ['rm', '-rf', '/'], {})",
+    "import os\ndef f():\n    yield 'rm -rf /'\nfor c in f():\n    os.system(c)",
+    "import os\nclass A:\n    @property\n    def c(self):\n        return 'rm -rf /'\nos.system(A().c)",
+    "import os\nclass A:\n    @classmethod\n    def go(cls, c):\n        os.system(c)\nA.go('rm -rf /')",
+    "import os\ntry:\n    c = 'rm -rf /'\n    f()\nexcept E:\n    os.system(c)",
     "class A:\n    def __reduce__(self):\n        import os\n        return (os.system, ('rm -rf /',))",
 ]
 
@@ -162,7 +166,10 @@ FLOWS = [
         "    def go(self):\n        import os\n        os.system(self.s.recv(9).decode())\nA().go()",
     ),
     ("decoded_code", "import base64\nx = base64.b64decode('cHJpbnQoMSk=')\nexec(x)"),
+    ("remote_code", "import requests\nexec('x = 1\\n' + requests.get(u).text)"),
     ("decoded_code", "exec(decode(blob))"),
+    ("decoded_code", "x, n = '', 0\nwhile n < len(l):\n    x += chr(l[n])\n    n += 1\nexec(x)"),
+    ("unread_input", "".join(f"def f{n}(x): f{n + 1}(x)\n" for n in range(30)) + "f0(1)"),
     ("decoded_code", "f = lambda x: __import__('zlib').decompress(x)\nexec(f(b'x'))"),
     ("shell_over_network", "import os, socket\ns = socket.socket()\nos.dup2(s.fileno(), 0)"),
     ("shell_over_network", "import subprocess, socket\ns = socket.socket()\nsubprocess.run(['sh'], stdin=s)"),

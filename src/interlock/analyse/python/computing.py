@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from interlock.analyse.paths import HOLE
@@ -21,6 +22,10 @@ from interlock.analyse.python.pure import (
 from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, bounded, size_of, words_of
 
 _SPELLED = 8  # single characters in a row: nobody writes so
+#: Methods that leave unknown parts as they are.
+_KEEPING = frozenset({"format", "replace", "removeprefix", "removesuffix", "startswith", "endswith"})
+_SAME = frozenset("encode decode strip lstrip rstrip lower upper title capitalize swapcase casefold".split())
+_WORDS = re.compile(r"(?:\0[^\0]*\0|[^\s\0])+")
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
@@ -64,6 +69,8 @@ class Computations(Functions):
             keywords = {key: as_text(self._told(value)) for key, value in keywords.items()}
         if name == "join" and arguments:
             return self._join(owner, arguments[0])
+        if isinstance(owner, str) and HOLE in owner and name not in _KEEPING:
+            return self._of_holes(owner, name, arguments)
         try:
             result = bounded(method(owner, name, told, keywords))
         except COMPUTE_ERRORS:
@@ -72,6 +79,14 @@ class Computations(Functions):
         if hiding or name == "translate" or self.is_decoded(owner):
             self.note_decoded(result)
         return result
+
+    def _of_holes(self, owner: str, name: str, arguments: list[Any]) -> Any:
+        """Return what a method of a text with unknown parts gives: they must stay whole."""
+        if name in _SAME:
+            return owner
+        if name == "split" and not arguments:
+            return _WORDS.findall(owner)
+        return mixture(self.reading, name, (owner, *arguments))
 
     def _join(self, owner: str | bytes, items: Any) -> Any:
         words = words_of(items)

@@ -9,10 +9,10 @@ from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
-from interlock.analyse.python.values import Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
 from interlock.analyse.reading import Reading, Site
 
-MAX_CALLS = 10  # functions within each other
+MAX_CALLS = 16  # functions within each other
 MAX_CALLS_UNCALLED = 4
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
@@ -23,12 +23,13 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 class Functions(Expressions):
     """Reads functions and classes of the text."""
 
-    __slots__ = ("_calling", "_given")
+    __slots__ = ("_calling", "_given", "_yielded")
 
     def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
         super().__init__(reading, text, site, scope, state)
         self._calling: list[ast.AST] = []
         self._given: list[Any] = []  # what the function that is being read returns
+        self._yielded: list[Any] = []
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
@@ -60,8 +61,11 @@ class Functions(Expressions):
         return self.define(node, self.scope, None)
 
     def _yield(self, node: ast.Yield | ast.YieldFrom) -> Any:
-        if node.value is not None:
-            self._given.append(self.value(node.value))
+        value = self.value(node.value)
+        if isinstance(node, ast.YieldFrom) and is_list(value):
+            self._yielded += value[:MAX_PARTS]
+        else:
+            self._yielded.append(value)
         return Unknown("sent")
 
     def returned(self, value: Any) -> None:
@@ -72,10 +76,10 @@ class Functions(Expressions):
         """Follow a call of a function of the text; return what it gives."""
         summaries = self.state.summaries
         limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
-        if function.node in self._calling or len(self._calling) >= limit:
-            return mixture(self.reading, function.name, (*arguments, *keywords.values()))
-        if self.state.called <= 0:
-            self._say_enough(function)
+        deep = len(self._calling) >= limit
+        if function.node in self._calling or deep or self.state.called <= 0:
+            if summaries is None and function.node not in self._calling:
+                self._say_enough(function)
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
         if summaries is not None and function.node in summaries:
             times, result = summaries[function.node]
@@ -96,8 +100,8 @@ class Functions(Expressions):
         )
 
     def _say_enough(self, function: Function) -> None:
-        if self.state.called == 0:
-            self.state.called = -1
+        if not self.state.said:
+            self.state.said = True
             self.reading.unread("more calls of functions than may be followed", self.at(function.node), flags=_CAP)
 
     def _bind_parameters(
@@ -124,8 +128,8 @@ class Functions(Expressions):
     def _read_body(self, function: Function, inner: Scope) -> Any:
         node = function.node
         self.state.read.add(node)
-        outer = self.scope, self._given, self._depth
-        self.scope, self._given, self._depth = inner, [], 0
+        outer = self.scope, self._given, self._yielded, self._depth
+        self.scope, self._given, self._yielded, self._depth = inner, [], [], 0
         self._calling.append(node)
         try:
             if isinstance(node, ast.Lambda):
@@ -133,10 +137,12 @@ class Functions(Expressions):
             if self.state.summaries is None and self.state.called > 0:
                 self.state.called = max(self.state.called - len(node.body), 0)
             self.block(node.body)
+            if self._yielded:
+                return self._yielded
             return either_of(self._given) if self._given else None
         finally:
             self._calling.pop()
-            self.scope, self._given, self._depth = outer
+            self.scope, self._given, self._yielded, self._depth = outer
 
     def make(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
         """Return an object of a class of the text; its `__init__` is followed."""
@@ -195,9 +201,12 @@ class Functions(Expressions):
 
 
 def _is_static(node: Definition) -> bool:
-    if isinstance(node, ast.Lambda):
-        return False
-    return any(isinstance(mark, ast.Name) and mark.id == "staticmethod" for mark in node.decorator_list)
+    return not isinstance(node, ast.Lambda) and is_marked(node, "staticmethod")
+
+
+def is_marked(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
+    """Whether a function stands below one of the decorators that change how it is called."""
+    return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
 
 
 Functions.readers = Expressions.readers | {

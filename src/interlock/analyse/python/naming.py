@@ -23,6 +23,7 @@ from interlock.analyse.python.values import (
     Instance,
     Object,
     Partial,
+    Property,
     Ref,
     Unknown,
     as_text,
@@ -53,6 +54,10 @@ class Names(Locator):
 
     def value(self, node: ast.expr | None) -> Any:
         """Return what an expression is known to be."""
+        raise NotImplementedError
+
+    def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
+        """Follow a call of a function of the text; return what it gives."""
         raise NotImplementedError
 
     def named(self, name: str) -> Any:
@@ -88,6 +93,8 @@ class Names(Locator):
             return self._member_of_instance(owner, name)
         if isinstance(owner, Class):
             found = owner.find(name)
+            if isinstance(found, Function) and _of_class(found):
+                return Partial(found, this=owner)
             return Unknown(name) if found is None else found
         if isinstance(owner, Choice):
             return either_of([self.member(node, one, name) for one in owner.values])
@@ -115,6 +122,8 @@ class Names(Locator):
         found = owner.attributes.get(name)
         if found is None and name not in owner.attributes:
             found = owner.kind.find(name)
+            if isinstance(found, Property):
+                return self.call_function(found.function, [], {}, owner)
             if isinstance(found, Function):
                 return Partial(found, this=owner)
             if found is None:
@@ -138,6 +147,8 @@ class Names(Locator):
         """Return `owner[index]` where that can be told."""
         if isinstance(owner, Ref):
             return self._item_of_ref(owner, index)
+        if isinstance(owner, str) and HOLE in owner:
+            return mixture(self.reading, "…", (owner,))  # where in it the unknown part ends is not known
         if isinstance(owner, (str, bytes, list, tuple, dict)) and not isinstance(owner, ABSTRACT):
             try:
                 found = owner[index]
@@ -216,3 +227,10 @@ class Names(Locator):
             self.reading.file("code.run", self.at(node), as_text(value), frozenset({"preload"}))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))
+
+
+def _of_class(function: Function) -> bool:
+    node = function.node
+    return not isinstance(node, ast.Lambda) and any(
+        isinstance(mark, ast.Name) and mark.id == "classmethod" for mark in node.decorator_list
+    )

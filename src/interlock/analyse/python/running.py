@@ -42,7 +42,7 @@ def run_code(call: Call, language: str, value: Any) -> Any:
         value = Unknown(value.source)
         if value.name not in reading.taints:
             return UNKNOWN  # it was read where it was compiled
-    hides = say_origin(call, value)
+    hides = say_origin(call, value, whole=language == "python")
     if isinstance(value, (str, bytes)):
         text = as_text(value)
         if language == "python":
@@ -53,10 +53,14 @@ def run_code(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
-def say_origin(call: Call, value: Any) -> bool:
-    """Say of code that it was downloaded, decoded or hidden; return whether there was something to say."""
+def say_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
+    """Say of code that it was downloaded, decoded or hidden; return whether there was something to say.
+
+    What a command line starts with is its program; what follows may be data, unless the `whole` of it is code.
+    """
     reading = call.reading
-    marks = marks_of(reading, value) if not isinstance(value, str) or value.startswith(HOLE) else NONE
+    counts = whole or not isinstance(value, str) or value.startswith(HOLE)
+    marks = marks_of(reading, value) if counts else NONE
     if isinstance(value, (str, bytes)) and value in call.host.state.decoded:
         marks |= {"decoded"}
     if "download" in marks:

@@ -14,7 +14,7 @@ MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
 class State:
     """What is known about the whole text so far."""
 
-    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "setup", "summaries")
+    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "said", "setup", "summaries")
 
     def __init__(self) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
@@ -22,6 +22,7 @@ class State:
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.called = MAX_CALLED
+        self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package

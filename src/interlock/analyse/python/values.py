@@ -61,6 +61,12 @@ class Partial(NamedTuple):
     this: Any = None
 
 
+class Property(NamedTuple):
+    """A method that is called when it is looked at."""
+
+    function: Function
+
+
 class Function:
     """A function of the text: its node, and the names that it sees."""
 
@@ -104,7 +110,7 @@ class Object:
 
 
 UNKNOWN = Unknown()
-ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Function, Class, Object)
+ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, Function, Class, Object)
 CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
 _SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.calling import call_effects, has_effects
+from interlock.analyse.python.functions import is_marked
 from interlock.analyse.python.installing import flag_effects
 from interlock.analyse.python.invoking import Invocations
-from interlock.analyse.python.marks import ENVIRONMENT, marked
+from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture
 from interlock.analyse.python.parsing import parse as parse
 from interlock.analyse.python.parsing import tree_of
 from interlock.analyse.python.pure import NAMED
@@ -18,7 +19,7 @@ from interlock.analyse.python.running import run_script
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.storing import held_by
-from interlock.analyse.python.values import UNKNOWN, Class, Function, Ref, Unknown, either
+from interlock.analyse.python.values import UNKNOWN, Choice, Class, Function, Property, Ref, Unknown, either
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 from interlock.model import Effect
@@ -53,6 +54,22 @@ def _is_small(body: list[ast.stmt]) -> bool:
 
 def _forks(effect: Effect) -> bool:
     return effect.kind == "process.spawn" and effect.resource is not None and effect.resource.name == "os.fork"
+
+
+def _grown(body: list[ast.stmt]) -> tuple[list[str], bool]:
+    """Return the names that a loop makes out of themselves, and whether it does so letter by letter."""
+    names: dict[str, None] = {}
+    hiding = False
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
+            names[part.target.id] = None
+        elif isinstance(part, ast.Assign) and len(part.targets) == 1 and isinstance(part.targets[0], ast.Name):
+            own = part.targets[0].id
+            if any(isinstance(inner, ast.Name) and inner.id == own for inner in ast.walk(part.value)):
+                names[own] = None
+        elif (isinstance(part, ast.Name) and part.id == "chr") or isinstance(part, ast.BitXor):
+            hiding = True
+    return list(names), hiding
 
 
 _TAKING = frozenset("append extend write start Thread Process Popen fork add".split())
@@ -194,6 +211,17 @@ class Walker(Invocations):
                     found = value if found is MISSING else either(found, value)
             scope.set(name, found)
 
+    def _once(self, body: list[ast.stmt]) -> None:
+        """Walk the body of a loop that goes round who knows how often; what grows in it is not known afterwards."""
+        self._fork(body, [])
+        grown, hiding = _grown(body)
+        for name in grown:
+            value = self.scope.get(name)
+            if not isinstance(value, (int, float, Unknown, list, dict)) and value is not MISSING:
+                known = value.values if isinstance(value, Choice) else (value,)
+                marks = ("decoded",) if hiding else ()
+                self.scope.set(name, mixture(self.reading, name, known, *marks))
+
     def _if(self, node: ast.If) -> None:
         self.value(node.test)
         self._fork(node.body, node.orelse)
@@ -201,7 +229,7 @@ class Walker(Invocations):
     def _while(self, node: ast.While) -> None:
         self.value(node.test)
         first = len(self.reading.effects)
-        self._fork(node.body, [])
+        self._once(node.body)
         self.block(node.orelse)
         if isinstance(node.test, ast.Constant) and node.test.value:
             forks = any(_forks(effect) for effect in self.reading.effects[first:])
@@ -211,7 +239,8 @@ class Walker(Invocations):
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""
         if node.handlers:
-            self._fork([*node.body, *node.orelse], *([*handler.body] for handler in node.handlers))
+            self._fork(node.body, [])
+            self._fork(node.orelse, *(handler.body for handler in node.handlers))
         else:
             self.block(node.body)
         self.block(node.finalbody)
@@ -238,7 +267,7 @@ class Walker(Invocations):
                 self.block(node.body)
         else:
             self.bind(node.target, self.each(items))
-            self._fork(node.body, [])
+            self._once(node.body)
         self.block(node.orelse)
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -286,10 +315,7 @@ class Walker(Invocations):
         for decorator in node.decorator_list:
             self.value(decorator)
         function = self.define(node, outer, owner)
-        if any(isinstance(mark, ast.Name) and mark.id == "property" for mark in node.decorator_list):
-            self.scope.set(node.name, Unknown(node.name))
-        else:
-            self.scope.set(node.name, function)
+        self.scope.set(node.name, Property(function) if is_marked(node, "property", "cached_property") else function)
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
