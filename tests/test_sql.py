@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from interlock import Action
 from interlock.analyse.sql import looks_like_sql
-from tests.reading import effects, sql
+from tests.reading import ENGINE, WHERE, effects, sql
 
 EFFECTS = [
     ("SELECT * FROM users", ["db.read table:users"]),
@@ -32,12 +33,86 @@ EFFECTS = [
     ("SELECT 1; DROP TABLE t", ["db.read", "db.drop table:t table"]),
     ("/* hi */ DROP -- there\n TABLE t", ["db.drop table:t table"]),
     ("SHOW search_path", ["db.read"]),
+    ("DELETE FROM t WHERE a = 1 OR 1 = 1", ["db.delete table:t unbounded"]),
+    ("DELETE FROM t WHERE a = a", ["db.delete table:t unbounded"]),
+    ("DELETE FROM t WHERE 2 > 1", ["db.delete table:t unbounded"]),
+    ("DELETE FROM t WHERE a = 1 AND 1 = 1", ["db.delete table:t"]),
+    ("EXPLAIN DELETE FROM t", ["db.read table:t"]),
+    ("EXPLAIN (FORMAT JSON) UPDATE t SET a = 1", ["db.read table:t"]),
+    ("EXPLAIN ANALYZE DELETE FROM t", ["db.delete table:t unbounded"]),
+    ("EXPLAIN (ANALYZE, BUFFERS) DELETE FROM t", ["db.delete table:t unbounded"]),
+    ("EXPLAIN (ANALYZE false) DELETE FROM t", ["db.read table:t"]),
+    ("COPY t TO STDOUT", ["db.read table:t"]),
+    ("COPY t FROM STDIN", ["db.write table:t"]),
+    ("COPY t FROM '/etc/passwd'", ["db.execute table:t outside"]),
+    ("SELECT 1 INTO OUTFILE '/tmp/x'", ["db.read", "db.execute table:into outfile outside"]),
+    ("LOAD DATA INFILE '/etc/passwd' INTO TABLE t", ["db.execute table:data outside"]),
+    ("EXEC master..xp_cmdshell 'dir'", ["db.execute table:xp_cmdshell outside"]),
+    ("EXEC sp_executesql N'DROP TABLE t'", ["db.execute table:sp_executesql dynamic"]),
+    ("EXECUTE IMMEDIATE 'DROP TABLE t'", ["db.execute dynamic"]),
+    ("SELECT pg_sleep(9)", ["db.read", "db.execute table:pg_sleep stall"]),
+    ("SELECT sleep FROM naps", ["db.read table:naps"]),
+    ("WAITFOR DELAY '0:0:9'", ["db.execute table:delay stall"]),
+    ("ALTER SYSTEM SET fsync = off", ["db.alter table:set server"]),
+    ("SET ROLE postgres", ["db.grant table:postgres role"]),
+    ("CREATE EXTENSION IF NOT EXISTS pg_trgm", ["db.write table:pg_trgm"]),
+    ("CREATE EXTENSION plpython3u", ["db.execute table:plpython3u outside"]),
+    ("SELECT passwd FROM pg_shadow", ["db.read table:pg_shadow", "db.read table:pg_shadow credentials"]),
+    ("/*!50000 DROP TABLE t */", ["db.drop table:t table"]),
+    ("SELECT $$drop table t$$", ["db.read"]),
+    ("SELECT 'a;b'", ["db.read"]),
+    ("VACUUM t", ["db.write"]),
+    ("SELECT a INTO b FROM c", ["db.write table:b", "db.read table:c"]),
+    ("CREATE OR REPLACE TABLE t AS SELECT 1", ["db.drop table:t table"]),
 ]
 
 
 @pytest.mark.parametrize(("query", "expected"), EFFECTS)
 def test_what_a_statement_does(query: str, expected: list[str]) -> None:
     assert effects(sql(query)) == expected
+
+
+STOPPED = [
+    "'; DROP TABLE users; --",
+    "x'; DELETE FROM users WHERE '1'='1",
+    "1; DROP TABLE users",
+    "SELECT 1 DROP TABLE users",
+    "SELECT 1; COMMIT; SELECT 2",
+    "DO $$ BEGIN EXECUTE 'DROP TABLE t'; END $$",
+    "CREATE FUNCTION f() RETURNS int AS 'x', 'system' LANGUAGE C",
+    "CREATE FUNCTION f RETURNS string SONAME 'x.so'",
+    "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE",
+    "SELECT * FROM dblink('host=x', 'select 1') AS t(a int)",
+    "SELECT utl_http.request('http://x') FROM dual",
+    "ATTACH DATABASE 'x' AS y",
+    "PRAGMA writable_schema = ON",
+    "DROP OWNED BY app",
+    "BACKUP DATABASE app TO DISK = 'x'",
+]
+
+
+@pytest.mark.parametrize("query", STOPPED)
+def test_what_reaches_further_is_stopped(query: str) -> None:
+    assert not ENGINE.decide(Action.sql(query, **WHERE)).allowed
+
+
+QUIET = [
+    "SELECT a FROM t WHERE b = 'drop table t; --'",
+    "BEGIN; UPDATE t SET a = 1 WHERE id = 2; COMMIT",
+    "SELECT `a` FROM `t`",
+    "SELECT TOP 5 [a] FROM [dbo].[t]",
+    "SELECT name FROM a UNION SELECT name FROM b",
+    "EXPLAIN PLAN FOR DELETE FROM t",
+    "PRAGMA foreign_keys = ON",
+    "REFRESH MATERIALIZED VIEW v",
+    "SET statement_timeout = '5s'",
+    "-- drop table t\nSELECT 1",
+]
+
+
+@pytest.mark.parametrize("query", QUIET)
+def test_reads_and_small_changes_run(query: str) -> None:
+    assert ENGINE.decide(Action.sql(query, **WHERE)).allowed
 
 
 def test_each_statement_has_its_own_place() -> None:

@@ -31,6 +31,7 @@ def _named_marks(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
 
 
+UNCALLED_POINTS = -15
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -121,6 +122,8 @@ class Reading:
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, with what its path says about it."""
         resource, traits = self.places.resource(path, site.cwd)
+        if "uncalled" in flags:  # it is defined here, and not done
+            resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
                 kind = "secret.read"
@@ -175,8 +178,7 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        if HOLE in text:
-            text = self._spelled(text, language)
+        text = self.spelled(text, language)
         self.depth += 1
         self.spend(len(text) // 16 + 1)
         try:
@@ -184,8 +186,10 @@ class Reading:
         finally:
             self.depth -= 1
 
-    def _spelled(self, text: str, language: str) -> str:
+    def spelled(self, text: str, language: str) -> str:
         """Return a text with its holes as variables of the language, so that it can be parsed."""
+        if HOLE not in text:
+            return text
         for name in holes(text):
             known = variable(name)
             if name in self.taints:

@@ -152,7 +152,7 @@ RULES = family(
         reason="File deletion may cause data loss",
         reversible=False,
         instead="trash {}",
-        eased={**_CHEAP, "empty": Level.LOW},
+        eased={**_CHEAP, "empty": Level.LOW, "uncalled": Level.MEDIUM},
         firm="git_internal secret",
         match=[
             ">>> import os; os.remove('/home/u/notes.txt')",

@@ -1,214 +1,142 @@
-"""One call in Python: what it does, by the table, by a program that it starts, or by SQL that it carries."""
+"""One call of a library: what it does, by a reader of its own, by the table, or by what its name lets guess."""
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.calls import (
-    CLASSES,
-    DATA_SECOND,
-    EXECUTORS,
-    OPENERS,
-    READERS_OF_FILES,
-    REQUESTERS,
-    SPAWNERS,
-    SQL_METHODS,
-    TELLING_METHODS,
-    table,
-)
-from interlock.analyse.python.values import MAX_NAME, UNKNOWN, Instance, Ref, Unknown, as_text, words_of
-from interlock.analyse.reading import NOTHING, Flow, Reading, Site
-from interlock.analyse.sql import looks_like_sql
+from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.guessing import CLEAN, UNCALLED, by_verb, guess
+from interlock.analyse.python.library import Row, table
+from interlock.analyse.python.library.files import READERS, WRITERS
+from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
+from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.running import load_library, run_code, run_script, unpickle
+from interlock.analyse.python.sending import carry, look_up, request
+from interlock.analyse.python.spawning import spawn
+from interlock.analyse.python.special import SPECIAL
+from interlock.analyse.python.storing import change_mode, hand_over, held_by, read_file, write_file
+from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
+from interlock.analyse.reading import Site
 from interlock.effects import KINDS
+
+_HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
+_MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
+_MODES = frozenset({"os.chmod", "pathlib.Path.chmod"})
+_RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
 
 def has_effects(name: str) -> bool:
     """Whether a function is known to do something."""
-    return name in SPAWNERS or name in EXECUTORS or name in OPENERS or name in table()
+    return name in table() or name in SPECIAL
+
+
+def runs_code(name: str) -> bool:
+    """Whether a function runs code or programs."""
+    if name in _RUNNERS or name in SPAWNERS or name in EXECUTORS:
+        return True
+    row = table().get(name)
+    return row is not None and any(role.startswith("code:") for _, role in row.roles)
 
 
 def call_effects(
-    reading: Reading, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    host: Host, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
+    reading = host.reading
     reading.call += 1
     if not isinstance(function, Ref):
-        return _method_of_unknown(reading, site, function, arguments, keywords)
+        name = function.name if isinstance(function, Unknown) else ""
+        return guess(Call(host, reading, site, name, arguments, keywords, owner))
     name = function.name.removesuffix(".__call__")
-    if name in ("__import__", "importlib.import_module", "builtins.__import__"):
-        return Ref(as_text(arguments[0])) if arguments and isinstance(arguments[0], str) else UNKNOWN
-    if name == "getattr" and len(arguments) >= 2 and isinstance(arguments[0], Ref) and isinstance(arguments[1], str):
-        return Ref(f"{arguments[0].name}.{arguments[1]}")
-    if name in CLASSES:
-        return Instance(
-            "pathlib.Path" if name.startswith("pathlib.") else name,
-            as_text(arguments[0]) if arguments else "",
-        )
-    if name in ("pathlib.Path.home", "pathlib.Path.cwd"):
-        return Instance("pathlib.Path", "~" if name.endswith("home") else ".")
-    if name in OPENERS:
-        return _open(reading, site, name, arguments, keywords, owner)
-    if name in SPAWNERS:
-        return _spawn(reading, site, arguments, keywords)
-    if name in EXECUTORS:
-        return _execute(reading, site, arguments[1:] if name.startswith("os.spawn") else arguments)
-    if name in REQUESTERS:
-        return _request(reading, site, arguments, keywords)
-    if name in READERS_OF_FILES and isinstance(owner, Instance):
-        return _contents(reading, site, name, owner)
-    return _by_table(reading, site, name, arguments, keywords, owner)
+    call = Call(host, reading, site, name, arguments, keywords, owner)
+    reader = SPECIAL.get(name)
+    if reader is not None:
+        return reader(call)
+    if isinstance(owner, Instance):
+        return _of_instance(call, owner)
+    if name.startswith(PROGRAM_MODULES):
+        return spawn(call._replace(arguments=[[call.method, *arguments]], keywords={}))
+    return _by_table(call)
 
 
-def _by_table(
-    reading: Reading, site: Site, name: str, arguments: list[Any], keywords: dict[str, Any], owner: Any
-) -> Any:
-    row = table().get(name)
+def _of_instance(call: Call, owner: Instance) -> Any:
+    """Read a method of something that a call has made."""
+    if call.name in READERS:
+        return read_file(call)
+    if call.name in WRITERS:
+        return write_file(call, owner, call.arguments[0] if call.arguments else UNKNOWN)
+    if call.method == "fileno":
+        return owner
+    if owner.kind == "process":
+        return owner.text or Unknown(owner.source or "output")
+    if owner.kind.startswith("cloud."):
+        return by_verb(call, owner)
+    return _by_table(call)
+
+
+def _by_table(call: Call) -> Any:
+    row = table().get(call.name)
     if row is None:
-        return _method_of_unknown(reading, site, Unknown(name.rpartition(".")[2]), arguments, keywords)
-    result: Any = UNKNOWN
-    for argument, role in row.roles:
-        value = owner if argument == "self" else _argument(arguments, keywords, int(argument))
-        if role.startswith("code:"):
-            _code(reading, site, name, role[5:], value)
-        elif role == "net.fetch" and ("data" in keywords or "json" in keywords):
-            reading.url("net.send", site, as_text(value), row.flags | _carried(reading, keywords))
-        elif role.startswith("net."):
-            words = words_of(value)
-            host = as_text(words[0] if words else value)
-            kind = "net.send" if role == "net.fetch" and len(arguments) > 1 and name in DATA_SECOND else role
-            reading.url(kind, site, host, row.flags | _carried(reading, keywords))
-            result = _fetched(reading, host) if kind == "net.fetch" else UNKNOWN
-        else:
-            reading.on(role, site, as_text(value), row.flags)
+        return guess(call)
+    held = held_by(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None
+    result = None
+    for position, role in row.roles:
+        value = call.owner if position == "self" else call.argument(int(position))
+        found = _role(call, role, value, row)
+        result = found if result is None else result
     for kind in row.kinds:
         if kind == "code.opaque":
-            reading.unread(f"what `{name}` loads", site, name, row.flags)
+            call.reading.unread(f"what `{call.name}` loads", call.site, call.name, row.flags)
         else:
-            reading.emit(kind, site, name if KINDS[kind].resource == "program" else None, row.flags)
-    return result
+            call.reading.emit(kind, call.site, _named(call, kind), row.flags)
+    if held is not None:
+        hand_over(call, held, call.arguments[1])
+    elif call.name in _MODES:
+        change_mode(call, call.owner if isinstance(call.owner, Instance) else call.argument(0))
+    return _given(call, row, result)
 
 
-_KEYWORDS = (
-    tuple("path src source url args cmd command file filename name text query statement sql source_dir".split()),
-    tuple("dst dest destination target url".split()),
-    tuple("root_dir base_dir".split()),
-)
+def _named(call: Call, kind: str) -> str | None:
+    if kind == "system.change" and call.arguments:
+        return " ".join(value for value in call.arguments if isinstance(value, str))[:200] or call.name
+    return call.name if KINDS[kind].resource in ("program", "machine", "setting") else None
 
 
-def _argument(arguments: list[Any], keywords: dict[str, Any], position: int) -> Any:
-    """Return an argument by its position, or by one of the names that it usually has."""
-    if position < len(arguments):
-        return arguments[position]
-    names = _KEYWORDS[position] if position < len(_KEYWORDS) else ()
-    return next((keywords[name] for name in names if name in keywords), UNKNOWN)
+def _given(call: Call, row: Row, result: Any) -> Any:
+    """Return what a call by the table gives."""
+    if row.gives:
+        first = call.arguments[0] if call.arguments else None
+        return Instance(row.gives, as_text(first) if isinstance(first, str) else "")
+    if row.marks:
+        return mixture(call.reading, f"what {call.name} gives", call.arguments, *row.marks)
+    if result is not None:
+        return result
+    return UNKNOWN if call.name in CLEAN else mixture(call.reading, call.method, (call.owner, *call.arguments))
 
 
-def _request(reading: Reading, site: Site, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Read a request whose method is an argument."""
-    method = as_text(arguments[0] if arguments else keywords.get("method", UNKNOWN)).upper()
-    url = as_text(_argument(arguments, keywords, 1))
-    kind = "net.fetch" if method in ("GET", "HEAD", "OPTIONS") else "net.send"
-    reading.url(kind, site, url, _carried(reading, keywords))
-    return _fetched(reading, url) if kind == "net.fetch" else UNKNOWN
+def _role(call: Call, role: str, value: Any, row: Row) -> Any:
+    """Read one argument by its role; return what the call gives, if the role tells."""
+    reader = _ROLES.get(role)
+    if reader is not None:
+        return reader(call, value)
+    if role.startswith("code:"):
+        return run_code(call, role[5:], value)
+    if role.startswith("net."):
+        return request(call, role, value, row.flags)
+    text, flags = as_text(value), row.flags
+    if role in _HARMFUL and call.host.state.summaries is not None and text.startswith(HOLE):
+        flags |= UNCALLED  # nothing is known of what it is done to, nor that anybody does it
+    call.reading.on(role, call.site, text, flags)
+    return None
 
 
-def _fetched(reading: Reading, url: str) -> Unknown:
-    """Return what a request brings: unknown, but known to come from the network."""
-    return _marked(reading, f"response of {url}", "download")
-
-
-def _contents(reading: Reading, site: Site, name: str, owner: Instance) -> Any:
-    """Return what a file holds: unknown, but known to be secret where the file is."""
-    if owner.kind == "pathlib.Path":
-        reading.file("fs.read", site, owner.text)
-    place, flags = reading.places.resource(owner.text, site.cwd)
-    return _marked(reading, f"contents of {place.name}", "secret") if "secret" in flags else Unknown(name)
-
-
-def _marked(reading: Reading, name: str, mark: str) -> Unknown:
-    name = name.replace(HOLE, "")[:MAX_NAME]
-    reading.taints[name] = frozenset({mark})
-    return Unknown(name)
-
-
-def _code(reading: Reading, site: Site, name: str, language: str, value: Any) -> None:
-    """Read code that a call runs: as code if it is known, else say that it is not."""
-    if isinstance(value, (str, bytes)):
-        reading.nest(language, as_text(value), site.behind(name))
-    elif isinstance(value, Unknown) and "download" in reading.marks(as_text(value)):
-        reading.emit("code.remote", site.behind(name), value.name)
-        reading.opaque.append("code that is downloaded")
-    else:
-        reading.unread(f"{language} code that `{name}` computes", site, name, frozenset({"computed"}))
-
-
-def _carried(reading: Reading, keywords: dict[str, Any]) -> frozenset[str]:
-    """Return what a request takes along, from where its data came."""
-    marks: frozenset[str] = frozenset()
-    for key in ("data", "json", "files", "params", "content", "headers"):
-        if key in keywords:
-            marks |= reading.marks(as_text(keywords[key]))
-    return marks
-
-
-def _open(
-    reading: Reading, site: Site, name: str, arguments: list[Any], keywords: dict[str, Any], owner: Any
-) -> Instance:
-    if name == "pathlib.Path.open":
-        path, rest = as_text(owner), arguments
-    else:
-        path, rest = as_text(_argument(arguments, keywords, 0)), arguments[1:]
-    mode = as_text(rest[0]) if rest else as_text(keywords.get("mode", "r"))
-    writes = bool(set(mode) & set("wax+")) or HOLE in mode
-    reading.file("fs.write" if writes else "fs.read", site, path)
-    return Instance("file", path, mode)
-
-
-def _spawn(reading: Reading, site: Site, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    command = _argument(arguments, keywords, 0)
-    words = words_of(command)
-    if words is None and len(arguments) > 1 and all(isinstance(word, str) for word in arguments):
-        words = [as_text(word) for word in arguments]  # `create_subprocess_exec("rm", "-rf", "x")`
-    reading.emit("process.spawn", site, words[0] if words else None)
-    if isinstance(keywords.get("cwd"), str):
-        site = site._replace(cwd=reading.places.resolve(keywords["cwd"], site.cwd))
-    if words is not None:
-        given = keywords.get("input")
-        stdin = Flow(as_text(given)) if isinstance(given, (str, bytes)) else NOTHING
-        reading.nest("shell", " ".join(_quoted(word) for word in words), site.behind("subprocess"), stdin)
-    else:
-        _code(reading, site, "subprocess", "shell", command)
-    return UNKNOWN
-
-
-def _execute(reading: Reading, site: Site, arguments: list[Any]) -> Any:
-    words = [as_text(arguments[0])] if arguments else []
-    reading.emit("process.spawn", site, words[0] if words else None)
-    rest = arguments[1:]
-    if rest and words_of(rest[0]) is not None:
-        rest = rest[0]
-    words += [as_text(value) for value in rest[1:] if not isinstance(value, dict)]
-    reading.nest("shell", " ".join(_quoted(word) for word in words), site.behind("os.exec"))
-    return UNKNOWN
-
-
-def _quoted(word: str) -> str:
-    """Return a word as the shell reads it back; its holes stay, inside double quotes."""
-    if HOLE not in word:
-        return shlex.quote(word)
-    return '"' + "".join("\\" + char if char in '"\\$`' else char for char in word) + '"'
-
-
-def _method_of_unknown(
-    reading: Reading, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any]
-) -> Any:
-    """Read a method whose owner is not known: SQL that it takes, or a name that tells."""
-    method = function.name if isinstance(function, Unknown) else ""
-    text = _argument(arguments, keywords, 0)
-    if method in SQL_METHODS and isinstance(text, str) and looks_like_sql(text):
-        reading.nest("sql", text, site.behind(method))
-    elif method in TELLING_METHODS:
-        reading.file(TELLING_METHODS[method], site, as_text(UNKNOWN))
-    return UNKNOWN
+_ROLES: dict[str, Callable[[Call, Any], Any]] = {
+    "lookup": look_up,
+    "carry": lambda call, _: carry(call),
+    "unpickle": unpickle,
+    "code.run": run_script,
+    "library": load_library,
+    "command": lambda call, _: spawn(call),
+}

@@ -6,28 +6,25 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.paths import hole
+from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.python.pure import COMPUTE_ERRORS, OPERATORS, WIDTH, grows
 from interlock.analyse.python.values import (
-    COMPUTE_ERRORS,
     MAX_CONSTANT,
-    OPERATORS,
-    PURE,
     UNKNOWN,
-    WIDTH,
     Choice,
     as_text,
     bounded,
     either,
     is_known,
+    is_list,
     words_of,
 )
 
 
 def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return what a function without effects gives, or nothing known."""
     if not all(is_known(value) for value in (*arguments, *keywords.values())):
-        if function is PURE["os.path.join"]:
-            return "/".join(as_text(value) for value in arguments)
-        return arguments[0] if function in (str, PURE["os.path.expanduser"]) and arguments else UNKNOWN
+        return UNKNOWN
     try:
         return bounded(function(*arguments, **keywords))
     except COMPUTE_ERRORS:
@@ -44,25 +41,48 @@ def combine(op: ast.operator, left: Any, right: Any) -> Any:
             return _computed(name, left, right)
         except COMPUTE_ERRORS:
             return UNKNOWN
-    if name == "Add" and (isinstance(left, str) or isinstance(right, str)):
+    if name == "Add" and (isinstance(left, (str, bytes)) or isinstance(right, (str, bytes))):
         return bounded(as_text(left) + as_text(right))
     if name == "Mod" and isinstance(left, str):
-        values = words_of(right) or [as_text(right)]
-        try:
-            return UNKNOWN if WIDTH.search(left) else bounded(left % tuple(values))
-        except COMPUTE_ERRORS:
-            return left.replace("%s", hole("…"))
-    if name == "Add" and isinstance(left, list) and isinstance(right, list):
-        return bounded(left + right)
+        return _formatted(left, right)
+    if name == "Add" and is_list(left) and is_list(right):
+        return bounded([*left, *right])
     return UNKNOWN
 
 
-def _combine_choices(op: ast.operator, left: Any, right: Any) -> Any:
+def _formatted(left: str, right: Any) -> Any:
+    if isinstance(right, dict):
+        values: Any = {key: as_text(value) for key, value in right.items()}
+    else:
+        values = tuple(words_of(right) or [as_text(right)])
+    given = values.values() if isinstance(values, dict) else values
+    if grows(left, "%", given):
+        return UNKNOWN
+    try:
+        return UNKNOWN if WIDTH.search(left) else bounded(left % values)
+    except COMPUTE_ERRORS:
+        return left.replace("%s", next((text for text in values if HOLE in text), hole("…")))
+
+
+def joined(parts: list[Any]) -> Any:
+    """Return values put one after the other as text; what could be one of several stays so."""
+    text: Any = ""
+    for part in parts:
+        if isinstance(part, Choice) or isinstance(text, Choice):
+            text = _combine_choices(ast.Add(), text, part, as_text)
+        else:
+            text += as_text(part)
+        if isinstance(text, str) and len(text) > MAX_CONSTANT:
+            return UNKNOWN
+    return text
+
+
+def _combine_choices(op: ast.operator, left: Any, right: Any, convert: Callable[[Any], Any] | None = None) -> Any:
     found: Any = None
     lefts = left.values if isinstance(left, Choice) else (left,)
     rights = right.values if isinstance(right, Choice) else (right,)
     for first, (one, other) in enumerate((one, other) for one in lefts for other in rights):
-        result = combine(op, one, other)
+        result = combine(op, convert(one), convert(other)) if convert else combine(op, one, other)
         found = either(found, result) if first else result
     return found
 
@@ -70,8 +90,12 @@ def _combine_choices(op: ast.operator, left: Any, right: Any) -> Any:
 def _computed(name: str, left: Any, right: Any) -> Any:
     if name == "Mult":
         return _repeat(left, right)
-    if name == "Mod" and isinstance(left, (str, bytes)) and WIDTH.search(as_text(left)):
-        return UNKNOWN
+    if name == "Mod" and isinstance(left, (str, bytes)):
+        given = right.values() if isinstance(right, dict) else right if isinstance(right, (list, tuple)) else [right]
+        if WIDTH.search(as_text(left)) or grows(as_text(left), "%", given):
+            return UNKNOWN
+        if isinstance(right, list):
+            right = tuple(right)  # a tuple of the text is kept as a list
     function = OPERATORS.get(name)
     return bounded(function(left, right)) if function else UNKNOWN
 

@@ -1,20 +1,22 @@
-"""What a Python expression is known to be: a constant, a dotted name, an instance, or nothing known."""
+"""What a Python expression is known to be: a constant, a dotted name, an instance, a function, or nothing known."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import codecs
-import operator
-import re
-import zlib
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import ast
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interlock.analyse.paths import HOLE, hole
 
+if TYPE_CHECKING:
+    from interlock.analyse.python.scope import Scope
+
 MAX_CONSTANT = 65_536
 MAX_NAME = 60  # of something unknown, as a person would call it
+MAX_CHOICES = 8
+MAX_PARTS = 1_024
+MAX_LINE = 32  # classes above each other
 
 
 class Ref(NamedTuple):
@@ -24,15 +26,22 @@ class Ref(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """An object made by a call that is known: a path, an open file, a session."""
+    """An object made by a call that is known: a path, an open file, a session.
+
+    `source` is the name of what it gives when it is read, as something unknown.
+    """
 
     kind: str
     text: str = ""
     mode: str = "r"
+    source: str = ""
 
 
 class Unknown(NamedTuple):
-    """Something that the text does not tell; `name` is how a person would call it."""
+    """Something that the text does not tell; `name` is how a person would call it.
+
+    Where it came from is kept by that name. Such names have a space in them, which no variable's has.
+    """
 
     name: str = "…"
 
@@ -43,19 +52,105 @@ class Choice(NamedTuple):
     values: tuple[Any, ...]
 
 
+class Partial(NamedTuple):
+    """A function with the arguments that it was given beforehand; a method has its object as `this`."""
+
+    function: Any
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = MappingProxyType({})
+    this: Any = None
+
+
+class Property(NamedTuple):
+    """A method that is called when it is looked at."""
+
+    function: Function
+
+
+class Function:
+    """A function of the text: its node, and the names that it sees."""
+
+    __slots__ = ("defaults", "name", "node", "owner", "scope")
+
+    def __init__(
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+        scope: Scope,
+        owner: Class | None,
+        defaults: dict[str, Any],
+    ) -> None:
+        self.node, self.scope, self.owner, self.defaults = node, scope, owner, defaults
+        self.name = "lambda" if isinstance(node, ast.Lambda) else node.name
+
+
+class Class:
+    """A class of the text. `sample` is the object that its methods are read with."""
+
+    __slots__ = ("attributes", "bases", "line", "name", "sample")
+
+    def __init__(self, name: str, bases: list[Any]) -> None:
+        self.name, self.bases = name, bases
+        self.attributes: dict[str, Any] = {}
+        self.sample: Object | None = None
+        above = dict.fromkeys(kind for base in bases if isinstance(base, Class) for kind in base.line)
+        self.line: list[Class] = [self, *above][:MAX_LINE]  # where its attributes are looked for
+
+    def find(self, name: str) -> Any:
+        """Return what the class has by a name, itself or from its bases, or None."""
+        return next((kind.attributes[name] for kind in self.line if name in kind.attributes), None)
+
+
+class Object:
+    """An object of a class of the text."""
+
+    __slots__ = ("attributes", "kind")
+
+    def __init__(self, kind: Class, attributes: dict[str, Any]) -> None:
+        self.kind, self.attributes = kind, attributes
+
+
 UNKNOWN = Unknown()
-ABSTRACT = (Ref, Instance, Unknown, Choice)
+ABSTRACT = (Ref, Instance, Unknown, Choice, Partial, Property, Function, Class, Object)
 CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
-MAX_CHOICES = 8
-MAX_PARTS = 1_024
+_SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two values are known to be one. Containers are only the same as themselves: they may be endless."""
+    if first is second:
+        return True
+    return type(first) is type(second) and isinstance(first, _SCALARS) and bool(first == second)
 
 
 def either(first: Any, second: Any) -> Any:
     """Return a value that could be one or the other."""
     found: list[Any] = []
     for value in (first, second):
-        found += [one for one in (value.values if isinstance(value, Choice) else (value,)) if one not in found]
-    return found[0] if len(found) == 1 else Choice(tuple(found)) if len(found) <= MAX_CHOICES else UNKNOWN
+        for one in value.values if isinstance(value, Choice) else (value,):
+            if not any(same(one, other) for other in found):
+                found.append(one)
+    if len(found) == 1:
+        return found[0]
+    if len(found) > MAX_CHOICES:  # what came from somewhere is worth more than what could be told
+        found.sort(key=lambda one: not _has_source(one))
+    return Choice(tuple(found[:MAX_CHOICES]))
+
+
+def either_of(values: list[Any]) -> Any:
+    """Return a value that could be any of several."""
+    found = values[0]
+    for value in values[1:]:
+        found = either(found, value)
+    return found
+
+
+def _has_source(value: Any) -> bool:
+    return (isinstance(value, Unknown) and " " in value.name) or (isinstance(value, str) and HOLE in value)
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is a list or a tuple of the text."""
+    return isinstance(value, (list, tuple)) and not isinstance(value, ABSTRACT)
 
 
 def as_text(value: Any) -> str:
@@ -64,10 +159,12 @@ def as_text(value: Any) -> str:
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
-    if isinstance(value, Instance) and value.text:
-        return value.text
+    if isinstance(value, Instance):
+        return value.text or hole(value.source or value.kind)
     if isinstance(value, (Unknown, Ref)):
         return hole(value.name.replace(HOLE, "")[:MAX_NAME])
+    if isinstance(value, Choice):
+        return as_text(next((one for one in value.values if _has_source(one)), UNKNOWN))
     if isinstance(value, int):
         return str(value) if value.bit_length() < 4_000 else hole("number")
     return str(value) if value is None or isinstance(value, float) else hole("…")
@@ -75,9 +172,16 @@ def as_text(value: Any) -> str:
 
 def words_of(value: Any) -> list[str] | None:
     """Return an argument list, with holes where a word is not known."""
-    if isinstance(value, (list, tuple)) and not isinstance(value, ABSTRACT):
-        return [as_text(item) for item in value]
-    return None
+    return [as_text(item) for item in value] if is_list(value) else None
+
+
+def size_of(value: Any) -> int:
+    """Return how much there is to look through in a value."""
+    if isinstance(value, Choice):
+        return sum(size_of(one) for one in value.values)
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    return 4 * len(value) if isinstance(value, (list, tuple, dict)) else 0
 
 
 def is_known(value: Any) -> bool:
@@ -92,11 +196,17 @@ def is_known(value: Any) -> bool:
             if HOLE in item:
                 return False
         elif isinstance(item, (list, tuple)):
+            if len(item) > MAX_PARTS and not _is_flat(item):
+                return False
             left += item[:MAX_PARTS]
-            parts += len(item) // MAX_PARTS
         elif isinstance(item, dict):
             left += item.values()
     return True
+
+
+def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a long list holds numbers and short texts alone, as one that spells something does."""
+    return all(type(item) is int or (type(item) is str and len(item) < 5 and HOLE not in item) for item in items)
 
 
 def bounded(value: Any) -> Any:
@@ -106,107 +216,3 @@ def bounded(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > 4096:
         return UNKNOWN
     return value if isinstance(value, CONSTANTS) else UNKNOWN
-
-
-#: Encodings that give at most a few times what they are given, in linear time.
-ENCODINGS = frozenset(
-    (
-        "utf8 utf16 utf32 ascii latin1 iso88591 cp1252 hex hexcodec base64 base64codec rot13 "
-        "unicodeescape rawunicodeescape"
-    ).split()
-)
-
-
-def _coded(method: str, value: Any, encoding: str) -> Any:
-    if re.sub(r"[-_ ]", "", encoding).lower() not in ENCODINGS:
-        raise ValueError(encoding)
-    return getattr(codecs, method)(value, encoding)
-
-
-WIDTH = re.compile(r"\d{4,}|\*")
-
-
-def method(owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Return what a method of a constant gives; one that could give something huge is refused."""
-    if name in ("encode", "decode"):
-        return _coded(name, owner, str(arguments[0]) if arguments else "utf-8")
-    if name == "format" and WIDTH.search(str(owner)):
-        raise ValueError(name)
-    if name == "replace" and len(arguments) > 1:
-        if len(owner) + (len(owner) + 1) * len(arguments[1]) > 4 * MAX_CONSTANT and len(arguments[0]) < 2:
-            raise ValueError(name)
-        if len(owner) + owner.count(arguments[0]) * len(arguments[1]) > MAX_CONSTANT:
-            raise ValueError(name)
-    if name == "join" and len(owner) * len(arguments[0]) > MAX_CONSTANT:
-        raise ValueError(name)
-    return getattr(owner, name)(*arguments, **keywords)
-
-
-def _decompress(data: bytes) -> bytes:
-    return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(data, MAX_CONSTANT)
-
-
-#: Functions without effects, computed where their arguments are known.
-PURE: dict[str, Callable[..., Any]] = {
-    "base64.b64decode": base64.b64decode,
-    "base64.urlsafe_b64decode": base64.urlsafe_b64decode,
-    "base64.b32decode": base64.b32decode,
-    "base64.b16decode": base64.b16decode,
-    "base64.b85decode": base64.b85decode,
-    "base64.b64encode": base64.b64encode,
-    "binascii.unhexlify": binascii.unhexlify,
-    "binascii.a2b_base64": binascii.a2b_base64,
-    "bytes.fromhex": bytes.fromhex,
-    "codecs.decode": lambda value, encoding="utf-8", *_: _coded("decode", value, encoding),
-    "sqlalchemy.text": lambda text: text,
-    "sqlalchemy.sql.text": lambda text: text,
-    "compile": lambda source, *_, **__: source,
-    "zlib.decompress": _decompress,
-    "gzip.decompress": _decompress,
-    "chr": chr,
-    "ord": ord,
-    "str": str,
-    "bytes": lambda value=b"", *rest: (
-        bytes(value, *rest) if not isinstance(value, int) else bytes(min(value, MAX_CONSTANT))
-    ),
-    "len": len,
-    "reversed": lambda value: list(reversed(value)),
-    "list": list,
-    "tuple": tuple,
-    "sorted": sorted,
-    "os.path.join": lambda *parts: "/".join(parts) if not any(p.startswith("/") for p in parts[1:]) else parts[-1],
-    "os.path.expanduser": lambda path: path,
-    "os.path.abspath": lambda path: path,
-    "shlex.split": lambda text: text.split(),
-    "shlex.join": " ".join,
-}
-
-#: Methods of constants that give another constant.
-METHODS = frozenset(
-    (
-        "format join replace lower upper strip lstrip rstrip split decode encode removeprefix removesuffix "
-        "title capitalize hex translate partition rpartition"
-    ).split()
-)
-
-#: What a computation on constants may raise without that being our mistake.
-COMPUTE_ERRORS = (
-    TypeError,
-    ValueError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-    zlib.error,
-    AssertionError,
-)
-
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "Add": operator.add,
-    "Mod": operator.mod,
-    "BitXor": operator.xor,
-    "Sub": operator.sub,
-    "FloorDiv": operator.floordiv,
-    "BitAnd": operator.and_,
-    "BitOr": operator.or_,
-    "RShift": operator.rshift,
-}

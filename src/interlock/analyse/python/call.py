@@ -1,0 +1,70 @@
+"""One call of a library, as whoever reads it needs it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.state import State
+from interlock.analyse.python.values import UNKNOWN, as_text
+from interlock.analyse.reading import Reading, Site
+
+
+class Host(Protocol):
+    """What a call may ask of whoever reads the text."""
+
+    reading: Reading
+    state: State
+    scope: Scope
+
+    def run(self, text: str, site: Site, name: str) -> Any:
+        """Read text as Python that runs here, with the names of here; return what it gives."""
+
+
+class Call(NamedTuple):
+    """A function by its dotted name, what it is given, and the object whose method it is."""
+
+    host: Host
+    reading: Reading
+    site: Site
+    name: str
+    arguments: list[Any]
+    keywords: dict[str, Any]
+    owner: Any = None
+
+    @property
+    def method(self) -> str:
+        """The last part of the name."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """Everything that the call is given, by position or by name."""
+        return (*self.arguments, *self.keywords.values())
+
+    def argument(self, position: int) -> Any:
+        """Return an argument by its position, or by one of the names that it usually has."""
+        if position < len(self.arguments):
+            return self.arguments[position]
+        names = _KEYWORDS[position] if position < len(_KEYWORDS) else ()
+        return next((self.keywords[name] for name in names if name in self.keywords), UNKNOWN)
+
+    def text(self, position: int) -> str:
+        """Return an argument as text."""
+        return as_text(self.argument(position))
+
+    def option(self, name: str, position: int, default: Any = None) -> Any:
+        """Return an argument by its name or its position."""
+        if name in self.keywords:
+            return self.keywords[name]
+        return self.arguments[position] if position < len(self.arguments) else default
+
+
+_KEYWORDS = (
+    tuple(
+        "path src source url args cmd command file filename name text query statement sql source_dir host address "
+        "qname hostname".split()
+    ),
+    tuple("dst dest destination target url location out".split()),
+    tuple("root_dir base_dir".split()),
+)

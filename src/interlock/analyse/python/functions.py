@@ -1,0 +1,216 @@
+"""Functions and classes of the text itself: followed from where they are called, and read once where nobody calls."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from interlock.analyse.python.expressions import Expressions
+from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.state import State
+from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.reading import Reading, Site
+
+MAX_CALLS = 16  # functions within each other
+MAX_CALLS_UNCALLED = 4
+MAX_READINGS = 6  # of one function, in functions that nobody calls
+_CAP = frozenset({"cap"})
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Functions(Expressions):
+    """Reads functions and classes of the text."""
+
+    __slots__ = ("_calling", "_given", "_yielded")
+
+    def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
+        super().__init__(reading, text, site, scope, state)
+        self._calling: list[ast.AST] = []
+        self._given: list[Any] = []  # what the function that is being read returns
+        self._yielded: list[Any] = []
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Walk statements in order."""
+        raise NotImplementedError
+
+    def run(self, text: str, site: Site, name: str) -> Any:
+        """Read text as Python that runs here, with the names of here; return what it gives."""
+        raise NotImplementedError
+
+    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+        """Read the call that unpickling an object makes."""
+        raise NotImplementedError
+
+    def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
+        """Return a function of the text, to be called, or else to be read at the end."""
+        arguments = node.args
+        named = [*arguments.posonlyargs, *arguments.args]
+        values = [self.value(default) for default in arguments.defaults]
+        defaults = {argument.arg: value for argument, value in zip(reversed(named), reversed(values), strict=False)}
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                defaults[argument.arg] = self.value(default)
+        function = Function(node, scope, owner, defaults)
+        if node not in self.state.read:
+            self.state.pending.append(function)
+        return function
+
+    def _lambda(self, node: ast.Lambda) -> Any:
+        return self.define(node, self.scope, None)
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Any:
+        value = self.value(node.value)
+        if isinstance(node, ast.YieldFrom) and is_list(value):
+            self._yielded += value[:MAX_PARTS]
+        else:
+            self._yielded.append(value)
+        return Unknown("sent")
+
+    def returned(self, value: Any) -> None:
+        """Note what the function that is being read gives back."""
+        self._given.append(value)
+
+    def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
+        """Follow a call of a function of the text; return what it gives."""
+        summaries = self.state.summaries
+        limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
+        deep = len(self._calling) >= limit
+        if function.node in self._calling or deep or self.state.called <= 0:
+            if summaries is None and function.node not in self._calling:
+                self._say_enough(function)
+            return mixture(self.reading, function.name, (*arguments, *keywords.values()))
+        if summaries is not None and function.node in summaries:
+            times, result = summaries[function.node]
+            if times >= MAX_READINGS or self._tells_nothing(arguments, keywords):
+                return result
+        inner = Scope(function.scope)
+        self._bind_parameters(function, inner, arguments, keywords, this)
+        result = self._read_body(function, inner)
+        if summaries is not None:
+            summaries[function.node] = (summaries.get(function.node, (0, None))[0] + 1, result)
+        return result
+
+    def _tells_nothing(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
+        """Whether a call gives its function nothing but what is unknown."""
+        return all(
+            isinstance(value, Unknown) and value.name not in self.reading.taints
+            for value in (*arguments, *keywords.values())
+        )
+
+    def _say_enough(self, function: Function) -> None:
+        if not self.state.said:
+            self.state.said = True
+            self.reading.unread("more calls of functions than may be followed", self.at(function.node), flags=_CAP)
+
+    def _bind_parameters(
+        self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
+    ) -> None:
+        parameters = function.node.args
+        named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+        given = [this, *arguments] if this is not None and not _is_static(function.node) else arguments
+        names = inner.names
+        for index, name in enumerate(named):
+            if index < len(given):
+                names[name] = given[index]
+            else:
+                names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
+        for parameter in parameters.kwonlyargs:
+            name = parameter.arg
+            names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
+        if parameters.vararg:
+            names[parameters.vararg.arg] = given[len(named) :]
+        if parameters.kwarg:
+            known = {*named, *(parameter.arg for parameter in parameters.kwonlyargs)}
+            names[parameters.kwarg.arg] = {name: value for name, value in keywords.items() if name not in known}
+
+    def _read_body(self, function: Function, inner: Scope) -> Any:
+        node = function.node
+        self.state.read.add(node)
+        outer = self.scope, self._given, self._yielded, self._depth
+        self.scope, self._given, self._yielded, self._depth = inner, [], [], 0
+        self._calling.append(node)
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.value(node.body)
+            if self.state.summaries is None and self.state.called > 0:
+                self.state.called = max(self.state.called - len(node.body), 0)
+            self.block(node.body)
+            if self._yielded:
+                return self._yielded
+            return either_of(self._given) if self._given else None
+        finally:
+            self._calling.pop()
+            self.scope, self._given, self._yielded, self._depth = outer
+
+    def make(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
+        """Return an object of a class of the text; its `__init__` is followed."""
+        made = Object(kind, {})
+        if kind.sample is None:
+            kind.sample = made
+        started = kind.find("__init__")
+        if isinstance(started, Function):
+            self.call_function(started, arguments, keywords, made)
+        return made
+
+    def read_uncalled(self) -> None:
+        """Read the functions that nobody called, with arguments of which nothing is known."""
+        pending = self.state.pending
+        self.state.summaries = {}  # names no longer change what they stand for, so one reading is enough
+        index = 0
+        while index < len(pending):  # reading one may define others
+            function = pending[index]
+            index += 1
+            if function.node not in self.state.read:
+                self.reading.spend()
+                inner = Scope(function.scope)
+                self._bind_unknown(function, inner)
+                result = self._read_body(function, inner)
+                self.state.summaries[function.node] = (1, result)
+                if function.name.startswith("__reduce") and is_list(result) and len(result) > 1 and is_list(result[1]):
+                    self.rebuilt(function, result[0], list(result[1]))
+        pending.clear()
+
+    def _bind_unknown(self, function: Function, inner: Scope) -> None:
+        parameters = function.node.args
+        named = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+        extra = [part for part in (parameters.vararg, parameters.kwarg) if part]
+        for parameter in (*named, *extra):
+            inner.names[parameter.arg] = Unknown(parameter.arg)
+        owner = function.owner
+        if owner is None or not named or _is_static(function.node):
+            return
+        if owner.sample is None:
+            owner.sample = self.make(owner, [], {})
+        inner.names[named[0].arg] = owner.sample
+
+    def parent_of(self) -> Any:
+        """Return what `super()` stands for: the object that is being read, seen as one of its base class."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            this = next(iter(scope.names.values()), None)
+            if isinstance(this, Object):
+                bases = [base for base in this.kind.bases if isinstance(base, Class)]
+                if bases:
+                    return Object(bases[0], this.attributes)
+                known = [base for base in this.kind.bases if isinstance(base, Ref)]
+                return known[0] if known else Unknown("super")
+            scope = scope.parent
+        return Unknown("super")
+
+
+def _is_static(node: Definition) -> bool:
+    return not isinstance(node, ast.Lambda) and is_marked(node, "staticmethod")
+
+
+def is_marked(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
+    """Whether a function stands below one of the decorators that change how it is called."""
+    return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
+
+
+Functions.readers = Expressions.readers | {
+    ast.Lambda: Functions._lambda,
+    ast.Yield: Functions._yield,
+    ast.YieldFrom: Functions._yield,
+}

@@ -1,0 +1,188 @@
+"""Calls: of constants' methods, of functions without effects, of functions of the text, of libraries."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from interlock.analyse.python import containers
+from interlock.analyse.python.calling import call_effects, has_effects
+from interlock.analyse.python.computing import Computations
+from interlock.analyse.python.installing import SETUPS, read_setup
+from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.pure import (
+    METHODS,
+    PURE,
+)
+from interlock.analyse.python.values import (
+    UNKNOWN,
+    Choice,
+    Class,
+    Function,
+    Instance,
+    Object,
+    Partial,
+    Ref,
+    Unknown,
+    as_text,
+    either_of,
+    is_list,
+)
+
+MAX_HANDED = 16
+_SPELLED = 8  # single characters in a row: nobody writes so
+_IMPORTS = frozenset({"__import__", "importlib.import_module", "importlib.__import__", "builtins.__import__"})
+_GETTERS = frozenset(
+    {"getattr", "inspect.getattr_static", "__getattribute__", "__getattr__", "object.__getattribute__"}
+)
+_CODECS = frozenset({"codecs.decode", "codecs.encode"})
+
+
+class Invocations(Computations):
+    """Reads calls."""
+
+    __slots__ = ()
+
+    def _call(self, node: ast.Call) -> Any:
+        self.reading.spend(1 + len(node.args) // 8)
+        target = node.func
+        owner = self.owner_of(target) if isinstance(target, ast.Attribute) else None
+        function = None if isinstance(target, ast.Attribute) else self.value(target)
+        arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+        results = []
+        for one in owner.values if isinstance(owner, Choice) else (owner,):
+            found = self.member(node, one, target.attr) if isinstance(target, ast.Attribute) else function
+            for callee in found.values if isinstance(found, Choice) else (found,):
+                name = target.attr if isinstance(target, ast.Attribute) else ""
+                results.append(self.apply(node, callee, arguments, keywords, one, name))
+        return results[0] if len(results) == 1 else either_of(results)
+
+    def apply(
+        self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
+    ) -> Any:
+        """Make one call; `name` is the method, if it is one."""
+        if isinstance(owner, (str, bytes)) and name in METHODS:
+            return self.method_of(owner, name, arguments, keywords)
+        if isinstance(owner, (list, dict)) and name in containers.METHODS:
+            return containers.call(self.reading, owner, name, arguments, keywords)
+        if isinstance(function, Ref):
+            return self._call_ref(node, function, arguments, keywords, owner, name)
+        if isinstance(function, Function):
+            return self.call_function(function, arguments, keywords, None)
+        if isinstance(function, Partial):
+            return self._call_partial(node, function, arguments, keywords)
+        if isinstance(function, Class):
+            return self.make(function, arguments, keywords)
+        if isinstance(function, Object):
+            called = function.kind.find("__call__")
+            return (
+                self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
+            )
+        self._handed_on(node, arguments, keywords)
+        if isinstance(function, Unknown) and function.name in self.reading.taints:
+            return function
+        return self.decoded_by(
+            function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments
+        )
+
+    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+        """Read the call that unpickling an object makes."""
+        node = function.node.body if isinstance(function.node, ast.Lambda) else ast.Constant(None)
+        if not isinstance(function.node, ast.Lambda):
+            ast.copy_location(node, function.node)
+        self.apply(node, maker, arguments, {}, None, "")
+
+    def _call_partial(self, node: ast.expr, partial: Partial, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        function = partial.function
+        given, named = [*partial.arguments, *arguments], {**partial.keywords, **keywords}
+        if isinstance(function, Function):
+            return self.call_function(function, given, named, partial.this)
+        return self.apply(node, function, given, named, None, "")
+
+    def _call_ref(
+        self,
+        node: ast.expr,
+        function: Ref,
+        arguments: list[Any],
+        keywords: dict[str, Any],
+        owner: Any,
+        method_name: str,
+    ) -> Any:
+        name = function.name
+        if name in PURE:
+            return self.computed(name, arguments, keywords)
+        found = self._reflect(node, name, arguments, owner, method_name)
+        if found is not None:
+            return found
+        if name in ("map", "filter") and len(arguments) > 1:
+            return self._map(node, name, arguments)
+        if name == "functools.partial" and arguments:
+            return Partial(arguments[0], tuple(arguments[1:]), keywords)
+        if name == "super":
+            return self.parent_of()
+        if name in SETUPS:
+            self.state.setup = True
+            read_setup(self.reading, self.at(node), keywords)
+        self._handed_on(node, arguments, keywords)
+        return self._each(node, function, arguments, keywords, owner)
+
+    def _reflect(self, node: ast.expr, name: str, arguments: list[Any], owner: Any, method_name: str) -> Any:
+        """Return what a call gives that only names something: an import, an attribute, a namespace."""
+        if name in _IMPORTS:
+            return Ref(arguments[0]) if arguments and isinstance(arguments[0], str) else None
+        if name in ("vars", "globals", "locals", "dir"):
+            return arguments[0] if arguments else Ref("builtins")
+        if name in _GETTERS and len(arguments) >= 2:
+            wanted = arguments[1]
+            return self.detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
+        if isinstance(owner, Ref) and method_name in ("__getattribute__", "get", "__getitem__") and arguments:
+            if owner.name in ("builtins", "__builtins__", "sys.modules") and isinstance(arguments[0], str):
+                return self.detour(node, self.item(owner, arguments[0]))
+            if method_name == "__getattribute__" and isinstance(arguments[0], str):
+                return self.detour(node, self.member(node, owner, arguments[0]))
+        if name == "setattr" and len(arguments) > 2 and isinstance(arguments[1], str):
+            self._bind_member(arguments[0], arguments[1], arguments[2])
+            return Unknown("set")
+        if name == "operator.attrgetter" and arguments:
+            return Instance("operator.attrgetter", as_text(arguments[0]))
+        return None
+
+    def _map(self, node: ast.expr, name: str, arguments: list[Any]) -> Any:
+        """Call a function with each item of a list."""
+        function, items = arguments[0], arguments[1]
+        known = self.rounds(items, 1_024)
+        results = [
+            self.apply(node, function, [item], {}, None, "")
+            for item in (known if known is not None else [self.each(items)])
+        ]
+        if name == "filter":
+            return mixture(self.reading, name, (items,))
+        return results if known is not None else mixture(self.reading, name, results)
+
+    def _each(self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any) -> Any:
+        """Make a call with every value that its first argument could have."""
+        firsts = (
+            list(arguments[0].values) if arguments and isinstance(arguments[0], Choice) else arguments[:1] or [None]
+        )
+        firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
+        results = [
+            call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
+            for first in firsts
+        ]
+        return self.decoded_by(function, either_of(results), arguments)
+
+    def _handed_on(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        """A function that is handed to another one will be called: with the items that follow, or with anything."""
+        given = keywords.get("args")
+        for position, value in enumerate((*arguments, *keywords.values())):
+            if isinstance(value, (Function, Partial)) and given is not None and is_list(given):
+                self.apply(node, value, list(given)[:MAX_HANDED], {}, None, "")
+            elif isinstance(value, Function) and position == 0 and len(arguments) > 1:
+                self.call_function(value, arguments[1:], {}, None)
+            elif isinstance(value, Ref) and has_effects(value.name):
+                after = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
+                for item in list(after if is_list(after) else [after])[:MAX_HANDED] or [UNKNOWN]:
+                    call_effects(self, self.at(node), value, [item], {}, None)
+
+
+Invocations.readers = Computations.readers | {ast.Call: Invocations._call}

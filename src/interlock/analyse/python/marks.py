@@ -1,0 +1,128 @@
+"""Where values come from: the network, a secret file, the environment, a decoder. Kept by name in the reading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from interlock.analyse.paths import HOLE, holes
+from interlock.analyse.python.values import (
+    MAX_NAME,
+    MAX_PARTS,
+    Choice,
+    Instance,
+    Object,
+    Partial,
+    Ref,
+    Unknown,
+)
+from interlock.analyse.reading import NONE, Reading
+
+ENVIRONMENT = "the environment"
+
+#: What must not leave the machine unasked.
+PRIVATE = frozenset("secret environment host_facts screen clipboard keys recording".split())
+
+#: Variables of the environment that tell who and where.
+HOST_VARIABLES = frozenset("USER USERNAME LOGNAME HOSTNAME COMPUTERNAME USERDOMAIN SSH_CONNECTION SSH_CLIENT".split())
+_SECRET_VARIABLE = re.compile(
+    r"(?i)(^|_)(secret|token|password|passwd|pwd|credentials?|api_?key|access_key|private_key|key)(_|$)"
+)
+
+_DECODES = re.compile(
+    r"(?i)(^|_|\b)(de|un)(code|crypt|cipher|code[sd]|obfuscate|compress|serialize|scramble|mask|hex|hexlify|pack|shuffle)"
+    r"|^(b64|b32|b16|b85|a85)d|^(xor|rot13|caesar)|^reveal$"
+)
+_STRUCT = frozenset({"struct.unpack", "zipfile.unpack", "shutil.unpack_archive"})
+
+
+def decodes(name: str) -> bool:
+    """Whether a function says by its name that it makes code out of what nobody can read."""
+    return name not in _STRUCT and _DECODES.search(name.rpartition(".")[2]) is not None
+
+
+def sources(reading: Reading, *values: Any) -> list[str]:
+    """Return the names of what values came from, where that is known."""
+    taints = reading.taints
+    if not taints:
+        return []
+    found: dict[str, None] = {}
+    left, parts = list(values), 0
+    while left and parts < MAX_PARTS:
+        value = left.pop()
+        parts += 1
+        if isinstance(value, str):
+            reading.spend(len(value) // 2_048)
+            names: list[str] = holes(value) if HOLE in value else []
+        else:
+            names, inner = _parts_of(value)
+            left += inner
+        for name in names:
+            if name in taints:
+                found[name] = None
+    reading.spend(parts // 16)
+    return list(found)
+
+
+def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
+    """Return the names that stand for a value, and the values in it."""
+    if isinstance(value, Unknown):
+        return [value.name], ()
+    if isinstance(value, Ref):
+        return [ENVIRONMENT if value.name.startswith("os.environ") else value.name], ()
+    if isinstance(value, Instance):
+        return [value.source], (value.text,)
+    if isinstance(value, Choice):
+        return [], value.values
+    if isinstance(value, Object):
+        return [], value.attributes.values()
+    if isinstance(value, Partial):
+        return [], value.arguments
+    if isinstance(value, (list, tuple)):
+        return [], value[:MAX_PARTS]
+    return [], [*value.keys(), *value.values()][:MAX_PARTS] if isinstance(value, dict) else ()
+
+
+def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
+    """Return where values came from: `download`, `secret`, `decoded`, …."""
+    found = NONE
+    for name in sources(reading, *values):
+        found |= reading.taints[name]
+    return found
+
+
+def marked(reading: Reading, name: str, *marks: str) -> Unknown:
+    """Return something unknown of which it is known where it came from. The name needs a space in it."""
+    name = name.replace(HOLE, "")[:MAX_NAME]
+    reading.taints[name] = reading.taints.get(name, NONE) | frozenset(marks)
+    return Unknown(name)
+
+
+def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> Unknown:
+    """Return something unknown that was made out of values: it comes from wherever they came."""
+    found = sources(reading, *values)
+    if not found:
+        return marked(reading, f"{name} …", *marks) if marks else Unknown(name)
+    if len(found) == 1 and frozenset(marks) <= reading.taints[found[0]]:
+        return Unknown(found[0])
+    union = frozenset(marks).union(*(reading.taints[one] for one in found))
+    first = next((one for one in found if union <= reading.taints[one]), None)
+    return (
+        Unknown(first)
+        if first
+        else marked(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
+    )
+
+
+def variable_of(reading: Reading, name: str) -> Any:
+    """Return a variable of the environment: unknown, but its name may tell what it holds."""
+    if name in ("HOME", "USERPROFILE"):
+        return "~"
+    if name in ("TMPDIR", "TEMP", "TMP"):
+        return "/tmp"
+    if _SECRET_VARIABLE.search(name):
+        return marked(reading, f"environ {name}", "secret")
+    if name in HOST_VARIABLES:
+        return marked(reading, f"environ {name}", "host_facts")
+    return Unknown(name)

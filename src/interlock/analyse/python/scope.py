@@ -1,0 +1,53 @@
+"""Names in Python: what they stand for, in which function, and what a branch may have made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+MISSING = object()
+
+
+class Scope:
+    """The names of a module, a function or a class."""
+
+    __slots__ = ("declared", "log", "names", "parent")
+
+    def __init__(self, parent: Scope | None = None) -> None:
+        self.parent = parent
+        self.names: dict[str, Any] = {}
+        self.declared: dict[str, Scope] = {}  # `global` and `nonlocal`: names that live elsewhere
+        self.log: dict[str, Any] | None = None  # inside a branch: what names stood for before it
+
+    def get(self, name: str) -> Any:
+        """Return what a name stands for here, or `MISSING`."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return MISSING
+
+    def set(self, name: str, value: Any) -> None:
+        """Let a name stand for a value."""
+        scope = self.declared.get(name, self) if self.declared else self
+        if scope.log is not None and name not in scope.log:
+            scope.log[name] = scope.names.get(name, MISSING)
+        scope.names[name] = value
+
+    def declare(self, name: str, *, whole: bool) -> None:
+        """Say that a name lives further out: in the module if `whole`, else in whichever function has it."""
+        scope = self.parent
+        while scope is not None and scope.parent is not None and (whole or name not in scope.names):
+            scope = scope.parent
+        if scope is not None:
+            self.declared[name] = scope
+
+    def take_back(self, log: dict[str, Any]) -> dict[str, Any]:
+        """Undo what a branch did to names; return what it had made of them."""
+        made = {name: self.names[name] for name in log}
+        for name, before in log.items():
+            if before is MISSING:
+                del self.names[name]
+            else:
+                self.names[name] = before
+        return made

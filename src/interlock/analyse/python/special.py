@@ -1,0 +1,107 @@
+"""Calls that a row of the table cannot describe: each has a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.library.files import OPENERS, TEMPORARY
+from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
+from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
+from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture, variable_of
+from interlock.analyse.python.running import run_code, unpickle
+from interlock.analyse.python.sending import make_request, request_by_method
+from interlock.analyse.python.spawning import execute, is_socket, spawn
+from interlock.analyse.python.storing import make_temporary, open_file, write_file
+from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
+
+Reader = Callable[[Call], Any]
+_MAY_RUN = 4  # mmap.PROT_EXEC
+_PATH = "pathlib.Path"
+
+
+def _path(call: Call) -> Any:
+    return Instance(_PATH, "/".join(as_text(part) for part in call.arguments) or ".")
+
+
+def _join(call: Call) -> Any:
+    parts = [call.owner, *call.arguments] if isinstance(call.owner, Instance) else call.arguments
+    return Instance(_PATH, "/".join(as_text(part) for part in parts))
+
+
+def _rename(call: Call) -> Any:
+    return Instance(_PATH, f"{as_text(call.owner).rpartition('/')[0] or '.'}/{call.text(0)}")
+
+
+def _same(call: Call) -> Any:
+    return call.owner if isinstance(call.owner, Instance) else UNKNOWN
+
+
+def _variable(call: Call) -> Any:
+    call.reading.emit("env.read", call.site)
+    if call.arguments and isinstance(call.arguments[0], str):
+        return variable_of(call.reading, call.arguments[0])
+    return marked(call.reading, ENVIRONMENT, "environment")
+
+
+def _compile(call: Call) -> Any:
+    run_code(call, "python", call.argument(0))
+    return Instance("code", source=mixture(call.reading, "code", call.arguments[:1]).name)
+
+
+def _duplicate(call: Call) -> Any:
+    """`os.dup2`: a connection in place of a terminal makes whatever runs next answer to the other end."""
+    if call.arguments and is_socket(call.arguments[0]):
+        call.reading.url("net.connect", call.site, "socket", frozenset({"shell"}))
+    return UNKNOWN
+
+
+def _copy_stream(call: Call) -> Any:
+    target = call.argument(1)
+    return write_file(call, target, call.argument(0)) if isinstance(target, Instance) else UNKNOWN
+
+
+def _accept(call: Call) -> Any:
+    return [Instance("socket.socket"), marked(call.reading, "who connects", "download")]
+
+
+def _map_memory(call: Call) -> Any:
+    access = call.option("prot", 3, 0)
+    if isinstance(access, int) and access & _MAY_RUN:
+        call.reading.emit("code.opaque", call.site, call.name, frozenset({"injection"}))
+    return UNKNOWN
+
+
+def _yaml(call: Call) -> Any:
+    loader = call.option("Loader", 1)
+    if isinstance(loader, Ref) and "Safe" in loader.name:
+        return mixture(call.reading, "yaml", call.arguments[:1])
+    return unpickle(call, call.argument(0))
+
+
+def _names(prefix: str, names: str) -> list[str]:
+    return [f"{prefix}.{name}" for name in names.split()]
+
+
+SPECIAL: dict[str, Reader] = {
+    **dict.fromkeys(SPAWNERS, spawn),
+    **dict.fromkeys(EXECUTORS, execute),
+    **dict.fromkeys(OPENERS, open_file),
+    **dict.fromkeys(REQUESTERS, request_by_method),
+    **dict.fromkeys(REQUESTS, make_request),
+    **dict.fromkeys(TEMPORARY, make_temporary),
+    **dict.fromkeys(_names("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
+    **dict.fromkeys(_names(_PATH, "expanduser absolute resolve with_suffix as_posix"), _same),
+    "pathlib.Path.home": lambda _: Instance(_PATH, "~"),
+    "pathlib.Path.cwd": lambda _: Instance(_PATH, "."),
+    "pathlib.Path.joinpath": _join,
+    "pathlib.Path.with_name": _rename,
+    **dict.fromkeys(["os.getenv", *_names("os.environ", "get pop setdefault")], _variable),
+    "compile": _compile,
+    "os.dup2": _duplicate,
+    "shutil.copyfileobj": _copy_stream,
+    "socket.socket.accept": _accept,
+    "mmap.mmap": _map_memory,
+    "yaml.load": _yaml,
+}

@@ -1,0 +1,35 @@
+"""What the parts of one Python text share while it is read, whichever of them is being walked."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from interlock.analyse.python.values import Function
+
+MAX_CALLED = 6_000  # statements of functions that are followed from where they are called
+MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
+
+
+class State:
+    """What is known about the whole text so far."""
+
+    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "said", "setup", "summaries")
+
+    def __init__(self) -> None:
+        self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
+        self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
+        self.pending: list[Function] = []  # functions that nobody may have called yet
+        self.read: set[ast.AST] = set()  # the bodies that were read
+        self.called = MAX_CALLED
+        self.said = False  # whether it was said that not everything is followed
+        self.rounds = MAX_ROUNDS
+        self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
+        self.setup = False  # whether the text is what installs a package
+
+    def may_repeat(self, rounds: int) -> bool:
+        """Whether so many rounds of a loop may be followed one by one."""
+        if rounds > self.rounds:
+            return False
+        self.rounds -= rounds
+        return True

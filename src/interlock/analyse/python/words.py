@@ -1,0 +1,18 @@
+"""Words of a command as a shell reads them."""
+
+from __future__ import annotations
+
+import shlex
+
+from interlock.analyse.paths import HOLE
+
+
+def quoted(word: str) -> str:
+    """Return a word as the shell reads it back; its holes stay, inside double quotes.
+
+    >>> quoted("a b"), quoted("x")
+    ("'a b'", 'x')
+    """
+    if HOLE not in word:
+        return shlex.quote(word)
+    return '"' + "".join("\\" + char if char in '"\\$`' else char for char in word) + '"'

@@ -1,0 +1,64 @@
+"""The words of SQL in any dialect: what is a text or a comment is none."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"""(?xs)
+      (?P<space>\s++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)
+    | (?P<text>'(?:[^']|'')*+'?|\$(?P<tag>[A-Za-z_]\w*+|)\$)
+    | (?P<quoted>"[^"]*+"|`[^`]*+`|\[[^\]\n]*+\])
+    | (?P<word>[^\W\d][\w$]*+(?:\.[^\W\d][\w$]*+)*+)
+    | (?P<other>\d[\w.]*+|.)
+    """
+)
+
+
+class Token(NamedTuple):
+    """A word, a sign or a text: lower case, a text only as `''`."""
+
+    word: str
+    start: int
+    end: int
+
+
+def tokens_of(text: str) -> tuple[list[Token], bool]:
+    """Return the tokens of SQL, and whether every text in it ends.
+
+    >>> [token.word for token in tokens_of("DROP -- it\\n TABLE 'a;b'")[0]]
+    ['drop', 'table', "''"]
+    """
+    found: list[Token] = []
+    at, whole = 0, True
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            break
+        kind, start, end = match.lastgroup, at, match.end()
+        if kind == "tag" or kind == "text":
+            tag = match.group("tag")
+            if tag is not None:
+                close = text.find(f"${tag}$", end)
+                end = close + len(tag) + 2 if close >= 0 else end
+            elif end - start < 2 or text[end - 1] != "'":
+                whole = False
+            found.append(Token("''", start, end))
+        elif kind == "quoted":
+            found.append(Token(text[start + 1 : end - 1].lower(), start, end))
+        elif kind != "space":
+            found.append(Token(match.group().lower(), start, end))
+        at = end
+    return found, whole
+
+
+def statements(tokens: list[Token]) -> list[list[Token]]:
+    """Return the tokens of each statement."""
+    found: list[list[Token]] = [[]]
+    for token in tokens:
+        if token.word == ";":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [statement for statement in found if statement]

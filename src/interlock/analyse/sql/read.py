@@ -1,0 +1,142 @@
+"""Reading SQL: one statement after the other, by its tree where a dialect parses it, and by its words always."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.sql.lexing import Token, statements, tokens_of
+from interlock.analyse.sql.phrases import KEYWORDS
+from interlock.analyse.sql.tree import EFFECTS, QUIET, parse, read_only, read_tree
+from interlock.analyse.sql.words import read_start, read_words, unparsed_kinds
+
+MAX_CHARS = 20_000
+MAX_STATEMENTS = 200
+MAX_BRACKETS = 300
+MAX_NESTING = 20
+_CAP = frozenset({"cap"})
+_UNPARSED = "sql that does not parse"
+
+
+def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
+    """Read SQL and put its effects into `reading`."""
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that we read by keyword
+    if len(text) > MAX_CHARS:
+        reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
+        text = text[:MAX_CHARS]
+    text = _LIVE_COMMENT.sub(lambda found: found[1].ljust(len(found[0])), text)
+    tokens, whole = tokens_of(text)
+    if not whole or (tokens and "'" in text and tokens[0].word not in _BEGINNINGS):
+        reading.unread(_UNPARSED, site)
+        whole = False
+        tokens, _ = tokens_of(text.replace("'", " "))  # where a text ends is not certain: all of it counts
+    found = statements(tokens)
+    for count, statement in enumerate(found):
+        reading.spend(90 + (statement[-1].end - statement[0].start) // 16)
+        reading.call += 1
+        if count >= MAX_STATEMENTS:
+            reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
+            break
+        _statement(reading, text, statement, _place(site, statement), whole and len(text) < MAX_CHARS)
+    _transactions(reading, found[:MAX_STATEMENTS], site)
+    return UNKNOWN
+
+
+# MySQL runs what stands in such a comment. What replaces it is as long, so that places in the text stay right.
+_LIVE_COMMENT = re.compile(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
+
+
+def _place(site: Site, statement: list[Token]) -> Site:
+    if site.base < 0:
+        return site
+    return site._replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
+
+
+def _statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
+    words = [token.word for token in statement]
+    inner = _explained(words)
+    rest = text[statement[min(inner, len(statement) - 1)].start : statement[-1].end]
+    if inner and inner < len(words) and not _runs(words[:inner]):
+        read_only(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
+        return
+    words = words[inner:] or words
+    if read_start(reading, words, site):
+        return
+    if not whole:
+        unparsed_kinds(reading, words, site)
+    elif _too_deep(rest):
+        reading.unread("sql nested too deep", site, flags=_CAP)
+        unparsed_kinds(reading, words, site)
+    else:
+        _parsed(reading, rest, words, site)
+    read_words(reading, words, site)
+
+
+def _explained(words: list[str]) -> int:
+    """Return how many words of a statement only ask for its plan."""
+    if words[0] not in ("explain", "describe", "desc"):
+        return 0
+    index = 1
+    while index < len(words) and words[index] in _PLAN_WORDS:
+        index += 1
+    if index < len(words) and words[index] == "(":
+        close = words.index(")", index) if ")" in words[index:] else index
+        if words[index + 1] not in ("select", "with"):
+            index = close + 1
+    return index if index < len(words) and words[index] in _PLANNED else 0
+
+
+_PLAN_WORDS = frozenset("analyze analyse verbose plan for query extended partitions format = json tree costs".split())
+_BEGINNINGS = KEYWORDS.keys() | {"(", "if", "while", "declare", "@"}
+_PLANNED = KEYWORDS.keys() | {"("}
+
+
+def _runs(words: list[str]) -> bool:
+    """Whether a statement is run to be explained."""
+    if not {"analyze", "analyse"} & set(words):
+        return False
+    at = words.index("analyze") if "analyze" in words else words.index("analyse")
+    return words[at + 1 : at + 2] not in (["false"], ["off"], ["0"])
+
+
+def _too_deep(text: str) -> bool:
+    return _nesting(text) > MAX_NESTING or text.count("(") + text.count("::") + text.count("->") > MAX_BRACKETS
+
+
+def _nesting(text: str) -> int:
+    """Return how deep brackets stand in each other; a chain of subscripts counts as nested."""
+    depth = deepest = 0
+    for char in text:
+        if char == "(":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char == ")":
+            depth -= 1
+    return max(deepest, text.count("]["))
+
+
+def _parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
+    try:
+        tree = parse(text)
+        if tree is None or tree.key == "command" or (tree.key not in EFFECTS and tree.key not in QUIET):
+            if tree is None or tree.key != "command":
+                reading.opaque.append(_UNPARSED)
+            unparsed_kinds(reading, words, site)
+            return
+        read_tree(reading, tree, site)
+    except RecursionError:
+        reading.unread("sql nested too deep", site, flags=_CAP)
+
+
+def _transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
+    """Look for a transaction that is ended, without having been begun here, so that what follows stands outside it."""
+    begun = False
+    for index, statement in enumerate(found):
+        first = statement[0].word
+        if first in ("begin", "start"):
+            begun = True
+        elif first in ("commit", "rollback", "abort", "end") and len(statement) < 3:
+            if not begun and 0 < index < len(found) - 1:
+                reading.emit("db.execute", _place(site, statement), first, frozenset({"transaction"}))
+            begun = False
