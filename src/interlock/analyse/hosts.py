@@ -15,7 +15,8 @@ METADATA = frozenset(
 )
 # Hosts that show whoever owns the address what was sent to it: nothing else is there.
 COLLECTORS = (
-    "webhook.site requestbin.com requestbin.net hookbin.com pipedream.net beeceptor.com requestcatcher.com postb.in "
+    "webhook.site grabify.link iplogger.org iplogger.com 2no.co yip.su iplis.ru canarytokens.com "
+    "requestbin.com requestbin.net hookbin.com pipedream.net beeceptor.com requestcatcher.com postb.in "
     "ptsv2.com ptsv3.com "
     "interact.sh oast.fun oast.pro oast.live oast.me oast.site oast.online burpcollaborator.net oastify.com dnslog.cn "
     "ceye.io canarytokens.com "

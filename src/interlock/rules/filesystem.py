@@ -75,6 +75,15 @@ RULES = family(
         no_match=["$ rm -rf build", "$ find . -name '*.pyc' -delete", "$ rm -rf src/old"],
     ),
     Rule(
+        name="delete_temporary",
+        level=Level.HIGH,
+        when=effect("fs.delete", "recursive", "top", without="filtered", place="scratch"),
+        reason="Every running program keeps sockets, locks and unfinished work in the temporary folder",
+        reversible=False,
+        match=["$ rm -rf /tmp/*", "$ find /tmp -delete", "$ rm -rf /var/tmp"],
+        no_match=["$ rm -rf /tmp/build", "$ find /tmp -name '*.log' -delete"],
+    ),
+    Rule(
         name="system_delete",
         level=Level.HIGH,
         when=effect("fs.delete fs.move", place="system"),
