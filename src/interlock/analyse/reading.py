@@ -23,6 +23,8 @@ def _named_marks(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
 
 
+#: Languages with a parser of their own, which holes would break.
+_SPELLED = frozenset({"shell", "python", "sql"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -148,7 +150,7 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        if HOLE in text:
+        if language in _SPELLED and HOLE in text:
             text = self._spelled(text, language)
         self.depth += 1
         self.spend(len(text) // 16 + 1)

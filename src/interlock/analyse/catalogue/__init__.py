@@ -9,14 +9,16 @@ from interlock.analyse.catalogue import (
     containers,
     databases,
     files,
+    interpreters,
     network,
     packages,
     system,
     text,
     vcs,
+    windows,
 )
 from interlock.analyse.catalogue.spec import Spec
 
-FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers)
+FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers, interpreters, windows)
 
 PROGRAMS: dict[str, Spec] = {name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()}

@@ -69,7 +69,6 @@ SPECS = (
         operands="command",
         options={"-w --watch -e --exts -r -s": "=-?"},
     ),
-    Spec("expect", operands="script", options={"-c": "=code:other"}),
     Spec("tmux screen", operands="-*", does="process.spawn"),
     Spec("dotenv direnv aws-vault chamber doppler", operands="-*", does="process.spawn"),
 )

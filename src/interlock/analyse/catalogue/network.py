@@ -98,7 +98,13 @@ SPECS = (
         "openssl",
         sub={
             "s_client": "net.connect",
-            "enc dgst rand x509 req genrsa rsa pkey version ciphers": "fs.read",
+            "enc base64 aes-256-cbc aes-128-cbc": Spec(
+                "enc",
+                does="fs.read",
+                filters=True,
+                options={"-in": "=fs.read", "-out": "=fs.write", "-k -K -iv -pass -S -md -iter -kfile": "=-"},
+            ),
+            "dgst rand x509 req genrsa rsa pkey version ciphers": "fs.read",
             "*": "fs.read",
         },
     ),

@@ -66,7 +66,7 @@ SPECS = (
         },
     ),
     Spec("renice", does="process.signal", operands="-*"),
-    Spec("gdb lldb perf", operands="command", options={"-p -e -o -f -c -x": "=-"}),
+    Spec("perf", operands="command", options={"-p -e -o -f -c -x": "=-"}),
     # services and schedules
     Spec(
         "systemctl",

@@ -24,23 +24,6 @@ SPECS = (
     ),
     Spec("grep egrep fgrep zgrep rg ag ack pcregrep", operands="- fs.read*", filters=True, options=_GREP),
     Spec(
-        "sed gsed",
-        operands="- fs.read*",
-        filters=True,
-        options={
-            "-i --in-place": "=-? !fs.write",
-            "-e --expression": "=- ^",
-            "-f --file": "=fs.read ^",
-            "-n -E -r -s -z": "",
-        },
-    ),
-    Spec(
-        "awk gawk mawk nawk",
-        operands="- fs.read*",
-        filters=True,
-        options={"-F -v": "=-", "-f --file": "=fs.read ^", "-i": "=-"},
-    ),
-    Spec(
         "sort",
         operands="fs.read*",
         filters=True,
@@ -91,11 +74,7 @@ SPECS = (
     Spec("which whereis command-not-found", does="system.read", operands="-*"),
     Spec("clear reset tput stty cowsay figlet lolcat", does="out.print", operands="-*"),
     Spec("expr bc dc factor numfmt basename dirname", does="out.print", operands="-*"),
-    Spec(
-        "vim vi nvim nano emacs code micro ed ex subl",
-        operands="fs.write*",
-        options={"-c --cmd": "=-", "-R": "!fs.read", "--wait -w --new-window": ""},
-    ),
+    Spec("nano code micro subl", operands="fs.write*", options={"-R": "!fs.read", "--wait -w --new-window": ""}),
     Spec(
         "pandoc convert ffmpeg magick",
         operands="fs.read*",

@@ -6,9 +6,10 @@ from tree_sitter import Node
 
 from interlock.analyse.argv import Parsed, Value, assign, parse
 from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.languages import spoken
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
-from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
+from interlock.analyse.shell.filters import decodes, filtered
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
 from interlock.model import Span
@@ -77,6 +78,8 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None:
         return feed(call, known, language, shown(path))
+    if path in _INPUTS and call.stdin is not NOTHING:
+        return feed(call, call.stdin, language, shown(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
         reading.emit("process.run", site, path)
         return UNKNOWN
@@ -88,12 +91,15 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     return UNKNOWN
 
 
+_INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
 def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
     """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
     site = call.site.behind(name)
     reading = call.scope.reading
     if flow.text is not None and HOLE not in flow.text:
-        return reading.nest(language, flow.text, site)
+        return reading.nest(spoken(flow.text, language), flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
@@ -101,8 +107,12 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
-        reading.unread(f"{language} code that is not in the text", site)
+        hidden = _DECODED if "decoded" in flow.marks and language != "sql" else NONE
+        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
     return UNKNOWN
+
+
+_DECODED = frozenset({"decoded"})
 
 
 def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
@@ -169,7 +179,7 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _nothing_named(call, spec, parsed.kind, flags)
-    return _printed(call, spec, first, marks)
+    return _printed(call, spec, first, marks, [value.text for value in values if value.role.startswith("fs.")])
 
 
 def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
@@ -246,7 +256,11 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
-def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
+#: Effects that bring something in from the network.
+_INCOMING = frozenset({"net.fetch", "net.connect", "net.listen"})
+
+
+def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     url = call.stdin.url
     for effect in call.scope.reading.effects[first:]:
@@ -254,15 +268,25 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
             marks |= {"secret"}
         elif effect.kind == "env.read":
             marks |= {"environment"}
-        elif effect.kind == "net.fetch":
+        elif effect.kind in _INCOMING:
             marks |= {"download"}
             url = effect.resource.name if effect.resource else ""
+    hidden = _DECODED if decodes(call.words) else NONE
     if not spec.filters:
-        return Flow(None, marks, url)
-    function = FILTERS.get(call.words[0].rpartition("/")[2])
-    text = function(call.words, call.stdin.text) if function and call.stdin.text is not None else None
-    if text is not None:
-        call.scope.reading.spend(len(text) // 128)
-        if len(text) > MAX_TEXT:
-            text = None
-    return Flow(text, marks, url)
+        return Flow(None, marks | hidden, url)
+    source = _source(call, paths)
+    text = filtered([word for word in call.words if word not in paths] if paths else call.words, source.text)
+    if text is None:
+        known = bool(source.text) and HOLE not in (source.text or "")
+        return Flow(None, marks | source.marks | (_DECODED if known else hidden), url)
+    call.scope.reading.spend(len(text) // 128)
+    return Flow(text, marks | source.marks, url)
+
+
+def _source(call: Call, paths: list[str]) -> Flow:
+    """Return what a filter is given: what comes in, or what the one file holds that it names."""
+    if not paths:
+        return call.stdin
+    reading = call.scope.reading
+    held = reading.files.get(reading.places.resolve(paths[0], call.scope.cwd) or paths[0]) if len(paths) == 1 else None
+    return UNKNOWN if held is None else held

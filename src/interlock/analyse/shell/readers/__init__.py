@@ -10,6 +10,16 @@ from interlock.analyse.shell.readers.builtins import BUILTINS
 from interlock.analyse.shell.readers.carriers import CARRIERS
 from interlock.analyse.shell.readers.fetchers import FETCHERS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
+from interlock.analyse.shell.readers.sockets import SOCKETS
 from interlock.analyse.shell.readers.special import SPECIAL
+from interlock.analyse.shell.readers.windows import WINDOWS
 
-READERS: dict[str, Callable[[Call], Flow]] = {**BUILTINS, **CARRIERS, **INTERPRETERS, **FETCHERS, **SPECIAL}
+READERS: dict[str, Callable[[Call], Flow]] = {
+    **WINDOWS,
+    **BUILTINS,
+    **CARRIERS,
+    **INTERPRETERS,
+    **FETCHERS,
+    **SOCKETS,
+    **SPECIAL,
+}
