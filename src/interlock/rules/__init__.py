@@ -19,6 +19,7 @@ from interlock.rules import (
     processes,
     secrets,
     tools,
+    windows,
 )
 from interlock.rules.rule import Pattern, Rule, by_kind, effect
 
@@ -38,6 +39,7 @@ FAMILIES = (
     privilege,
     persistence,
     agent,
+    windows,
     tools,
 )
 

@@ -38,7 +38,11 @@ RULES = family(
             "$ ruby -e 'eval gets'",
             "$ sed 's/.*/&/e' list.txt",
         ],
-        no_match=["$ awk '{ system(\"echo \" $1) }' list.txt", "$ awk '{ print $0 }' list.txt", "$ perl -ne 'print' list.txt"],
+        no_match=[
+            "$ awk '{ system(\"echo \" $1) }' list.txt",
+            "$ awk '{ print $0 }' list.txt",
+            "$ perl -ne 'print' list.txt",
+        ],
     ),
     Rule(
         name="shell_escape",
@@ -51,7 +55,12 @@ RULES = family(
             "$ perl -e 'exec \"/bin/sh\"'",
             "$ gdb -nx -ex '!sh' -ex quit",
         ],
-        no_match=["$ awk 'BEGIN { system(\"date\") }'", "$ vim notes.txt", "$ perl -e 'exec \"/bin/ls\"'", "$ sh build.sh"],
+        no_match=[
+            "$ awk 'BEGIN { system(\"date\") }'",
+            "$ vim notes.txt",
+            "$ perl -e 'exec \"/bin/ls\"'",
+            "$ sh build.sh",
+        ],
     ),
     Rule(
         name="process_attach",

@@ -19,6 +19,20 @@ from interlock.analyse.catalogue import (
 )
 from interlock.analyse.catalogue.spec import Spec
 
-FIELDS = (files, text, system, network, packages, vcs, build, containers, cloud, databases, carriers, interpreters, windows)
+FIELDS = (
+    files,
+    text,
+    system,
+    network,
+    packages,
+    vcs,
+    build,
+    containers,
+    cloud,
+    databases,
+    carriers,
+    interpreters,
+    windows,
+)
 
 PROGRAMS: dict[str, Spec] = {name: spec for field in FIELDS for spec in field.SPECS for name in spec.names.split()}

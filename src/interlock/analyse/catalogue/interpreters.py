@@ -83,18 +83,38 @@ SPECS = (
     Spec("elixir", operands="script", options={"-e --eval": "=code:elixir", "-r -S -pa": "=-"}),
     Spec("tclsh wish", operands="script"),
     Spec("expect", operands="script", options={"-c": "=code:tcl", "-f": "=script", "-b -d -i": ""}),
-    Spec("emacs emacsclient", operands="fs.write*", options={
-        "--eval -eval --execute -e": "=code:lisp", "-l --load -script --script": "=script", "-nw -Q -q -batch --batch": "", "-f": "=-",
-    }),
+    Spec(
+        "emacs emacsclient",
+        operands="fs.write*",
+        options={
+            "--eval -eval --execute -e": "=code:lisp",
+            "-l --load -script --script": "=script",
+            "-nw -Q -q -batch --batch": "",
+            "-f": "=-",
+        },
+    ),
     Spec(
         "vim vi nvim ex rvim rview gvim",
         operands="fs.write*",
-        options={"-c --cmd": "=code:vim", "-S": "=script", "-u -i -w -W -T": "=-", "-R": "!fs.read", "-e -E -s -es -n -N -b": ""},
+        options={
+            "-c --cmd": "=code:vim",
+            "-S": "=script",
+            "-u -i -w -W -T": "=-",
+            "-R": "!fs.read",
+            "-e -E -s -es -n -N -b": "",
+        },
     ),
     Spec("ed red", operands="fs.write*", options={"-p": "=-", "-s": ""}),
     Spec(
         "gdb lldb",
         operands="fs.read -*",
-        options={"-ex --ex -iex -eval-command --eval-command -o -O": "=code:gdb", "-x --command -s": "=script", "-p --pid": "=process.signal +attach", "-c": "=-", "--args": "", "-batch --batch -q -n": ""},
+        options={
+            "-ex --ex -iex -eval-command --eval-command -o -O": "=code:gdb",
+            "-x --command -s": "=script",
+            "-p --pid": "=process.signal +attach",
+            "-c": "=-",
+            "--args": "",
+            "-batch --batch -q -n": "",
+        },
     ),
 )

@@ -137,7 +137,9 @@ def _is_shell(text: str) -> bool:
     return text.strip().rpartition("/")[2] in ("sh", "bash", "dash", "zsh", "ksh")
 
 
-def read_awk(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING, names: dict[str, Any] | None = None) -> Flow:
+def read_awk(
+    reading: Reading, text: str, site: Site, stdin: Flow = NOTHING, names: dict[str, Any] | None = None
+) -> Flow:
     """Read an awk program; what it is given line by line is known where its input is."""
     known = stdin.text if stdin is not NOTHING and stdin.text and HOLE not in stdin.text else None
     if not _NOTABLE.search(text) and (known is None or len(text) > MAX_CHARS):
@@ -152,12 +154,14 @@ def read_awk(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING, nam
         script.names |= names or {}
         if line is not None:
             fields = line.split()
-            script.names |= {"$0": line, "$NF": fields[-1] if fields else "", **{f"${at + 1}": word for at, word in enumerate(fields)}}
+            script.names |= {
+                "$0": line,
+                "$NF": fields[-1] if fields else "",
+                **{f"${at + 1}": word for at, word in enumerate(fields)},
+            }
         flow = finish(script)
         if flow.text is None and script.printed:
             return Flow(None, stdin.marks | flow.marks)
         printed.append(flow.text or "")
     whole = "".join(printed)
     return Flow(whole if whole and (known is not None or "BEGIN" in text) else None, stdin.marks)
-
-

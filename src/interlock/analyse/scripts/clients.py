@@ -120,7 +120,7 @@ def read_meta(reading: Reading, text: str, site: Site) -> str:
     left = []
     for number, line in enumerate(text.split("\n")):
         plain = line.strip()
-        if number < MAX_LINES and plain[:1] in ("\\", ".") or plain[:7].lower() == "system ":
+        if (number < MAX_LINES and plain[:1] in ("\\", ".")) or plain[:7].lower() == "system ":
             _read_line(reading, plain[:MAX_LINE].rstrip(";"), site._replace(base=-1), _META)
         else:
             before, mark, after = line.partition("\\")

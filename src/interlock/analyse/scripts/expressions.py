@@ -47,7 +47,8 @@ _PREFIXES = frozenset(
 _BRANCHES = frozenset(
     "if elsif elseif elif unless while until for foreach case when switch catch rescue repeat and or".split()
 )
-_WORD_OPERATORS = frozenset("and or xor eq ne lt gt le ge cmp x is as instanceof in div mod isa".split())
+_WORD_OPERATORS = frozenset("and or xor is as instanceof in div mod isa".split())
+_PERL_OPERATORS = _WORD_OPERATORS | frozenset("eq ne lt gt le ge cmp x".split())
 _TRAILING = frozenset("if unless while until and or for foreach rescue do then end else with".split())
 
 
@@ -55,8 +56,24 @@ class Expressions:
     """A script being read, token by token."""
 
     __slots__ = (
-        "at", "branches", "depth", "given", "nested", "names", "printed", "reading", "shells", "site", "sockets",
-        "stdin", "stops", "syntax", "target", "tokens", "whole",
+        "at",
+        "branches",
+        "depth",
+        "given",
+        "names",
+        "nested",
+        "printed",
+        "reading",
+        "shells",
+        "site",
+        "sockets",
+        "stdin",
+        "stops",
+        "syntax",
+        "target",
+        "tokens",
+        "whole",
+        "words",
     )  # fmt: skip
 
     def __init__(self, reading: Reading, text: str, site: Site, syntax: Syntax, stdin: Flow = NOTHING) -> None:
@@ -65,6 +82,7 @@ class Expressions:
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.shells = self.branches = False
+        self.words = _PERL_OPERATORS if syntax.name == "perl" else _WORD_OPERATORS
         self.target: str | None = None
         self.given: list[Any] = []
         self.stops: frozenset[str] = frozenset()  # operators that end the expression being read
@@ -170,7 +188,7 @@ class Expressions:
             target, token = self.target, self.peek()
             self.target = None
             if token.kind != "op":
-                if token.kind == "name" and token.text in _WORD_OPERATORS:
+                if token.kind == "name" and token.text in self.words:
                     self.at += 1
                     left = self._either(left, self.expression(), token.text)
                     continue
@@ -452,7 +470,7 @@ class Expressions:
 
     def _begins_value(self, token: Token) -> bool:
         if token.kind == "name":
-            return token.text not in _WORD_OPERATORS and token.text not in _TRAILING
+            return token.text not in self.words and token.text not in _TRAILING
         return token.kind in ("text", "run", "words", "number", "code", "hole") or (
             token.kind == "op" and token.text == ":" and self.peek(1).kind == "name" and self.syntax.bare
         )

@@ -55,5 +55,3 @@ def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
             stack[-1].append(Ref(token.text))
     script.close()
     return UNKNOWN
-
-

@@ -72,7 +72,10 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
         return _value(node.value, names)[::-1]
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(_value(getattr(part, "value", part), names)) if not isinstance(part, ast.Constant) else part.value for part in node.values)
+        return "".join(
+            str(_value(getattr(part, "value", part), names)) if not isinstance(part, ast.Constant) else part.value
+            for part in node.values
+        )
     if isinstance(node, ast.Call):
         return _called(node, names)
     raise ValueError(type(node).__name__)
@@ -89,7 +92,11 @@ def _called(node: ast.Call, names: dict[str, Any]) -> Any:
     if name == "bytes":
         return PURE["chr"](arguments)
     is_module = isinstance(owner, ast.Name) and owner.id not in names
-    given = arguments if owner is None or is_module or isinstance(owner, ast.Call) and not node.args == [] else [_value(owner, names)]
+    given = (
+        arguments
+        if owner is None or is_module or (isinstance(owner, ast.Call) and not node.args == [])
+        else [_value(owner, names)]
+    )
     if not given and owner is not None:
         given = [_value(owner, names)]
     return PURE[_FUNCTIONS[name]](given)

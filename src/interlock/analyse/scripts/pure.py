@@ -17,16 +17,28 @@ from interlock.analyse.scripts.values import MAX_ITEMS, MAX_TEXT, as_text, flat
 ERRORS = (TypeError, ValueError, LookupError, ArithmeticError, zlib.error)
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode("latin-1", "ignore") if all(ord(char) < 256 for char in text) else text.encode("utf-8", "replace")
+_NULL = "\u2400"  # a null byte, which would be taken for a hole
+
+
+def bytes_of(text: str) -> bytes:
+    """Return a text as the bytes that it stands for."""
+    if text.isascii() or not _is_narrow(text):
+        return text.encode("utf-8", "replace")
+    return text.replace(_NULL, "\0").encode("latin-1")
+
+
+def _is_narrow(text: str) -> bool:
+    return all(ord(char) < 256 or char == _NULL for char in text)
 
 
 def text_of(data: bytes) -> str:
-    """Return bytes as a text, however they are written."""
+    """Return bytes as a text, however they are written: in UTF-8 or 16, or byte for byte."""
+    if b"\0" in data[:64] and not any(data[1:64:2]):
+        return data.decode("utf-16-le", "replace").replace("\0", _NULL)
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8").replace("\0", _NULL)
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return data.decode("latin-1").replace("\0", _NULL)
 
 
 def from_base64(text: str) -> str:
@@ -42,7 +54,7 @@ def from_hex(text: str) -> str:
 
 def inflate(text: str, window: int = 32 + zlib.MAX_WBITS) -> str:
     """Return what was compressed, up to what may be kept."""
-    return text_of(zlib.decompressobj(window).decompress(_bytes(text), MAX_TEXT))
+    return text_of(zlib.decompressobj(window).decompress(bytes_of(text), MAX_TEXT))
 
 
 def _join(arguments: list[Any]) -> str:
@@ -67,7 +79,7 @@ def _unpack(arguments: list[Any]) -> str:
     form, text = str(arguments[0]), as_text(arguments[1])
     if form[:1] == "u":
         return "".join(text_of(binascii.a2b_uu(line)) for line in text.strip("\n").split("\n"))
-    return _bytes(text).hex() if form[:1] == "H" else text
+    return bytes_of(text).hex() if form[:1] == "H" else text
 
 
 def _buffer(arguments: list[Any]) -> str:
@@ -75,7 +87,9 @@ def _buffer(arguments: list[Any]) -> str:
     first = arguments[0]
     if isinstance(first, list):
         return "".join(character(int(item)) for item in first)
-    decode = {"base64": from_base64, "base64url": from_base64, "hex": from_hex}.get(as_text(arguments[1]) if len(arguments) > 1 else "")
+    decode = {"base64": from_base64, "base64url": from_base64, "hex": from_hex}.get(
+        as_text(arguments[1]) if len(arguments) > 1 else ""
+    )
     return decode(as_text(first)) if decode else as_text(first)
 
 
@@ -98,7 +112,9 @@ def _reverse(arguments: list[Any]) -> Any:
 
 def _format(arguments: list[Any]) -> str:
     values = iter(flat(arguments[1:]))
-    return re.sub(r"%(?:%|[-+0-9.]{0,4}([sdxvqi]))", lambda f: as_text(next(values, "")) if f[1] else "%", as_text(arguments[0]))
+    return re.sub(
+        r"%(?:%|[-+0-9.]{0,4}([sdxvqi]))", lambda f: as_text(next(values, "")) if f[1] else "%", as_text(arguments[0])
+    )
 
 
 def _repeat(arguments: list[Any]) -> str:
@@ -111,7 +127,7 @@ def _repeat(arguments: list[Any]) -> str:
 PURE: dict[str, Callable[[list[Any]], Any]] = {
     "same": lambda a: a[0] if a else "",
     "base64": lambda a: from_base64(as_text(a[0])),
-    "to_base64": lambda a: base64.b64encode(_bytes(as_text(a[0]))).decode(),
+    "to_base64": lambda a: base64.b64encode(bytes_of(as_text(a[0]))).decode(),
     "hex": lambda a: from_hex(as_text(a[0])),
     "inflate": lambda a: inflate(as_text(a[0])),
     "deflated": lambda a: inflate(as_text(a[0]), -zlib.MAX_WBITS),
@@ -134,7 +150,7 @@ PURE: dict[str, Callable[[list[Any]], Any]] = {
     "upper": lambda a: as_text(a[0]).upper(),
     "strip": lambda a: as_text(a[0]).strip(),
     "url": lambda a: re.sub(r"%([0-9a-fA-F]{2})", lambda f: character(int(f[1], 16)), as_text(a[0])),
-    "utf16": lambda a: _bytes(as_text(a[0])).decode("utf-16-le", "replace"),
+    "utf16": lambda a: bytes_of(as_text(a[0])).decode("utf-16-le", "replace"),
     "path": lambda a: "/".join(as_text(item) for item in flat(a)),
     "words": lambda a: as_text(a[0]).split(),
 }

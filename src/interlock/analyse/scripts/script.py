@@ -223,7 +223,9 @@ class Script(Expressions):
 
     def command(self, name: str, value: Any, start: int) -> Any:
         """Run a command, given as a text or as words; return what it prints."""
-        words = [as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)]
+        words = [
+            as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
+        ]
         text = words[0] if len(words) == 1 else shell_text(words)
         if not text.strip():
             return ""
@@ -399,7 +401,9 @@ def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], st
 
 def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
     """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
-    values = [argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)]
+    values = [
+        argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
+    ]
     command = _option(values, "cmd", "command")
     words = flat([value for value in values if not isinstance(value, dict)])
     if command is not None:

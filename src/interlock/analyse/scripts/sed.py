@@ -67,7 +67,9 @@ def _substitution(text: str, at: int, name: str, found: list[Command]) -> int:
     if at >= len(text) or text[at] in "\\\n":
         return -1
     mark = re.escape(text[at])
-    parts = re.compile(rf"((?:(?!{mark})[^\\]|\\.)*+){mark}((?:(?!{mark})[^\\]|\\.)*+){mark}", re.DOTALL).match(text, at + 1)
+    parts = re.compile(rf"((?:(?!{mark})[^\\]|\\.)*+){mark}((?:(?!{mark})[^\\]|\\.)*+){mark}", re.DOTALL).match(
+        text, at + 1
+    )
     if parts is None:
         return -1
     flags = _SUBSTITUTE_FLAGS.match(text, parts.end())
@@ -82,7 +84,9 @@ def _substitution(text: str, at: int, name: str, found: list[Command]) -> int:
 
 def _replacement(text: str) -> str:
     """Return what `s///e` runs: what it puts in, with the parts that come from the input as holes."""
-    return re.sub(r"\\(.)|&", lambda f: f[1] if f[1] and not f[1].isdigit() else f"{HOLE}input{HOLE}", text, flags=re.DOTALL)
+    return re.sub(
+        r"\\(.)|&", lambda f: f[1] if f[1] and not f[1].isdigit() else f"{HOLE}input{HOLE}", text, flags=re.DOTALL
+    )
 
 
 def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:

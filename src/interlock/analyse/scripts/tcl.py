@@ -92,7 +92,9 @@ class Tcl:
         reading.call += 1
         if name in ("exec", "spawn", "system"):
             plain = [word for word in rest if word not in ("-ignorestderr", "-keepnewline", "--", "-noecho")]
-            self.shells = self.shells or plain[-1:] in (["/bin/sh"], ["sh"], ["/bin/bash"], ["bash"]) or "<@" in "".join(plain)
+            self.shells = (
+                self.shells or plain[-1:] in (["/bin/sh"], ["sh"], ["/bin/bash"], ["bash"]) or "<@" in "".join(plain)
+            )
             flow = reading.nest("shell", " ".join(plain) if name == "system" else _piped(plain), site.behind(name))
             return flow.text if flow.text is not None else hole("exec")
         if name == "open" and rest and rest[0].startswith("|"):
@@ -135,7 +137,11 @@ class Tcl:
 
 def _piped(words: list[str]) -> str:
     """Return `exec`'s words as a shell text: `|` and `<@` are its own."""
-    return " ".join(word if word in ("|", "&", ">", ">>", "<", "2>@1", "|&") else shell_text([word]) for word in words if "@" not in word[:3])
+    return " ".join(
+        word if word in ("|", "&", ">", ">>", "<", "2>@1", "|&") else shell_text([word])
+        for word in words
+        if "@" not in word[:3]
+    )
 
 
 def read_tcl(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:

@@ -147,9 +147,9 @@ class Tokenizer:
     def _step(self, char: str) -> None:
         text, at, syntax = self.text, self.at, self.syntax
         if syntax.quoting and self._quoted():
-            return
+            return None
         if syntax.heredocs and char == "<" and self._heredoc():
-            return
+            return None
         if syntax.regexes and char == "/" and self._expects_value():
             return self._regex()
         if char == HOLE:

@@ -82,7 +82,14 @@ def shell_word(text: str) -> str:
     """Return a word as a shell would have to be given it: constants quoted, holes open to what they stand for."""
     parts = text.split(HOLE)
     quoted = ["'" + part.replace("'", "'\\''") + "'" for part in parts]
-    return "".join(part if not at % 2 else f'"{HOLE}{parts[at]}{HOLE}"' for at, part in enumerate(quoted) if parts[at] or at % 2) or "''"
+    return (
+        "".join(
+            part if not at % 2 else f'"{HOLE}{parts[at]}{HOLE}"'
+            for at, part in enumerate(quoted)
+            if parts[at] or at % 2
+        )
+        or "''"
+    )
 
 
 def shell_text(words: list[str]) -> str:

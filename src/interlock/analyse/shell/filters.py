@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.scripts.pure import bytes_of, text_of
 from interlock.analyse.shell.substitution import substituted_lines
 from interlock.analyse.shell.words import ansi
 
@@ -43,7 +44,11 @@ def printf(words: list[str], _stdin: str) -> str | None:
     if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
         return None
     pending = iter(values)
-    return "".join(_FORMAT.sub(lambda found: _value(found[1], next(pending, "")), form) for _ in range(rounds)) if slots else form.replace("%%", "%")
+    return (
+        "".join(_FORMAT.sub(lambda found: _value(found[1], next(pending, "")), form) for _ in range(rounds))
+        if slots
+        else form.replace("%%", "%")
+    )
 
 
 def _value(letter: str | None, text: str) -> str:
@@ -58,45 +63,33 @@ def _value(letter: str | None, text: str) -> str:
     return text
 
 
-def _text(data: bytes) -> str:
-    """Return bytes as a text: as it is written, or byte for byte, so that another filter can go on."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
-
-
-def _bytes(text: str) -> bytes:
-    """Return a text as the bytes that it stands for."""
-    if text.isascii() or any(ord(char) > 255 for char in text):
-        return text.encode("utf-8", "replace")
-    return text.encode("latin-1")
-
-
 _DECODE = re.compile(r"-[a-z]*[dD][a-z]*|--decode|-base64|--base64")
 
 
 def _asks(words: list[str], *options: str) -> bool:
-    return any(word in options or (word[:1] == "-" and word[1:2] != "-" and any(o[1:] in word for o in options if len(o) == 2)) for word in words[1:])
+    return any(
+        word in options or (word[:1] == "-" and word[1:2] != "-" and any(o[1:] in word for o in options if len(o) == 2))
+        for word in words[1:]
+    )
 
 
 def _base64(words: list[str], stdin: str) -> str | None:
     if not any(_DECODE.fullmatch(word) for word in words[1:]):
-        return base64.b64encode(_bytes(stdin)).decode() + "\n"
+        return base64.b64encode(bytes_of(stdin)).decode() + "\n"
     plain = "".join(re.findall(r"[A-Za-z0-9+/_-]", stdin)).replace("-", "+").replace("_", "/")
-    return _text(base64.b64decode(plain[: len(plain) - (len(plain) % 4 == 1)] + "=" * (-len(plain) % 4)))
+    return text_of(base64.b64decode(plain[: len(plain) - (len(plain) % 4 == 1)] + "=" * (-len(plain) % 4)))
 
 
 def _base32(words: list[str], stdin: str) -> str | None:
     if not any(_DECODE.fullmatch(word) for word in words[1:]):
-        return base64.b32encode(_bytes(stdin)).decode() + "\n"
+        return base64.b32encode(bytes_of(stdin)).decode() + "\n"
     plain = "".join(stdin.split()).upper().rstrip("=")
-    return _text(base64.b32decode(plain + "=" * (-len(plain) % 8)))
+    return text_of(base64.b32decode(plain + "=" * (-len(plain) % 8)))
 
 
 def _basenc(words: list[str], stdin: str) -> str | None:
     if "--base16" in words:
-        return _text(bytes.fromhex("".join(stdin.split())))
+        return text_of(bytes.fromhex("".join(stdin.split())))
     return _base32(words, stdin) if "--base32" in words else _base64(words, stdin)
 
 
@@ -104,26 +97,30 @@ def _uudecode(words: list[str], stdin: str) -> str | None:
     if "-m" in words:
         return _base64(["base64", "-d"], stdin)
     lines = [line for line in stdin.split("\n") if line and not line.startswith(("begin ", "end", "`"))]
-    return _text(b"".join(binascii.a2b_uu(line) for line in lines))
+    return text_of(b"".join(binascii.a2b_uu(line) for line in lines))
 
 
 def _xxd(words: list[str], stdin: str) -> str | None:
     if not any(word.startswith("-") and "r" in word for word in words[1:]):
-        return _bytes(stdin).hex() + "\n" if any(word.startswith("-") and "p" in word for word in words[1:]) else None
+        return bytes_of(stdin).hex() + "\n" if any(word.startswith("-") and "p" in word for word in words[1:]) else None
     if not any(word.startswith("-") and "p" in word for word in words[1:]):  # a dump with addresses and text
         stdin = "".join(re.findall(r"^[0-9a-fA-F]+:((?: ?[0-9a-fA-F]{2})+)", stdin, re.MULTILINE)) or stdin
-    return _text(bytes.fromhex("".join(stdin.split())))
+    return text_of(bytes.fromhex("".join(stdin.split())))
 
 
 def _od(words: list[str], stdin: str) -> str | None:
     if any("x1" in word for word in words[1:]) and any(word in ("-An", "-A") for word in words[1:]):
-        return " " + " ".join(f"{byte:02x}" for byte in _bytes(stdin)) + "\n"
+        return " " + " ".join(f"{byte:02x}" for byte in bytes_of(stdin)) + "\n"
     return None
 
 
 def _openssl(words: list[str], stdin: str) -> str | None:
     """`openssl base64 -d` and `openssl enc -base64 -d`; what has a key cannot be told."""
-    if len(words) > 1 and words[1] in ("base64", "enc") and ("-base64" in words or "-a" in words or words[1] == "base64"):
+    if (
+        len(words) > 1
+        and words[1] in ("base64", "enc")
+        and ("-base64" in words or "-a" in words or words[1] == "base64")
+    ):
         if "-in" not in words and not any(re.match(r"-(aes|des|bf|rc|cam|chacha)", word) for word in words):
             return _base64(["base64", *[word for word in words[2:] if word == "-d"]], stdin)
     return None
@@ -134,20 +131,28 @@ def _rev(_words: list[str], stdin: str) -> str:
 
 
 def _tac(_words: list[str], stdin: str) -> str:
-    return "".join(reversed(stdin.splitlines(keepends=True))) if stdin.endswith("\n") else "\n".join(stdin.split("\n")[::-1])
+    return (
+        "".join(reversed(stdin.splitlines(keepends=True)))
+        if stdin.endswith("\n")
+        else "\n".join(stdin.split("\n")[::-1])
+    )
 
 
 def _sort(words: list[str], stdin: str) -> str | None:
     if any(word not in ("-r", "-u", "-ru", "-ur") for word in words[1:]):
         return None
     lines = stdin.splitlines()
-    lines = sorted(set(lines) if any("u" in word for word in words[1:]) else lines, reverse=any("r" in w for w in words[1:]))
+    lines = sorted(
+        set(lines) if any("u" in word for word in words[1:]) else lines, reverse=any("r" in w for w in words[1:])
+    )
     return "".join(line + "\n" for line in lines)
 
 
 def _uniq(words: list[str], stdin: str) -> str | None:
     lines = stdin.splitlines()
-    return None if words[1:] else "".join(f"{line}\n" for at, line in enumerate(lines) if not at or line != lines[at - 1])
+    return (
+        None if words[1:] else "".join(f"{line}\n" for at, line in enumerate(lines) if not at or line != lines[at - 1])
+    )
 
 
 def _cat(words: list[str], stdin: str) -> str | None:
@@ -193,7 +198,10 @@ def _cut(words: list[str], stdin: str) -> str | None:
     listed = re.search(r"(?:-([fcb]) ?|--(?:fields|characters|bytes)=)([\d,-]+)", text)
     if listed is None:
         return None
-    by = next((words[at + 1] if word == "-d" else word[2:] for at, word in enumerate(words[:-1]) if word.startswith("-d")), "\t")
+    by = next(
+        (words[at + 1] if word == "-d" else word[2:] for at, word in enumerate(words[:-1]) if word.startswith("-d")),
+        "\t",
+    )
     fields = listed[1] == "f" or "--fields" in text
     lines = []
     for line in stdin.splitlines():
@@ -201,7 +209,9 @@ def _cut(words: list[str], stdin: str) -> str | None:
         if fields and len(items) == 1:
             lines.append(line)
             continue
-        lines.append((by[:1] if fields else "").join(item for at, item in enumerate(items, 1) if _listed(listed[2], at)))
+        lines.append(
+            (by[:1] if fields else "").join(item for at, item in enumerate(items, 1) if _listed(listed[2], at))
+        )
     return "".join(line + "\n" for line in lines)
 
 
@@ -216,7 +226,11 @@ def _listed(ranges: str, at: int) -> bool:
 
 def _tr(words: list[str], stdin: str) -> str | None:
     options = "".join(word[1:] for word in words[1:] if word.startswith("-") and len(word) > 1 and word[1:].isalpha())
-    sets = [_character_set(word) for word in words[1:] if not (word.startswith("-") and len(word) > 1 and word[1:].isalpha())]
+    sets = [
+        _character_set(word)
+        for word in words[1:]
+        if not (word.startswith("-") and len(word) > 1 and word[1:].isalpha())
+    ]
     if not sets:
         return None
     first = sets[0]
@@ -232,7 +246,15 @@ def _tr(words: list[str], stdin: str) -> str | None:
     return stdin.translate(dict(zip(map(ord, first), second, strict=False)))
 
 
-_CLASSES = {"upper": "A-Z", "lower": "a-z", "digit": "0-9", "alpha": "A-Za-z", "alnum": "A-Za-z0-9", "space": " \t\n\r\f\v", "blank": " \t"}
+_CLASSES = {
+    "upper": "A-Z",
+    "lower": "a-z",
+    "digit": "0-9",
+    "alpha": "A-Za-z",
+    "alnum": "A-Za-z0-9",
+    "space": " \t\n\r\f\v",
+    "blank": " \t",
+}
 
 
 def _character_set(text: str) -> str:
@@ -243,7 +265,7 @@ def _character_set(text: str) -> str:
 def _gunzip(words: list[str], stdin: str) -> str | None:
     if words[0].rpartition("/")[2] == "gzip" and not _asks(words, "-d", "--decompress", "--uncompress"):
         return None
-    return _text(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(_bytes(stdin), MAX_TEXT))
+    return text_of(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(bytes_of(stdin), MAX_TEXT))
 
 
 def _fold(words: list[str], stdin: str) -> str | None:
@@ -254,7 +276,9 @@ def _wrapped(words: list[str], stdin: str) -> str | None:
     """`paste -sd ''`: lines made one."""
     if "-s" not in words and not any(re.fullmatch(r"-[sd]+", word) for word in words[1:]):
         return None
-    by = next((words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("-") and word.endswith("d")), "\t")
+    by = next(
+        (words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("-") and word.endswith("d")), "\t"
+    )
     return ansi(by).join(stdin.splitlines()) + "\n" if len(by) < 3 else None
 
 

@@ -10,9 +10,7 @@ from interlock.analyse.scripts.tables.perl import PERL
 from interlock.analyse.scripts.tables.php import PHP
 from interlock.analyse.scripts.tables.ruby import ELIXIR, RUBY
 
-SYNTAXES = {
-    known.name: known for known in (PERL, RUBY, JAVASCRIPT, PHP, LUA, APPLESCRIPT, R, JULIA, GROOVY, ELIXIR)
-}
+SYNTAXES = {known.name: known for known in (PERL, RUBY, JAVASCRIPT, PHP, LUA, APPLESCRIPT, R, JULIA, GROOVY, ELIXIR)}
 
 
 def syntax(name: str) -> Syntax:

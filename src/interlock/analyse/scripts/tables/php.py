@@ -68,7 +68,9 @@ PHP = Syntax(
     heredocs=True,
     folds=True,
     fills=r"\\.|(?P<code>\{\$|\$\{)|\$(?P<name>\w+)(?:->\w+|\[['\"]?\w+['\"]?\])?",
-    inputs=frozenset({"_GET", "_POST", "_REQUEST", "_COOKIE", "_FILES", "argv", "_get", "_post", "_request", "_cookie"}),
+    inputs=frozenset(
+        {"_GET", "_POST", "_REQUEST", "_COOKIE", "_FILES", "argv", "_get", "_post", "_request", "_cookie"}
+    ),
     environment=frozenset({"_ENV", "_env", "_SERVER"}),
     rows=_ROWS,
 )

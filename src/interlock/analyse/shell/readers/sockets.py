@@ -12,7 +12,9 @@ _PROGRAMS = frozenset({"exec", "system", "shell"})
 _FILES = frozenset({"open", "create", "file", "gopen"})
 _QUIET = frozenset({"-", "stdio", "stdin", "stdout", "stderr", "fd", "pty", "pipe", "readline", "unix-connect", "tun"})
 _OPTIONS_WITH_VALUES = frozenset({"-b", "-t", "-T", "-L", "-W", "-x", "-lf", "-r", "-R"})
-_SHELL = re.compile(r"(?:\S*/)?(?:ba|da|z|k|a|fi|c|tc)?sh(?:\s.*)?|.*(?:cmd|powershell)(?:\.exe)?(?:\s.*)?", re.IGNORECASE)
+_SHELL = re.compile(
+    r"(?:\S*/)?(?:ba|da|z|k|a|fi|c|tc)?sh(?:\s.*)?|.*(?:cmd|powershell)(?:\.exe)?(?:\s.*)?", re.IGNORECASE
+)
 
 
 def _socat(call: Call) -> Flow:
