@@ -165,7 +165,7 @@ PARTIAL = [
     'eval "$X"',
     "git clean -f 'unterminated",
     "if true; then",
-    "perl -e 'eval $x'",
+    "perl x.pl",
     "f(x)",
 ]
 

@@ -161,7 +161,7 @@ class Reading:
 
     def _spelled(self, text: str, language: str) -> str:
         """Return a text with its holes as variables of the language, so that it can be parsed."""
-        for name in holes(text):
+        for name in dict.fromkeys(holes(text)):
             known = variable(name)
             if name in self.taints:
                 self.taints[known] = self.taints[name]

@@ -16,7 +16,7 @@ _WEB = {
     "-usebasicparsing -skipcertificatecheck": "",
     **_COMMON,
 }
-_RECOVERY = {
+_RECOVERY: dict[str, Spec | str] = {
     "delete": Spec("delete", does="fs.delete", operands="-*", flags="backups"),
     "*": "system.read",
     "": "system.read",
@@ -144,6 +144,7 @@ SPECS = (
         operands="-*",
     ),
     # settings and defences
+    Spec("regedit", does="system.read", operands="-*", flags="registry", options={"-s -d -c -i": "!system.change"}),
     Spec(
         "reg",
         sub={
@@ -153,7 +154,7 @@ SPECS = (
         },
     ),
     Spec(
-        "regedit set-itemproperty sp new-itemproperty remove-itemproperty rp clear-itemproperty",
+        "set-itemproperty sp new-itemproperty remove-itemproperty rp clear-itemproperty",
         does="system.change",
         operands="-*",
         flags="registry",

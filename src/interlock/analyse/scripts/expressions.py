@@ -40,7 +40,8 @@ _PREFIXES = frozenset(
     (
         "my our local var let const new return await async yield else then begin do try static public private "
         "export default throw typeof void not end fi done final in of function def sub func fn "
-        "if elsif elseif elif unless while until for foreach case when switch catch rescue ensure finally repeat BEGIN END"
+        "if elsif elseif elif unless while until for foreach case when switch catch rescue ensure finally "
+        "repeat BEGIN END"
     ).split()
 )
 #: Words after which it is not certain what happens.
@@ -240,7 +241,7 @@ class Expressions:
         if mark in ("<<", "=>", "=~", "->"):
             return join(left, right) if mark == "<<" else right
         number = _arithmetic(mark, left, right)
-        return number if number is not None else unknown() + _holes(as_text(left)) + _holes(as_text(right))
+        return number if number is not None else self.mixed(left, right)
 
     def _assign(self, target: str | None, mark: str, value: Any) -> Any:
         if target is None:
@@ -485,7 +486,7 @@ class Expressions:
             return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
         if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
             return value[key] if HOLE not in as_text(value[key]) or isinstance(value, list) else value
-        return value if isinstance(value, str) else unknown() + _holes(as_text(value))
+        return value if isinstance(value, str) else self.mixed(value)
 
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value."""
@@ -559,6 +560,14 @@ class Expressions:
             self.whole = self.whole and whole
         return value
 
+    def mixed(self, *values: Any) -> str:
+        """Return something unknown that is made of values, and comes from where they do."""
+        found = unknown()
+        for value in values:
+            for mark in self.reading.marks(as_text(value)):
+                found = self.tainted(mark, "result")
+        return found
+
     def tainted(self, mark: str, name: str) -> str:
         """Return something unknown that comes from somewhere known."""
         found = unknown(name)
@@ -615,10 +624,6 @@ def _number(text: str) -> Any:
         return int(text.replace("_", "")[:18], 0 if text[:2].lower() in ("0x", "0b") else 10)
     except ValueError:
         return text
-
-
-def _holes(text: str) -> str:
-    return "".join(HOLE + name + HOLE for name in text.split(HOLE)[1::2]) if HOLE in text else ""
 
 
 def _arithmetic(mark: str, left: Any, right: Any) -> int | None:

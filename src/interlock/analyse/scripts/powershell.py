@@ -28,7 +28,7 @@ _NAME = re.compile(
 )
 _SINGLE = re.compile(r"'((?:[^'’]|'')*+)'?")
 _DOUBLE = re.compile(r'"((?:[^"`]|`.|"")*+)"?', re.DOTALL)
-_HERE = re.compile(r"@(['\"])[ \t]*\n(.*?)\n\1@", re.DOTALL)
+_HERE = re.compile(r"@(['\"])[ \t]*\n")
 _TYPE = re.compile(r"\[\s*([A-Za-z_][\w.+,\[\] ]*)\]")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 _WORD = re.compile(r"(?:`.|[^\s;|&(){}\"'`,$@]|\$(?![\w({]))+", re.DOTALL)
@@ -130,7 +130,7 @@ class PowerShell:
 
     def _spelled(self, part: Any) -> str:
         if isinstance(part, _Command):
-            return shell_text([word for word in part.words]) if part.words else ""
+            return shell_text(list(part.words)) if part.words else ""
         return "printf %s " + shell_text([as_text(part)])
 
     def _element(self) -> Any:
@@ -344,9 +344,11 @@ class PowerShell:
     def _primary(self) -> Any:
         text, at = self.text, self.at
         here = _HERE.match(text, at)
-        if here:
-            self.at = here.end()
-            return here[2] if here[1] == "'" else self._filled(here[2])
+        end = text.find(f"\n{here[1]}@", here.end() - 1) if here else -1
+        if here and end >= 0:
+            self.at = end + 3
+            body = text[here.end() : end]
+            return body if here[1] == "'" else self._filled(body)
         char = text[at : at + 1]
         if char == "'":
             found = _SINGLE.match(text, at)
@@ -445,12 +447,13 @@ class PowerShell:
 
     def _indexed(self, value: Any, index: Any) -> Any:
         indices = flat([index])
-        if isinstance(value, (str, list)) and all(
-            isinstance(at, int) and -len(value) <= at < len(value) for at in indices
+        if (
+            isinstance(value, (str, list))
+            and all(isinstance(at, int) and -len(value) <= at < len(value) for at in indices)
+            and (isinstance(value, list) or HOLE not in value)
         ):
-            if isinstance(value, list) or HOLE not in value:
-                found = [value[at] for at in indices]
-                return found[0] if len(found) == 1 else found
+            found = [value[at] for at in indices]
+            return found[0] if len(found) == 1 else found
         return value
 
     def _member(self, value: Any, name: str) -> Any:

@@ -73,8 +73,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
         return _value(node.value, names)[::-1]
     if isinstance(node, ast.JoinedStr):
         return "".join(
-            str(_value(getattr(part, "value", part), names)) if not isinstance(part, ast.Constant) else part.value
-            for part in node.values
+            str(_value(part.value if isinstance(part, ast.FormattedValue) else part, names)) for part in node.values
         )
     if isinstance(node, ast.Call):
         return _called(node, names)
@@ -94,7 +93,7 @@ def _called(node: ast.Call, names: dict[str, Any]) -> Any:
     is_module = isinstance(owner, ast.Name) and owner.id not in names
     given = (
         arguments
-        if owner is None or is_module or (isinstance(owner, ast.Call) and not node.args == [])
+        if owner is None or is_module or (isinstance(owner, ast.Call) and node.args != [])
         else [_value(owner, names)]
     )
     if not given and owner is not None:

@@ -308,7 +308,7 @@ def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return
-    for value in values[:1] if not values else values:
+    for value in values if values else values[:1]:
         for one in choices(value):
             script.printed.append(as_text(one) + ("\n" if found.special == "line" else ""))
 

@@ -11,7 +11,7 @@ from interlock.analyse.scripts.values import shell_text
 
 MAX_CHARS = 64_000
 MAX_DEPTH = 20
-_NAME = re.compile(r"\$(?:\{([^}]*)\}|(\w+))")
+_NAME = re.compile(r"\$(?:\{([^}]{0,100})\}|(\w+))")
 
 
 class Tcl:
@@ -77,7 +77,7 @@ class Tcl:
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
-                name = found[1] or found[2]
+                name = found[1] or found[2] or ""
                 parts.append(self.names.get(name, hole(name.replace(HOLE, ""))))
                 at = found.end()
             else:

@@ -164,6 +164,7 @@ class Tokenizer:
             return self._add("name", at, found.end())
         found = _OPERATOR.match(text, at)
         self._add("op", at, found.end() if found else at + 1)
+        return None
 
     def _line(self) -> None:
         self._add("line", self.at, self.at + 1)
@@ -185,6 +186,7 @@ class Tokenizer:
         if found is None:
             return self._add("op", self.at, self.at + 1)
         self._add("pattern", self.at, found.end())
+        return None
 
     def _quoted(self) -> bool:
         """Read `q(…)`, `qx{…}`, `%w[…]` and the like."""
@@ -276,8 +278,8 @@ _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*")
 _FLAGS = re.compile(r"[a-z]*")
 _BEFORE_VALUES = frozenset(
     (
-        "return typeof case in of and or not if elsif unless while until puts print say p match when then else do await "
-        "split grep map join push unshift delete keys values each system exec my our local foreach for sort reverse x"
+        "return typeof case in of and or not if elsif unless while until puts print say p match when then else do "
+        "await split grep map join push unshift delete keys values each system exec my our local foreach for sort reverse x"
     ).split()
 )
 
@@ -292,7 +294,7 @@ def _word(word: str, sigils: str) -> re.Pattern[str]:
     if not sigils:
         return re.compile(word)
     mark = re.escape(sigils)
-    return re.compile(rf"[{mark}]*\$?(?:{word})|\$(?:[0-9&`'+!@/\\,;.0]|\^\w)|[{mark}](?=[\$\{{])")
+    return re.compile(rf"[{mark}]{{1,3}}(?:{word})|{word}|\$(?:[0-9&`'+!@/\\,;.0]|\^\w)|[{mark}](?=[\$\{{])")
 
 
 def tokenize(text: str, syntax: Syntax, reading: Reading) -> Tokens:

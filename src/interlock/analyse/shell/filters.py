@@ -117,12 +117,15 @@ def _od(words: list[str], stdin: str) -> str | None:
 def _openssl(words: list[str], stdin: str) -> str | None:
     """`openssl base64 -d` and `openssl enc -base64 -d`; what has a key cannot be told."""
     if (
-        len(words) > 1
-        and words[1] in ("base64", "enc")
-        and ("-base64" in words or "-a" in words or words[1] == "base64")
+        (
+            len(words) > 1
+            and words[1] in ("base64", "enc")
+            and ("-base64" in words or "-a" in words or words[1] == "base64")
+        )
+        and "-in" not in words
+        and not any(re.match(r"-(aes|des|bf|rc|cam|chacha)", word) for word in words)
     ):
-        if "-in" not in words and not any(re.match(r"-(aes|des|bf|rc|cam|chacha)", word) for word in words):
-            return _base64(["base64", *[word for word in words[2:] if word == "-d"]], stdin)
+        return _base64(["base64", *[word for word in words[2:] if word == "-d"]], stdin)
     return None
 
 

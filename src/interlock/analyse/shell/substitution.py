@@ -61,5 +61,4 @@ def _extended(pattern: str) -> str:
 
 def _replacement(text: str) -> str:
     """Return what is put in, as the engine writes it."""
-    text = re.sub(r"\\([nt&/|,#])|&", lambda f: "\\0" if not f[1] else _ESCAPES.get(f[1], f[1]), text)
-    return text
+    return re.sub(r"\\([nt&/|,#])|&", lambda f: "\\0" if not f[1] else _ESCAPES.get(f[1], f[1]), text)

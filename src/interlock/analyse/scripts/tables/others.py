@@ -160,6 +160,6 @@ APPLESCRIPT = Syntax(
         "display dialog",
         "display notification",
         "display alert",
-    ),  # fmt: skip
+    ),
     rows=_APPLESCRIPT,
 )

@@ -18,7 +18,8 @@ from interlock.analyse.shell.call import Call, apply, feed, read, run_file
 #: Commands that write their options with a slash.
 _SLASHED = frozenset(
     (
-        "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist schtasks reg cipher "
+        "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
+        "schtasks reg regedit cipher "
         "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart"
     ).split()
 )
@@ -146,7 +147,8 @@ _POWERSHELL = Spec(
     operands="-*",
     options={
         "-command -encodedcommand -file": "=-",
-        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname -workingdirectory -psconsolefile": "=-",
+        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": "=-",
+        "-workingdirectory -psconsolefile": "=-",
         "-noprofile -noninteractive -nologo -noexit -sta -mta -login": "",
     },
 )
