@@ -32,9 +32,9 @@ SPECS = (
         operands="script",
         options={
             "-e -E": "=code:perl",
-            "-n -p -w -a -s -T -t -u -U -W -X -c -f -S": "",
+            "-n -p -l -w -a -s -0 -T -t -u -U -W -X -c -f -S": "",
             "-i": "=-? +in_place",
-            "-l -0 -F -C -d -D": "=-?",
+            "-F -C -d -D": "=-?",
             "-M -m -I": "=-",
             "-v -V -h --version --help": "!system.read",
         },
@@ -114,7 +114,7 @@ SPECS = (
             "-p --pid": "=process.signal +attach",
             "-c": "=-",
             "--args": "",
-            "-batch --batch -q -n": "",
+            "-batch --batch -q -n -nx -nh": "",
         },
     ),
 )

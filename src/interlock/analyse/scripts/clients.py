@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.shells import opens_shell
 
 
 class Command(NamedTuple):
@@ -101,7 +102,7 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ..
         if not role:
             reading.emit("process.run", site, "sh", frozenset({"shell_escape"}))
         elif role.startswith("code:"):
-            if role == "code:shell" and _SHELL.fullmatch(value):
+            if role == "code:shell" and opens_shell(value):
                 reading.emit("process.run", site, value, frozenset({"shell_escape"}))
             reading.nest(role[5:], value, site.behind(line.split()[0][:20]))
         else:
@@ -112,7 +113,6 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ..
     return False
 
 
-_SHELL = re.compile(r"(?:exec\s+)?(?:\S*/)?(?:ba|da|z|k|a|fi)?sh(?:\s+-[ilp]+)*(?:\s+[0-9<>&]+.*)?")
 
 
 def read_meta(reading: Reading, text: str, site: Site) -> str:

@@ -426,11 +426,12 @@ class Expressions:
                     self.at += 1
                 elif mark == "(" and self._is_called(value):
                     self.at += 1
+                    self._awaited(value)
                     value = self.call(value, self.items(")"), start)
                 elif mark == "[" and adjacent:
                     self.at += 1
                     value = self._subscript(value, self.items("]"))
-                elif mark == "{" and adjacent and self.syntax.name == "perl":
+                elif mark == "{" and adjacent and self.syntax.name == "perl" and not self._is_function(value):
                     self.at += 1
                     value = self._subscript(value, self.items("}"))
                 else:
@@ -441,6 +442,18 @@ class Expressions:
             else:
                 break
         return self._bare(value, start) if isinstance(value, Ref) else value
+
+    def _is_function(self, value: Any) -> bool:
+        return isinstance(value, Ref) and self.knows(value)
+
+    def _awaited(self, value: Any) -> None:
+        """Give the parameter of `x.then(m => …)` what it will be."""
+        if not isinstance(value, Ref) or not value.name.endswith(".then"):
+            return
+        bracket = self.peek().text == "("
+        name, arrow = self.peek(bracket), self.peek(3 if bracket else 1)
+        if name.kind == "name" and arrow.text == "=>":
+            self.names[name.text] = value.owner if value.name == ".then" else Ref(value.name[:-5], value.owner)
 
     def _is_called(self, value: Any) -> bool:
         return not isinstance(value, int)
@@ -453,6 +466,8 @@ class Expressions:
         """Call a function that stands there without brackets."""
         if not self.syntax.bare or not self.knows(value):
             return self.property(value, start)
+        if self.syntax.name == "perl" and self.take("{"):  # `exec {"program"} words`, `print {$handle} text`
+            self.items("}")
         following = self.peek()
         apart = following.text in ("[", "\\", "<") and following.at > self.peek(-1).end
         if not (self._begins_value(following) or apart) or following.text in _TRAILING:
@@ -493,6 +508,8 @@ class Expressions:
         if isinstance(value, dict) and name in value:
             return value[name]
         if isinstance(value, Ref):
+            if f"{value.name}.{name}" in self.syntax.inputs:
+                return self.tainted("input", name)
             if self.is_environment(value) and name not in ("to_h", "to_a", "to_hash", "map", "each", "get", "fetch"):
                 return self.variable(name)
             return Ref(f"{value.name}.{name}"[:200], value.owner)
@@ -571,7 +588,9 @@ class Expressions:
     def tainted(self, mark: str, name: str) -> str:
         """Return something unknown that comes from somewhere known."""
         found = unknown(name)
-        self.reading.taints[found.strip(HOLE)] = self.reading.taints.get(found.strip(HOLE), frozenset()) | {mark}
+        known = found.strip(HOLE)
+        marks = self.stdin.marks | {mark} if mark == "input" else {mark}
+        self.reading.taints[known] = self.reading.taints.get(known, frozenset()) | marks
         return found
 
     # what a language's functions do: see `Script`

@@ -12,6 +12,7 @@ from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.expressions import Expressions, TooDeep
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
@@ -21,12 +22,6 @@ _CAP = frozenset({"cap"})
 _SENT = frozenset({"secret", "environment"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
-#: A shell that is started without anything to do: it waits for somebody.
-_SHELL = re.compile(
-    r"\s*(?:exec\s+)?(?:\S*/)?(?:(?:ba|da|z|k|c|tc|a|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)"
-    r"(?:\s+(?:-[ilnpq]+|-NoP\w*))*\s*(?:[<>&0-9].*)?",
-    re.DOTALL,
-)
 _GLOBALS = re.compile(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
 
 
@@ -193,9 +188,9 @@ class Script(Expressions):
         """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
         reading = self.reading
         held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
-        reading.file("fs.read", self.where(start), path, flags)
-        if path in ("/dev/stdin", "-"):
+        if path in ("/dev/stdin", "-", "0"):
             return self.tainted("input", "input") if self.stdin.text is None else self.stdin.text
+        reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
         marks = held.marks if held is not None else NONE
@@ -229,7 +224,7 @@ class Script(Expressions):
         text = words[0] if len(words) == 1 else shell_text(words)
         if not text.strip():
             return ""
-        if _SHELL.fullmatch(text if len(words) == 1 else " ".join(words)):
+        if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
         return self.code(name, "shell", text, start)
@@ -273,7 +268,7 @@ class Script(Expressions):
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))
-        if self.branches and self.forks():
+        if self.forks():
             reading.emit("machine.exhaust", site, "fork")
         if not self.whole:
             reading.opaque.append(f"{self.syntax.name} text that does not parse")

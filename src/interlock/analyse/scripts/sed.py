@@ -6,6 +6,7 @@ import re
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.scripts.shells import opens_shell
 
 #: What an ordinary script has none of: a command or flag that runs, writes or reads.
 _NOTABLE = re.compile(r"[ewrWR]")
@@ -113,4 +114,6 @@ def _run(reading: Reading, text: str, site: Site) -> None:
     if text.replace(HOLE, "").strip() in ("", "input"):  # `e` alone, or `s/x/&/e`: whatever the line says
         reading.unread("what sed's input says, run as a command", site, flags=frozenset({"input"}))
     else:
+        if opens_shell(text):
+            reading.emit("process.run", site, "sh", frozenset({"shell_escape"}))
         reading.nest("shell", text, site.behind("sed"))

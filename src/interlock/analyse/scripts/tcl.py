@@ -6,6 +6,7 @@ import re
 
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.tokens import matching
 from interlock.analyse.scripts.values import shell_text
 
@@ -92,9 +93,8 @@ class Tcl:
         reading.call += 1
         if name in ("exec", "spawn", "system"):
             plain = [word for word in rest if word not in ("-ignorestderr", "-keepnewline", "--", "-noecho")]
-            self.shells = (
-                self.shells or plain[-1:] in (["/bin/sh"], ["sh"], ["/bin/bash"], ["bash"]) or "<@" in "".join(plain)
-            )
+            text = " ".join(plain)
+            self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
             flow = reading.nest("shell", " ".join(plain) if name == "system" else _piped(plain), site.behind(name))
             return flow.text if flow.text is not None else hole("exec")
         if name == "open" and rest and rest[0].startswith("|"):
@@ -108,11 +108,21 @@ class Tcl:
             self.connected.append(":".join(rest[-2:]))
             reading.url("net.connect", site, self.connected[-1])
             return hole("socket")
+        elif name in ("gets", "read") and rest:
+            return self._gets(rest)
         elif name == "set" and len(rest) > 1:
             self.names[rest[0]] = rest[1]
         elif name in ("eval", "uplevel", "catch", "source", "if", "while", "for", "foreach", "proc", "after", "send"):
             return self._nested(name, rest)
         return rest[1] if name == "set" and len(rest) > 1 else hole("result")
+
+    def _gets(self, rest: list[str]) -> str:
+        """Read a line of a channel: what comes from a socket comes from the network."""
+        name = rest[1] if len(rest) > 1 else "line"
+        value = hole(name.replace(HOLE, ""))
+        self.reading.taints[value.strip(HOLE)] = frozenset({"download"} if self.connected else {"input"})
+        self.names[name] = value
+        return value
 
     def _file(self, rest: list[str]) -> None:
         kind = {"delete": "fs.delete", "rename": "fs.move", "copy": "fs.write", "mkdir": "fs.write"}[rest[0]]

@@ -80,7 +80,7 @@ JAVASCRIPT = Syntax(
     regexes=True,
     word=r"[A-Za-z_$][\w$]*",
     fills=r"\\.|(?P<code>\$\{)",
-    inputs=frozenset({"argv"}),
+    inputs=frozenset({"argv", "process.argv", "process.stdin", "Deno.args", "Bun.argv"}),
     environment=frozenset({"process.env", "Deno.env", "Bun.env"}),
     rows=_ROWS,
 )

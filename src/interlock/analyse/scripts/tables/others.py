@@ -42,6 +42,7 @@ R = Syntax(
 
 _JULIA = {
     "run read readchomp pipeline success": "=same",
+    "Cmd": "0:shell",
     "eval include_string": "0:code",
     "Meta.parse": "=same",
     "include": "0:code.run",

@@ -65,7 +65,7 @@ PERL = Syntax(
     quoting="perl",
     heredocs=True,
     fills=r"\\.|(?P<code>[@$]\{)|[$@](?P<name>\w+)(?:(?:->)?(?:\{\w+\}|\[-?\w+\]))?",
-    inputs=frozenset({"_", "ARGV", "STDIN", "0", "&"}),
+    inputs=frozenset({"_", "F", "ARGV", "STDIN", "0", "&"}),
     environment=frozenset({"ENV"}),
     rows=_ROWS,
 )

@@ -163,8 +163,16 @@ def _awk(call: Call) -> Flow:
     for value in codes:
         reading, site = call.scope.reading, call.inner(value.at, value.inner).behind(name)
         stdin = call.stdin if not given else UNKNOWN
-        printed = reading.nest("awk", value.text, site, stdin)
+        printed = reading.nest("awk", _assigned(call.words) + value.text, site, stdin)
     return Flow(printed.text, flow.marks | printed.marks | _hidden(call.stdin, printed), flow.url)
+
+
+def _assigned(words: list[str]) -> str:
+    """Return what `-v name=text` sets, as awk would write it."""
+    given = [words[at + 1] if word == "-v" else word[2:] for at, word in enumerate(words[:-1]) if word[:2] == "-v"]
+    parts = [setting.partition("=") for setting in given if _SETTING.match(setting)]
+    escaped = [(name, text.replace('"', '\\"').replace("\n", "\\n")) for name, _, text in parts]
+    return "".join(f'BEGIN {{{name} = "{text}"}}\n' for name, text in escaped)
 
 
 _SETTING = re.compile(r"[A-Za-z_]\w*=")
