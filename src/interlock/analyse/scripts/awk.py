@@ -82,7 +82,7 @@ class Awk(Script):
     def term_joined(self) -> Any:
         """Read terms side by side: where output goes, or a command."""
         value = self.term()
-        while self._begins_value(self.peek()):
+        while self.begins_value(self.peek()):
             value = join(value, self.term())
         return value
 

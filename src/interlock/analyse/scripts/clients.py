@@ -113,8 +113,6 @@ def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ..
     return False
 
 
-
-
 def read_meta(reading: Reading, text: str, site: Site) -> str:
     """Read the commands of a database's client; return what is left for the server."""
     left = []

@@ -10,8 +10,8 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.cursor import TooDeep
 from interlock.analyse.scripts.drives import unix_path
-from interlock.analyse.scripts.expressions import TooDeep
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.script import MAX_CHARS, Script
 from interlock.analyse.scripts.strings import character, unescape

@@ -9,7 +9,8 @@ from typing import Any
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.expressions import Expressions, TooDeep
+from interlock.analyse.scripts.cursor import TooDeep
+from interlock.analyse.scripts.expressions import Expressions
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.rows import Row, row
 from interlock.analyse.scripts.shells import opens_shell
