@@ -69,7 +69,7 @@ SPECS = (
         options={"-path": "=fs.move", "-destination -newname": "=fs.write", **_PATHS},
     ),
     Spec(
-        "get-childitem gci test-path resolve-path get-item gi get-acl select-string sls get-filehash",
+        "get-childitem gci test-path resolve-path get-item gi get-acl select-string get-filehash",
         operands="fs.read*",
         flags="names",
         options={"-path -literalpath": "=fs.read", "-pattern -depth -name": "=-", "-recurse": "", **_PATHS},
@@ -126,7 +126,14 @@ SPECS = (
         operands="-*",
         options={"-whatif": "!system.read"},
     ),
-    Spec("sc", sub={"query queryex qc": "service.read", "*": "service.change", "": "service.read"}),
+    Spec(
+        "sc",
+        sub={
+            "create config delete start stop pause continue failure sdset": "service.change",
+            "*": "service.read",
+            "": "service.read",
+        },
+    ),
     Spec(
         "schtasks",
         does="system.read",

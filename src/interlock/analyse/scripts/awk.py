@@ -70,7 +70,7 @@ class Awk(Script):
         values = [as_text(value) for value in found]
         text = " ".join(values) + "\n" if values else as_text(self.names.get("$0", self.tainted("input", "0"))) + "\n"
         if word == "printf":
-            text = as_text(self._computed("format", word, None, found)) if found else ""
+            text = as_text(self.computed("format", word, None, found)) if found else ""
         mark = self.peek().text
         if self.peek().kind != "op" or mark not in _GOES:
             self.printed.append(text)
@@ -112,7 +112,7 @@ class Awk(Script):
             text = as_text(left)
             if "/inet" in text[:8]:
                 self._socket(text, frozenset(), start)
-                value: Any = self._result("socket", frozenset({"download", "socket"}))
+                value: Any = self.result("socket", frozenset({"download", "socket"}))
             else:
                 value = self.command("getline", text, start)
             return self._into(value)

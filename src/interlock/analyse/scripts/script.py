@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.hosts import is_url
@@ -14,13 +13,13 @@ from interlock.analyse.scripts.expressions import Expressions
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.rows import Row, row
 from interlock.analyse.scripts.shells import opens_shell
+from interlock.analyse.scripts.specials import SENT, SPECIAL
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
 
 MAX_CHARS = 64_000
 _CAP = frozenset({"cap"})
-_SENT = frozenset({"secret", "environment"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
 _GLOBALS = re.compile(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
@@ -72,7 +71,7 @@ class Script(Expressions):
             value = value[-1]  # `(0, eval)("…")`
         if isinstance(value, str):
             if HOLE in value or not value or self.syntax.name != "php":
-                return self._called_unknown(value, arguments, start)
+                return self.called_unknown(value, arguments, start)
             value = Ref(value)
         if not isinstance(value, Ref):
             return unknown()
@@ -80,13 +79,13 @@ class Script(Expressions):
         if found is None:
             self._handed_on(arguments, value.owner, start)
             return self._plain(name, value.owner, arguments, start)
-        return self._perform(name, found, value.owner, arguments, start)
+        return self.perform(name, found, value.owner, arguments, start)
 
-    def _called_unknown(self, value: str, arguments: list[Any], start: int) -> Any:
+    def called_unknown(self, value: str, arguments: list[Any], start: int) -> Any:
         marks = self.reading.marks(value)
         if marks & {"input", "decoded", "download"}:
             self.opaque("a function whose name is not known", value, start)
-        return self._result("result", marks | self.reading.marks(as_text(arguments)))
+        return self.result("result", marks | self.reading.marks(as_text(arguments)))
 
     def _handed_on(self, arguments: list[Any], owner: Any, start: int) -> None:
         """A function that is handed to another one will be called, with what that one has."""
@@ -94,7 +93,7 @@ class Script(Expressions):
             if isinstance(argument, Ref):
                 name, found = self.lookup(argument)
                 if found is not None and any(role in ("code", "shell") for _, role in found.roles):
-                    self._perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
+                    self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
 
     def _plain(self, name: str, owner: Any, arguments: list[Any], start: int) -> Any:
         """Return what a function gives that nobody described: unknown, but from where its arguments are."""
@@ -102,40 +101,40 @@ class Script(Expressions):
         last = name.rpartition(".")[2]
         owned = reading.marks(as_text(owner)) if owner is not None else NONE
         given = reading.marks(as_text(arguments)) if arguments else NONE
-        if "socket" in owned and last in _SENDERS and given & _SENT:
-            reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & _SENT)
-        return self._result(f"{last}()", owned | given)
+        if "socket" in owned and last in _SENDERS and given & SENT:
+            reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
+        return self.result(f"{last}()", owned | given)
 
-    def _result(self, name: str, marks: frozenset[str]) -> str:
+    def result(self, name: str, marks: frozenset[str]) -> str:
         value = unknown(name)
         for mark in marks:
             self.tainted(mark, value.strip(HOLE))
         return value
 
-    def _perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: int) -> Any:
+    def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: int) -> Any:
         """Put the effects of a call into the reading."""
         reading, site = self.reading, self.where(start)
         marks = found.marks
         result: Any = None
         if found.special:
-            result = _SPECIAL[found.special](self, found, owner, arguments, start)
+            result = SPECIAL[found.special](self, found, owner, arguments, start)
         for position, role in found.roles:
             for value in self._arguments(position, role, owner, arguments):
                 for one in choices(value):
-                    given = self._act(name, role, one, found, start)
+                    given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
         for kind in found.kinds:
             named = name if KINDS[kind].resource in ("program", "code") else None
             if kind == "code.opaque":
                 reading.unread(f"what `{name}` loads", site, name, found.flags)
             else:
-                carried = reading.marks(as_text(arguments)) & _SENT if kind.startswith("net.") else NONE
+                carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
                 reading.emit(kind, site, named, found.flags | carried)
         if found.pure:
-            return self._computed(found.pure, name, owner, arguments)
+            return self.computed(found.pure, name, owner, arguments)
         if result is None or marks:
             given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
-            return self._result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
+            return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
         return result
 
     def _arguments(self, position: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
@@ -149,7 +148,7 @@ class Script(Expressions):
         value = arguments[index] if index < len(arguments) else unknown()
         return flat([value]) if isinstance(value, list) and role != "shell" else [value]
 
-    def _act(self, name: str, role: str, value: Any, found: Row, start: int) -> Any:
+    def act(self, name: str, role: str, value: Any, found: Row, start: int) -> Any:
         """Do to one argument what its role says; return what the call gives, where that is known."""
         site, reading = self.where(start), self.reading
         if role == "shell":
@@ -160,27 +159,27 @@ class Script(Expressions):
             return self.code(name, role[5:], as_text(value), start)
         text = as_text(value)
         if role == "url":
-            return self._url(text, found, start)
+            return self.url(text, found, start)
         if role == "host":
             self.sockets.append(text)
             reading.url("net.connect", site, text, found.flags)
-            return self._result(f"{name}()", frozenset({"download", "socket"}))
+            return self.result(f"{name}()", frozenset({"download", "socket"}))
         if role.startswith("net."):
-            reading.url(role, site, text, found.flags | (reading.marks(text) & _SENT))
-            return self._result(f"response of {text}", frozenset({"download"}))
+            reading.url(role, site, text, found.flags | (reading.marks(text) & SENT))
+            return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
             return self._file(text, found.flags, start)
         reading.on(role, site, text, found.flags)
         return None
 
-    def _url(self, text: str, found: Row, start: int) -> Any:
+    def url(self, text: str, found: Row, start: int) -> Any:
         """Read something by a name that is a file's or an address."""
         if text.startswith("data:"):
             body = text.partition(",")[2]
             return from_base64(body) if ";base64," in text[:100] else body
         if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
-            self.reading.url("net.fetch", self.where(start), text, found.flags | (self.reading.marks(text) & _SENT))
-            return self._result(f"response of {text}", frozenset({"download"}))
+            self.reading.url("net.fetch", self.where(start), text, found.flags | (self.reading.marks(text) & SENT))
+            return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):
             return self.tainted("input", "input")
         return self._file(text.removeprefix("file://"), found.flags, start)
@@ -196,9 +195,9 @@ class Script(Expressions):
             return held.text
         marks = held.marks if held is not None else NONE
         secret = reading.effects[-1].kind == "secret.read"
-        return self._result(f"contents of {path}", marks | {"secret"} if secret else marks)
+        return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
-    def _computed(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+    def computed(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
         given = arguments if owner is None else [owner, *arguments]
         if pure in ("replace", "split") and owner is not None:
             given = [*arguments, owner]
@@ -209,7 +208,7 @@ class Script(Expressions):
         if value is not None:
             return value
         marks = self.reading.marks(as_text(given))
-        return self._result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
+        return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
 
     # commands and code
 
@@ -235,13 +234,13 @@ class Script(Expressions):
         reading = self.reading
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
             self.opaque(f"{language} code that `{name}` computes", text, start)
-            return self._result(f"{name}()", NONE)
+            return self.result(f"{name}()", NONE)
         if language != "shell":
             reading.emit("code.eval", self.where(start))
         flow = reading.nest(language, text, self.where(start).behind(name))
         if flow.text is not None and language == "shell":
             return flow.text
-        return self._result(f"{name}()", flow.marks)
+        return self.result(f"{name}()", flow.marks)
 
     def opaque(self, why: str, text: str, start: int) -> None:
         """Say that code is run which the text does not tell, and where it comes from."""
@@ -283,208 +282,6 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())
-
-
-def _option(arguments: list[Any], *names: str) -> Any:
-    """Return an argument that is given by name."""
-    for argument in arguments:
-        if isinstance(argument, dict):
-            for name in names:
-                if name in argument:
-                    return argument[name]
-    for at, argument in enumerate(arguments[:-1]):
-        if isinstance(argument, Ref) and argument.name in names:
-            return arguments[at + 1]
-        if isinstance(argument, str) and argument in names:
-            return arguments[at + 1]
-    return None
-
-
-def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start: int) -> None:
-    values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
-    if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
-        return
-    for value in values if values else values[:1]:
-        for one in choices(value):
-            script.printed.append(as_text(one) + ("\n" if found.special == "line" else ""))
-
-
-def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`open(F, "cmd|")`, `open(F, "|-", "cmd")`, `open(F, ">", "file")`, and the rest of them."""
-    given = [as_text(argument) for argument in arguments[1:]]
-    if not given:
-        return None
-    mode = given[0].strip()
-    value: Any = None
-    if len(given) > 1:
-        if "|" in mode:
-            value = script.command("open", given[1] if len(given) == 2 else given[1:], start)
-        elif "&" not in mode:
-            value = _opened(script, given[1], ">" in mode or "+" in mode, start)
-    elif mode.startswith("|") or mode.endswith("|"):
-        value = script.command("open", mode.strip("|"), start)
-    elif mode.startswith((">&", "<&")):
-        pass
-    else:
-        value = _opened(script, mode.lstrip("<>+ "), mode.startswith((">", "+")), start)
-    handle = arguments[0]
-    if isinstance(handle, (Ref, str)):
-        name = handle.name if isinstance(handle, Ref) else handle.strip(HOLE)
-        script.names[name] = value if value is not None else unknown(name)
-    return value
-
-
-def _opened(script: Script, path: str, writes: bool, start: int) -> Any:
-    if not writes:
-        return script._url(path, row(""), start)
-    script.reading.file("fs.write", script.where(start), path)
-    return unknown(path)
-
-
-def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`open(path, mode)`; a path that begins with `|` is a command in Ruby."""
-    path = as_text(arguments[0]) if arguments else unknown()
-    mode = as_text(arguments[1]) if len(arguments) > 1 else "r"
-    if path.startswith("|"):
-        return script.command("open", path[1:], start)
-    return _opened(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
-
-
-def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: int) -> Any:
-    name = as_text(arguments[0]) if arguments else ""
-    if not name or HOLE in name:
-        return unknown("module")
-    return Ref(name.removeprefix("node:").replace("/", "."))
-
-
-def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """A request: where to, by which method, and what it takes along."""
-    reading = script.reading
-    host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
-    target = as_text(arguments[0]) if arguments and not isinstance(arguments[0], dict) else ""
-    if host is not None and (not target or target.isidentifier()):
-        target = as_text(host)
-    method = as_text(_option(arguments, "method", "type") or "").upper()
-    body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
-    sends = "sends" in found.flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
-    marks = reading.marks(as_text(arguments)) & _SENT
-    reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
-    return script._result(f"response of {target}", frozenset({"download"}))
-
-
-def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`curl_setopt(handle, OPTION, value)`."""
-    option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
-    marks = script.reading.marks(as_text(arguments[2])) & _SENT if option else NONE
-    if option.endswith("URL"):
-        script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
-    elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):
-        script.reading.emit("net.send", script.where(start), None, marks)
-    return None
-
-
-def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: int) -> Any:
-    """Ruby's `"…".unpack1("m")` and `["…"].pack("H*")`: what is packed stands before."""
-    items = owner if isinstance(owner, list) else [owner]
-    return script._computed("pack", "pack", None, [*arguments[:1], *items])
-
-
-def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`new Function(…, body)`: the last argument is code."""
-    texts = [argument for argument in arguments if isinstance(argument, str)]
-    return script.code("Function", script.syntax.name, texts[-1], start) if texts else None
-
-
-def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
-    values = [
-        argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
-    ]
-    command = _option(values, "cmd", "command")
-    words = flat([value for value in values if not isinstance(value, dict)])
-    if command is not None:
-        words = flat([command])
-    more = _option(values, "args")
-    if isinstance(more, list):
-        words += more
-    if _option(values, "shell") is not None or len(words) == 1:
-        return script.command("spawn", " ".join(as_text(word) for word in words), start)
-    return script.command("spawn", words, start) if words else None
-
-
-def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """A file that is read as code; from an address, it is remote code."""
-    if arguments and isinstance(arguments[0], str):
-        path = arguments[0]
-        if is_url(path) or "download" in script.reading.marks(path):
-            script.reading.emit("code.remote", script.where(start), path)
-        elif path.startswith("data:"):
-            script.code("include", script.syntax.name, as_text(script._url(path, row(""), start)), start)
-        elif HOLE not in path:
-            script.reading.file("code.run", script.where(start), path)
-            script.reading.opaque.append(f"a script: `{path[:60]}`")
-
-
-def _timer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`setTimeout("code", 1)`."""
-    if arguments and isinstance(arguments[0], str) and is_constant(arguments[0]):
-        script.code("setTimeout", script.syntax.name, arguments[0], start)
-
-
-def _send(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """A function that is called by its name: `send(:system, "…")`, `call_user_func('system', '…')`."""
-    first = arguments[0] if arguments else ""
-    if isinstance(first, list) and first:
-        first = first[-1]
-    name = first.name if isinstance(first, Ref) else as_text(first)
-    if HOLE in name:
-        return script._called_unknown(name, arguments[1:], start)
-    return script.call(Ref(name), flat(arguments[1:]), start) if name else None
-
-
-def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
-    host = _option(arguments, "PeerAddr", "PeerHost")
-    if host is None and _option(arguments, "LocalPort", "Listen", "LocalAddr") is not None:
-        script.reading.emit("net.listen", script.where(start))
-        script.sockets.append("a listener")
-        return script._result("socket", frozenset({"download", "socket"}))
-    return script._act("connect", "host", host if host is not None else (arguments or [unknown()])[0], row(""), start)
-
-
-def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
-    """`connect(port, host)`, `connect({host, port})`."""
-    host = _option(arguments, "host", "hostname", "path")
-    texts = [argument for argument in arguments if isinstance(argument, str) and not argument.isdigit()]
-    if host is None and texts:
-        host = texts[0]
-    if host is None and not any(isinstance(argument, int) for argument in arguments):
-        return None
-    return script._act("connect", "host", host if host is not None else "localhost", row(""), start)
-
-
-def _nothing(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: int) -> None:
-    return None
-
-
-_SPECIAL: dict[str, Callable[[Script, Row, Any, list[Any], int], Any]] = {
-    "print": _print,
-    "line": _print,
-    "perl_open": _perl_open,
-    "open": _open,
-    "module": _module,
-    "request": _request,
-    "curl": _curl,
-    "unpack": _unpack,
-    "function": _function,
-    "command": _command,
-    "include": _include,
-    "timer": _timer,
-    "send": _send,
-    "peer": _peer,
-    "connect": _connect,
-    "environment": _nothing,
-}
 
 
 def read_script(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax) -> Flow:

@@ -279,7 +279,8 @@ _FLAGS = re.compile(r"[a-z]*")
 _BEFORE_VALUES = frozenset(
     (
         "return typeof case in of and or not if elsif unless while until puts print say p match when then else do "
-        "await split grep map join push unshift delete keys values each system exec my our local foreach for sort reverse x"
+        "await split grep map join push unshift delete keys values each system exec my our local foreach for sort "
+        "reverse x"
     ).split()
 )
 

@@ -9,7 +9,8 @@ from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.languages import spoken
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
-from interlock.analyse.shell.filters import decodes, filtered
+from interlock.analyse.shell.decoders import decodes
+from interlock.analyse.shell.filters import filtered
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
 from interlock.model import Span

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS, windows
 from interlock.analyse.catalogue.spec import Spec
-from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
-from interlock.analyse.shell.call import Call, apply, feed, read, run_file
+from interlock.analyse.shell.call import Call, apply, read
 
 #: Commands that write their options with a slash.
 _SLASHED = frozenset(
@@ -28,7 +25,7 @@ _DASH = re.compile(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
 _REGISTRY = re.compile(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)
 
 
-def _raw(call: Call, index: int) -> str:
+def raw_word(call: Call, index: int) -> str:
     """Return a word as it was written: to a shell, the backslashes of a path are escapes."""
     node = call.nodes[index] if index < len(call.nodes) else None
     if node is not None and node.type == "word":
@@ -41,31 +38,33 @@ def plain_words(call: Call, spec: Spec | None, slashed: bool) -> list[str]:
     """Return a command's words with its options in lower case and in full, and its paths as places know them."""
     words = [call.words[0]]
     for index in range(1, len(call.words)):
-        word = _raw(call, index)
+        word = raw_word(call, index)
         option = _SLASH.fullmatch(word) if slashed and word[:1] == "/" else _DASH.fullmatch(word)
         if option is None:
             words.append(unix_path(word))
             continue
-        words.append(_in_full("-" + option[1].lower(), spec))
+        words.append(in_full("-" + option[1].lower(), spec))
         if option[2]:
             words.append(unix_path(option[2]))
     return words
 
 
-def _in_full(name: str, spec: Spec | None) -> str:
+def in_full(name: str, spec: Spec | None) -> str:
+    """Return an option that may be cut short, in full."""
     table = spec.option_table if spec else {}
     if name in table:
         return name
     return next((known for known in table if len(name) > 1 and known.startswith(name)), name)
 
 
-def _name(call: Call) -> str:
+def plain_name(call: Call) -> str:
+    """Return a command's name as the catalogue writes it."""
     return call.words[0].rpartition("/")[2].rpartition("\\")[2].lower().removesuffix(".exe")
 
 
 def _read(call: Call) -> Flow:
     """Read a command of Windows by its description."""
-    name = _name(call)
+    name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, _sub(call, spec), name in _SLASHED)
     if any(_REGISTRY.match(word) for word in words[1:]) and not spec.sub and "registry" not in spec.flags:
@@ -86,7 +85,7 @@ def _sub(call: Call, spec: Spec) -> Spec:
 
 def _web(call: Call) -> Flow:
     """`Invoke-WebRequest`: what is fetched, what is sent, and where it is put."""
-    name = _name(call)
+    name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, spec, False)
     parsed = parse(words, spec)
@@ -109,127 +108,13 @@ def _saved(call: Call, parsed: Parsed, flow: Flow) -> None:
             reading.files[full] = Flow(None, flow.marks | {"download"}, flow.url)
 
 
-def _evaluate(call: Call) -> Flow:
-    """`Invoke-Expression`: a text, or what comes in, run as PowerShell."""
-    words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
-    call.scope.reading.emit("code.eval", call.site)
-    text = " ".join(words)
-    if not text:
-        return feed(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
-    marks = call.scope.reading.marks(text)
-    if HOLE in text and ("download" in marks or text.strip().startswith(HOLE)):
-        return feed(call, Flow(None, marks), "powershell", "iex")
-    return call.scope.reading.nest("powershell", text, call.site.behind("iex"))
-
-
-def _start(call: Call) -> Flow:
-    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises rights."""
-    spec = _START
-    words = plain_words(call, spec, False)
-    parsed = parse(words, spec)
-    program = parsed.options.get("-filepath") or (parsed.operands[0].text if parsed.operands else "")
-    given = parsed.options.get("-argumentlist") or " ".join(value.text for value in parsed.operands[1:])
-    if parsed.options.get("-verb", "").lower() == "runas":
-        call.scope.reading.emit("privilege.raise", call.site, "administrator")
-    return call.scope.reading.nest("shell", f"{program} {given.replace(',', ' ')}", call.site.behind("Start-Process"))
-
-
-_START = Spec(
-    "start-process",
-    operands="-*",
-    options={
-        "-filepath -argumentlist -verb -windowstyle -workingdirectory -redirectstandardoutput": "=-",
-        "-wait -nonewwindow -passthru": "",
-    },
-)
-_POWERSHELL = Spec(
-    "powershell",
-    operands="-*",
-    options={
-        "-command -encodedcommand -file": "=-",
-        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": "=-",
-        "-workingdirectory -psconsolefile": "=-",
-        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": "",
-    },
-)
-_EXTRA = {
-    "-c": "-command",
-    "-e": "-encodedcommand",
-    "-ec": "-encodedcommand",
-    "-ep": "-executionpolicy",
-    "-ex": "-executionpolicy",
-    "-w": "-windowstyle",
-    "-f": "-file",
-    "-nop": "-noprofile",
-    "-noni": "-noninteractive",
-    "-exec": "-executionpolicy",
-}
-
-
-def _powershell(call: Call) -> Flow:
-    """`powershell` and `pwsh`: a command, an encoded one, a file, or what comes in."""
-    reading, words, name = call.scope.reading, call.words, _name(call)
-    at = 1
-    while at < len(words):
-        word = re.sub("^[/–—]", "-", words[at].lower())
-        if word[:1] != "-" or word == "-":
-            break
-        option = _EXTRA.get(word) or _in_full(word, _POWERSHELL)
-        at += 1
-        if option == "-encodedcommand":
-            return _encoded(call, words[at] if at < len(words) else "", name)
-        if option == "-file" and at < len(words):
-            return run_file(call, unix_path(_raw(call, at)), "powershell")
-        if option == "-command":
-            break
-        at += bool((found := _POWERSHELL.option_table.get(option)) and found.role)
-    text = " ".join(words[at:])
-    if not text or text == "-":
-        if call.stdin is not NOTHING:
-            return feed(call, call.stdin, "powershell", name)
-        reading.emit("process.run", call.site, name)
-        return UNKNOWN
-    if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
-        return run_file(call, unix_path(_raw(call, at)), "powershell")
-    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
-        return feed(call, Flow(None, reading.marks(text)), "powershell", name)
-    site = call.inner(at) if at + 1 == len(words) else call.site
-    return reading.nest("powershell", text, site.behind(name), call.stdin)
-
-
-def _encoded(call: Call, text: str, name: str) -> Flow:
-    """Read what `-EncodedCommand` carries: UTF-16 in base64."""
-    reading = call.scope.reading
-    try:
-        if HOLE in text or not text:
-            raise ValueError(text)
-        decoded = base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-16-le").replace("\0", "")
-    except (binascii.Error, ValueError):
-        reading.unread("powershell code that is encoded", call.site, flags=frozenset({"decoded"}))
-        return UNKNOWN
-    return reading.nest("powershell", decoded, call.site.behind(f"{name} -EncodedCommand"), call.stdin)
-
-
-def _cmd(call: Call) -> Flow:
-    """`cmd /c TEXT`."""
-    words = [_raw(call, index) for index in range(len(call.words))]
-    for at, word in enumerate(words[1:], 1):
-        if word[:2].lower() in ("/c", "/k", "/r", "-c"):
-            text = " ".join([word[2:], *words[at + 1 :]]).strip()
-            return call.scope.reading.nest("batch", text, call.site.behind("cmd"), call.stdin)
-    if call.stdin is not NOTHING:
-        return feed(call, call.stdin, "batch", "cmd")
-    call.scope.reading.emit("process.run", call.site, "cmd")
-    return UNKNOWN
-
-
 def _certutil(call: Call) -> Flow:
     """`certutil`: a tool for certificates that also fetches, and encodes and decodes."""
     reading, site = call.scope.reading, call.site
     words = [word.lower() for word in call.words[1:]]
     options = {word.lstrip("-/") for word in words if word[:1] in "-/"}
     operands = [
-        unix_path(_raw(call, at))
+        unix_path(raw_word(call, at))
         for at in range(1, len(call.words))
         if call.words[at][:1] not in "-/" or "://" in call.words[at]
     ]
@@ -289,6 +174,17 @@ def _net(call: Call) -> Flow:
     return UNKNOWN
 
 
+_DELETES = re.compile(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
+
+
+def _remove_item(call: Call) -> Flow:
+    """`ri`: also the manual of Ruby, which is given names and never paths."""
+    if any(_DELETES.match(word) for word in call.words[1:]):
+        return _read(call)
+    call.scope.reading.emit("out.print", call.site)
+    return UNKNOWN
+
+
 def _remove_folder(call: Call) -> Flow:
     """`rmdir /s` is of Windows; any other `rmdir` is not."""
     if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
@@ -299,7 +195,7 @@ def _remove_folder(call: Call) -> Flow:
 def _loaded(call: Call) -> Flow:
     """`mshta`, `regsvr32` and their like run what they are given; from an address, that is remote code."""
     for index in range(1, len(call.words)):
-        word = _raw(call, index)
+        word = raw_word(call, index)
         if re.search(r"https?:", word, re.IGNORECASE) or word.lower().startswith(("javascript:", "vbscript:")):
             call.scope.reading.emit("code.remote", call.site, word)
             return UNKNOWN
@@ -308,14 +204,11 @@ def _loaded(call: Call) -> Flow:
 
 _OWN: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web),
-    **dict.fromkeys(("invoke-expression", "iex"), _evaluate),
-    **dict.fromkeys(("start-process", "saps"), _start),
-    **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
     **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _loaded),
     **dict.fromkeys(("net", "net1", "netsh"), _net),
-    "cmd": _cmd,
     "certutil": _certutil,
     "wmic": _wmic,
+    "ri": _remove_item,
     "rmdir": _remove_folder,
 }
 
