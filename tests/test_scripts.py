@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import base64
+import json
+import shlex
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock import Action, Level, Verdict
+from interlock import RULES, Action, Level, Verdict
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
 from interlock.analyse.scripts.pure import PURE
 from interlock.analyse.scripts.rows import row
 from interlock.analyse.scripts.tables import SYNTAXES
-from tests.reading import ENGINE, WHERE, effects, shell
+from tests.reading import ENGINE, WHERE, effects, level, shell
 
 _ENCODED = base64.b64encode("Remove-Item -Recurse -Force C:\\Windows".encode("utf-16-le")).decode()
 
@@ -221,6 +224,46 @@ def test_every_row_of_a_table_can_be_read(name: str) -> None:
 def test_an_unknown_word_in_a_row_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown words"):
         row("0:fs.explode")
+
+
+COMMANDS = sorted(
+    {example[2:] for rule in RULES for example in rule.match if example.startswith("$ ") and len(example) < 200}
+)
+CARRIERS: dict[str, Callable[[str], str]] = {
+    "perl -e": lambda text: f"system({_single(text)});",
+    "ruby -e": lambda text: f"x = {_single(text)}\n`#{{x}}`",
+    "node -e": lambda text: f"require('child_process').execSync({json.dumps(text)})",
+    "php -r": lambda text: f"shell_exec({_single(text)});",
+    "lua -e": lambda text: f"io.popen({json.dumps(text)})",
+    "awk": lambda text: f"BEGIN {{ system({json.dumps(text)}) }}",
+    "osascript -e": lambda text: f"do shell script {json.dumps(text)}",
+    "Rscript -e": lambda text: f"system({json.dumps(text)})",
+    "groovy -e": lambda text: f"['sh', '-c', {_single(text)}].execute()",
+}
+QUIET_CARRIERS: dict[str, Callable[[str], str]] = {
+    "perl -e": lambda text: f"print {_single(text)};",
+    "ruby -e": lambda text: f"puts {_single(text)}",
+    "node -e": lambda text: f"/* {text} */ console.log({json.dumps(text)})",
+    "php -r": lambda text: f"echo {_single(text)};",
+    "lua -e": lambda text: f"x = {json.dumps(text)}",
+    "awk": lambda text: f"BEGIN {{ print {json.dumps(text)} }}",
+}
+
+
+def _single(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+@given(st.sampled_from(COMMANDS), st.sampled_from([*CARRIERS]))
+def test_a_script_around_a_command_never_lowers(command: str, carrier: str) -> None:
+    carried = f"{carrier} {shlex.quote(CARRIERS[carrier](command))}"
+    assert level(Action.shell(carried, **WHERE)) >= level(Action.shell(command, **WHERE))
+
+
+@given(st.sampled_from(COMMANDS), st.sampled_from([*QUIET_CARRIERS]))
+def test_a_script_that_only_holds_a_command_is_quiet(command: str, carrier: str) -> None:
+    carried = f"{carrier} {shlex.quote(QUIET_CARRIERS[carrier](command.replace('*/', '')))}"
+    assert level(Action.shell(carried, **WHERE)) <= Level.LOW
 
 
 SCRIPTS = sorted(set(LANGUAGES) - {"shell", "python", "sql"})

@@ -113,8 +113,11 @@ LANGUAGES: dict[str, Reader] = {
     "tcl": _tcl,
     "make": _make,
     "lisp": _lisp,
-    **{name: _script(name) for name in "perl ruby javascript php lua applescript r julia groovy elixir".split()},
-    **{name: _client(name) for name in ("vim", "ed", "gdb", "lftp")},
+    **{
+        name: _script(name)
+        for name in "perl ruby javascript php lua applescript r julia groovy elixir octave erlang".split()
+    },
+    **{name: _client(name) for name in ("vim", "ed", "gdb", "lftp", "tex")},
 }
 
 #: Programs that a script's first line may name, and the language that they speak.

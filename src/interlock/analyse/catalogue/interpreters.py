@@ -117,4 +117,25 @@ SPECS = (
             "-batch --batch -q -n -nx -nh": "",
         },
     ),
+    Spec(
+        "octave octave-cli matlab", operands="script", options={"--eval -r -batch": "=code:octave", "-q -nodisplay": ""}
+    ),
+    Spec("gnuplot", operands="script", options={"-e": "=code:octave", "-p -persist": ""}),
+    Spec("erl escript", operands="-*", options={"-eval": "=code:erlang", "-noshell": "", "-s -run -name -sname": "=-"}),
+    Spec(
+        "guile racket sbcl clisp clojure clj csi",
+        operands="script",
+        options={
+            "-c -e -x --eval --expr": "=code:lisp",
+            "-l --load -s": "=script",
+            "-q -n --noinform --non-interactive": "",
+        },
+    ),
+    Spec(
+        "pdflatex latex tex pdftex xelatex lualatex",
+        operands="code:tex*",
+        does="process.spawn",
+        options={"-output-directory -jobname -interaction": "=-"},
+    ),
+    Spec("uudecode uuencode", operands="fs.read*", filters=True, options={"-o": "=fs.write", "-m": ""}),
 )

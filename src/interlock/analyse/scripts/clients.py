@@ -58,6 +58,7 @@ _LFTP = _commands(
     (r"(?:rm|mrm|rmdir)\s+(.+)", "infra.destroy"),
     (r"(?:put|mput|mirror\s+-R)\s+(.+)", "net.send"),
 )
+_TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))
 #: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots.
 _META = _commands(
     (r"\\!\s*(.+)", "code:shell"),
@@ -75,7 +76,7 @@ _META = _commands(
     (r"\.(?:output|once|backup|save|clone|log)\s+(\S+)", "fs.write"),
     (r"\.(?:import|restore)\s+(\S+)", "fs.read"),
 )
-_TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "lftp": _LFTP}
+_TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "lftp": _LFTP, "tex": _TEX}
 MAX_LINES = 500
 MAX_LINE = 4_000
 _BARS = re.compile(r"\s*\|\s*(?=\w*!|\w+\s)")

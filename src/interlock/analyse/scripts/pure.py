@@ -136,6 +136,7 @@ PURE: dict[str, Callable[[list[Any]], Any]] = {
     "chr": lambda a: "".join(character(int(item)) for item in flat(a)),
     "reverse": _reverse,
     "join": _join,
+    "list": lambda a: flat(a),
     "concat": lambda a: "".join(as_text(item) for item in flat(a)),
     "pack": _pack,
     "unpack": _unpack,

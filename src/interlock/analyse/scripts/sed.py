@@ -8,8 +8,8 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 
-#: What an ordinary script has none of: a command or flag that runs, writes or reads.
-_NOTABLE = re.compile(r"[ewrWR]")
+#: What most scripts are: one substitution that only turns text, or lines that are printed or deleted.
+_PLAIN = re.compile(r"s([/|#,@:;!~%])(?:(?!\1)[^\\]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
 _ADDRESS = re.compile(r"[\s;]*+(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)?")
 _RANGE = re.compile(r"\s*+,\s*+(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)")
 _LINE = re.compile(r"[^\n]*")
@@ -92,7 +92,7 @@ def _replacement(text: str) -> str:
 
 def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
     """Read a sed script."""
-    if not _NOTABLE.search(text):
+    if _PLAIN.fullmatch(text):
         return Flow(None, stdin.marks)
     reading.spend(len(text) // 64)
     found = commands(text)

@@ -164,3 +164,56 @@ APPLESCRIPT = Syntax(
     ),
     rows=_APPLESCRIPT,
 )
+
+_OCTAVE = {
+    "system shell_cmd unix dos popen popen2": "0:shell",
+    "eval evalc evalin": "0:code",
+    "delete unlink": "0:fs.delete",
+    "rmdir confirm_recursive_rmdir": "0:fs.delete +recursive +library",
+    "rename movefile": "0:fs.move 1:fs.write",
+    "copyfile": "0:fs.read 1:fs.write",
+    "fopen": "@open",
+    "urlread webread": "0:net.fetch",
+    "urlwrite websave": "0:net.fetch 1:fs.write",
+    "getenv": "env.read",
+    "disp printf": "@line",
+    "strcat": "=concat",
+    "sprintf": "=format",
+    "char": "=chr",
+    "source run": "0:code.run",
+}
+
+OCTAVE = Syntax(
+    "octave",
+    comments=("%", "#"),
+    quotes={"'": Quote("'", "double"), '"': Quote('"')},
+    joins=frozenset({"."}),
+    bare=True,
+    lines=True,
+    rows=_OCTAVE,
+)
+
+_ERLANG = {
+    "os.cmd": "0:shell",
+    "open_port": "0:shell",
+    "file.delete": "0:fs.delete",
+    "file.del_dir_r": "0:fs.delete +recursive +library",
+    "file.read_file": "0:fs.read",
+    "file.write_file": "0:fs.write",
+    "file.rename": "0:fs.move 1:fs.write",
+    "os.getenv": "@environment env.read >environment",
+    "gen_tcp.connect": "0:host",
+    "httpc.request": "@request",
+    "base64.decode base64.decode_to_string": "=base64",
+    "lists.reverse": "=reverse",
+    "io.format io.put_chars": "@print",
+}
+
+ERLANG = Syntax(
+    "erlang",
+    comments=("%",),
+    quotes={"'": Quote("'"), '"': Quote('"')},
+    members=(":",),
+    joins=frozenset({"++"}),
+    rows=_ERLANG,
+)

@@ -42,7 +42,7 @@ def _make(call: Call) -> Flow:
             reading.nest("make", word.partition("=")[2] or after, call.site.behind("make"))
         elif word in ("-f", "--file", "--makefile") or (word.startswith("-f") and len(word) > 2):
             path = after if word[-1:] in ("f", "e") else word[2:]
-            known = call.stdin if path in ("-", "/dev/stdin") else _held(call, path)
+            known = call.stdin if path in ("", "-", "/dev/stdin") else _held(call, path)  # the grammar may drop a dash
             if known is not None and known is not NOTHING:
                 feed(call, known, "make", "make")
     return flow
@@ -77,10 +77,20 @@ def _deno(call: Call) -> Flow:
     return UNKNOWN
 
 
+def _ftp(call: Call) -> Flow:
+    """`ftp` and `lftp`: their own commands, one of which is `!`."""
+    flow = read(call, PROGRAMS[call.words[0].rpartition("/")[2]])
+    texts = [call.words[at + 1] for at, word in enumerate(call.words[:-1]) if word in ("-c", "-e")]
+    for text in [*texts, call.stdin.text or ""]:
+        call.scope.reading.nest("lftp", text, call.site.behind("ftp"))
+    return flow
+
+
 EDITORS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["vim"].names.split(), _editor("vim")),
     **dict.fromkeys(PROGRAMS["ed"].names.split(), _editor("ed")),
     **dict.fromkeys(PROGRAMS["gdb"].names.split(), _editor("gdb")),
     **dict.fromkeys(("make", "gmake"), _make),
+    **dict.fromkeys(("ftp", "lftp"), _ftp),
     **dict.fromkeys(("deno", "bun"), _deno),
 }

@@ -196,6 +196,9 @@ _LANGUAGES = {
     "elixir": "elixir",
     "tclsh": "tcl",
     "expect": "tcl",
+    "octave": "octave",
+    "gnuplot": "octave",
+    "guile": "lisp",
 }
 
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
