@@ -159,7 +159,15 @@ def test_what_flows_from_one_command_to_the_next(command: str, expected: str) ->
     assert expected in effects(shell(command))
 
 
-PARTIAL = ["./build.sh", "$CMD x", 'eval "$X"', "git clean -f 'unterminated", "if true; then", "perl -e 'x'", "f(x)"]
+PARTIAL = [
+    "./build.sh",
+    "$CMD x",
+    'eval "$X"',
+    "git clean -f 'unterminated",
+    "if true; then",
+    "perl x.pl",
+    "f(x)",
+]
 
 
 @pytest.mark.parametrize("command", PARTIAL)

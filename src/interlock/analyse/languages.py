@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from interlock.analyse.reading import Flow, Reading, Site
+
+Reader = Callable[[Reading, str, Site, Flow], Flow]
 
 
 def _shell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -20,6 +25,12 @@ def _python(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     from interlock.analyse.sql import analyse_sql
 
+    if _META.search(text):  # what a client does itself, and never sends
+        from interlock.analyse.scripts.clients import read_meta
+
+        text = read_meta(reading, text, site)
+        if not text.strip():
+            return Flow()
     return analyse_sql(reading, text, site, stdin)
 
 
@@ -35,4 +46,124 @@ def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return read_redis(reading, text, site, stdin)
 
 
-LANGUAGES = {"shell": _shell, "python": _python, "sql": _sql, "mongo": _mongo, "redis": _redis}
+_META = re.compile(r"(?m)^\s*(?:\\|\.[a-z]|system\s)|\\[!go]")
+
+
+def _script(name: str) -> Reader:
+    """Return the reader of a language that has a table."""
+
+    def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+        from interlock.analyse.scripts.script import read_script
+        from interlock.analyse.scripts.tables import syntax
+
+        return read_script(reading, text, site, stdin, syntax(name))
+
+    return read
+
+
+def _awk(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.awk import read_awk
+
+    return read_awk(reading, text, site, stdin)
+
+
+def _sed(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.sed import read_sed
+
+    return read_sed(reading, text, site, stdin)
+
+
+def _powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.powershell import read_powershell
+
+    return read_powershell(reading, text, site, stdin)
+
+
+def _batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.batch import read_batch
+
+    return read_batch(reading, text, site, stdin)
+
+
+def _tcl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.tcl import read_tcl
+
+    return read_tcl(reading, text, site, stdin)
+
+
+def _make(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.make import read_make
+
+    return read_make(reading, text, site, stdin)
+
+
+def _lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.lisp import read_lisp
+
+    return read_lisp(reading, text, site, stdin)
+
+
+def _client(name: str) -> Reader:
+    """Return the reader of a program's own commands: an editor's, a debugger's."""
+
+    def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+        from interlock.analyse.scripts.clients import read_client
+
+        return read_client(reading, text, site, stdin, name)
+
+    return read
+
+
+LANGUAGES: dict[str, Reader] = {
+    "shell": _shell,
+    "python": _python,
+    "sql": _sql,
+    "mongo": _mongo,
+    "redis": _redis,
+    "awk": _awk,
+    "sed": _sed,
+    "powershell": _powershell,
+    "batch": _batch,
+    "tcl": _tcl,
+    "make": _make,
+    "lisp": _lisp,
+    **{
+        name: _script(name)
+        for name in "perl ruby javascript php lua applescript r julia groovy elixir octave erlang".split()
+    },
+    **{name: _client(name) for name in ("vim", "ed", "gdb", "lftp", "tex")},
+}
+
+#: Programs that a script's first line may name, and the language that they speak.
+_SPEAKERS = {
+    "python": "python",
+    "perl": "perl",
+    "ruby": "ruby",
+    "node": "javascript",
+    "nodejs": "javascript",
+    "deno": "javascript",
+    "bun": "javascript",
+    "php": "php",
+    "lua": "lua",
+    "luajit": "lua",
+    "awk": "awk",
+    "gawk": "awk",
+    "sed": "sed",
+    "osascript": "applescript",
+    "pwsh": "powershell",
+    "tclsh": "tcl",
+    "expect": "tcl",
+    "wish": "tcl",
+    "Rscript": "r",
+    "julia": "julia",
+    "groovy": "groovy",
+    "elixir": "elixir",
+    "make": "make",
+}
+_FIRST_LINE = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
+
+
+def spoken(text: str, language: str) -> str:
+    """Return the language of a script: what its first line names, or else the one that it is run in."""
+    found = _FIRST_LINE.match(text)
+    return _SPEAKERS.get(found[1], language) if found else language

@@ -32,6 +32,8 @@ def _named_marks(name: str) -> frozenset[str]:
 
 
 UNCALLED_POINTS = -15
+#: Languages with a parser of their own, which holes would break.
+_SPELLED = frozenset({"shell", "python", "sql"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -178,7 +180,8 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        text = self.spelled(text, language)
+        if language in _SPELLED:
+            text = self.spelled(text, language)
         self.depth += 1
         self.spend(len(text) // 16 + 1)
         try:
@@ -190,7 +193,7 @@ class Reading:
         """Return a text with its holes as variables of the language, so that it can be parsed."""
         if HOLE not in text:
             return text
-        for name in holes(text):
+        for name in dict.fromkeys(holes(text)):
             known = variable(name)
             if name in self.taints:
                 self.taints[known] = self.taints[name]

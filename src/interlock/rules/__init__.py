@@ -30,6 +30,7 @@ from interlock.rules import (
     messaging,
     migrations,
     network,
+    obfuscation,
     packages,
     permissions,
     persistence,
@@ -47,6 +48,7 @@ from interlock.rules import (
     tunnels,
     users,
     vaults,
+    windows,
 )
 from interlock.rules.index import Index
 from interlock.rules.rule import Pattern, Rule, effect
@@ -69,6 +71,7 @@ FAMILIES = (
     disguise,
     installing,
     privacy,
+    obfuscation,
     processes,
     services,
     packages,
@@ -95,6 +98,7 @@ FAMILIES = (
     defence,
     persistence,
     agent,
+    windows,
     tools,
 )
 

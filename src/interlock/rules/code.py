@@ -64,9 +64,9 @@ RULES = family(
     Rule(
         name="opaque_code",
         level=Level.MEDIUM,
-        when=(effect("code.opaque", without="cap computed unpickle native"), effect("code.run")),
+        when=(effect("code.opaque", without="cap computed unpickle native decoded input"), effect("code.run")),
         reason="What this code does cannot be read from the text",
-        match=["$ ./build.sh", "$ bash deploy.sh", "$ $CMD x", "$ perl -e 'print 1'"],
+        match=["$ ./build.sh", "$ bash deploy.sh", "$ $CMD x", "$ perl build.pl"],
         no_match=["$ ls", "$ sh -c 'ls'"],
     ),
 )

@@ -73,29 +73,11 @@ SPECS = (
         options={"-c": "=code:python", "-m": "=-", "-W -X": "=-", "-u -O -B -I -E -s -S -v -i -q": ""},
     ),
     Spec(
-        "node nodejs deno tsx ts-node",
-        stdin="javascript",
-        operands="script",
-        options={
-            "-e --eval -p --print": "=code:javascript",
-            "-r --require --loader --import": "=-",
-            "-v --version -h --help": "!system.read",
-        },
-    ),
-    Spec("perl", stdin="perl", operands="script", options={"-e -E": "=code:perl", "-n -p -i -w -l": "", "-M -I": "=-"}),
-    Spec("ruby irb", stdin="ruby", operands="script", options={"-e": "=code:ruby", "-r -I": "=-"}),
-    Spec("php", stdin="php", operands="script", options={"-r": "=code:php", "-d -c": "=-"}),
-    Spec("lua luajit", stdin="lua", operands="script", options={"-e": "=code:lua", "-l": "=-"}),
-    Spec(
         "java",
         operands="script",
         options={"-jar": "=script", "-cp -classpath": "=-", "-version --version": "!system.read"},
     ),
-    Spec(
-        "Rscript julia osascript pwsh powershell swift scala groovy elixir",
-        operands="script",
-        options={"-e --eval -c -Command": "=code:other", "-EncodedCommand -enc": "=code:other"},
-    ),
+    Spec("swift scala kotlin", operands="script", options={"-e --eval": "=code:other"}),
     Spec(
         "dotnet msbuild",
         sub={

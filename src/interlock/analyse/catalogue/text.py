@@ -24,23 +24,6 @@ SPECS = (
     ),
     Spec("grep egrep fgrep zgrep rg ag ack pcregrep", operands="pattern fs.read*", filters=True, options=_GREP),
     Spec(
-        "sed gsed",
-        operands="- fs.read*",
-        filters=True,
-        options={
-            "-i --in-place": "=-? !fs.write",
-            "-e --expression": "=- ^",
-            "-f --file": "=fs.read ^",
-            "-n -E -r -s -z": "",
-        },
-    ),
-    Spec(
-        "awk gawk mawk nawk",
-        operands="- fs.read*",
-        filters=True,
-        options={"-F -v": "=-", "-f --file": "=fs.read ^", "-i": "=-"},
-    ),
-    Spec(
         "sort",
         operands="fs.read*",
         filters=True,

@@ -7,9 +7,11 @@ from tree_sitter import Node
 from interlock.analyse.argv import Parsed, Value, assign, parse
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.languages import spoken
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
-from interlock.analyse.shell.filters import FILTERS, MAX_TEXT
+from interlock.analyse.shell.decoders import decodes
+from interlock.analyse.shell.filters import filtered
 from interlock.analyse.shell.scope import Scope
 from interlock.effects import KINDS, READS
 from interlock.model import Place, Span
@@ -89,6 +91,8 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None:
         return feed(call, known, language, shown(path))
+    if path in _INPUTS and call.stdin is not NOTHING:
+        return feed(call, call.stdin, language, shown(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
         reading.emit("process.run", site, path)
         return UNKNOWN
@@ -104,12 +108,15 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     return UNKNOWN
 
 
+_INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
 def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
     """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
     site = call.site.behind(name)
     reading = call.scope.reading
     if flow.text is not None and HOLE not in flow.text:
-        return reading.nest(language, flow.text, site)
+        return reading.nest(spoken(flow.text, language), flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
@@ -117,10 +124,12 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
-        reading.unread(f"{language} code that is not in the text", site)
-        if language == "shell":  # whoever writes into it sees what it answers
-            return Flow(None, frozenset({"interactive"}))
+        hidden = _DECODED if "decoded" in flow.marks and language != "sql" else NONE
+        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
     return UNKNOWN
+
+
+_DECODED = frozenset({"decoded"})
 
 
 def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
@@ -212,7 +221,7 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _nothing_named(call, spec, parsed.kind, flags)
-    printed = _printed(call, spec, first, marks)
+    printed = _printed(call, spec, first, marks, [value.text for value in values if value.role.startswith("fs.")])
     if printed.marks:
         _left_behind(call, first, printed.marks)
     return printed
@@ -322,11 +331,12 @@ _ORIGINS = {
     "env.read": frozenset({"environment"}),
     "net.fetch": frozenset({"download"}),
     "net.connect": frozenset({"download"}),
+    "net.listen": frozenset({"download"}),
     "vcs.read": frozenset({"history"}),
 }
 
 
-def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
+def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     url = call.stdin.url
     reading = call.scope.reading
@@ -341,12 +351,22 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> Flow:
                 marks |= {"personal"}
             if reading.files and (known := reading.files.get(effect.resource.name)):
                 marks |= known.marks
+    hidden = _DECODED if decodes(call.words) else NONE
     if not spec.filters:
-        return Flow(None, marks, url)
-    function = FILTERS.get(call.words[0].rpartition("/")[2])
-    text = function(call.words, call.stdin.text) if function and call.stdin.text is not None else None
-    if text is not None:
-        call.scope.reading.spend(len(text) // 128)
-        if len(text) > MAX_TEXT:
-            text = None
-    return Flow(text, marks, url)
+        return Flow(None, marks | hidden, url)
+    source = _source(call, paths)
+    text = filtered([word for word in call.words if word not in paths] if paths else call.words, source.text)
+    if text is None:
+        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
+        return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
+    call.scope.reading.spend(len(text) // 128)
+    return Flow(text, marks | source.marks, url)
+
+
+def _source(call: Call, paths: list[str]) -> Flow:
+    """Return what a filter is given: what comes in, or what the one file holds that it names."""
+    if not paths:
+        return call.stdin
+    reading = call.scope.reading
+    held = reading.files.get(reading.places.resolve(paths[0], call.scope.cwd) or paths[0]) if len(paths) == 1 else None
+    return UNKNOWN if held is None else held

@@ -52,7 +52,12 @@ def _shadowed(call: Call, name: str, printed: Flow) -> Flow:
 
 def _unknown_name(call: Call, name: str) -> Flow:
     """Read a command whose name has unknown parts: as what it is if they are empty, and as unread."""
-    call.scope.reading.unread(f"a command whose name is not known: `{shown(name)}`", call.site)
+    marks = call.scope.reading.marks(name)
+    if "download" in marks:
+        call.scope.reading.emit("code.remote", call.site, name)
+    call.scope.reading.unread(
+        f"a command whose name is not known: `{shown(name)}`", call.site, flags=marks & {"decoded"}
+    )
     plain = "".join(name.split(HOLE)[::2])
     if plain in PROGRAMS or plain in READERS:
         run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
@@ -84,6 +89,9 @@ def run_program(call: Call, name: str) -> Flow:
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
     reader = READERS.get(base)
+    if reader is None and base not in PROGRAMS:  # where names have no case, and on Windows an ending
+        base = base.lower().removesuffix(".exe")
+        reader = READERS.get(base)
     if reader is not None:
         return reader(call)
     spec = PROGRAMS.get(base)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
+import zlib
 from collections.abc import Callable
 
+from interlock.analyse.paths import HOLE
+from interlock.analyse.shell.decoders import DECODERS
+from interlock.analyse.shell.substitution import substituted_lines
 from interlock.analyse.shell.words import ansi
 
 MAX_TEXT = 65_536
+#: What a filter may raise on a text that is not what it expects.
+_ERRORS = (binascii.Error, ValueError, zlib.error, IndexError)
 
 
 def echo(words: list[str], _stdin: str) -> str:
@@ -23,11 +28,13 @@ def echo(words: list[str], _stdin: str) -> str:
     return (ansi(text) if escapes else text) + newline
 
 
-_FORMAT = re.compile(r"%(?:%|-?\d*(?:\.\d+)?([sbdqx]))")
+_FORMAT = re.compile(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
 
 
 def printf(words: list[str], _stdin: str) -> str | None:
     """`printf`, for the formats that scripts use to print text."""
+    if len(words) > 1 and words[1] == "--":
+        words = [words[0], *words[2:]]
     if len(words) < 2:
         return ""
     form, values = ansi(words[1]), words[2:]
@@ -36,56 +43,201 @@ def printf(words: list[str], _stdin: str) -> str | None:
     if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
         return None
     pending = iter(values)
-    return "".join(_FORMAT.sub(lambda found: next(pending, "") if found.group(1) else "%", form) for _ in range(rounds))
+    return (
+        "".join(_FORMAT.sub(lambda found: _value(found[1], next(pending, "")), form) for _ in range(rounds))
+        if slots
+        else form.replace("%%", "%")
+    )
 
 
-def _decode_base64(words: list[str], stdin: str) -> str | None:
-    if not any(re.fullmatch(r"-[iw]*[dD].*|--decode", word) for word in words[1:]):
-        return base64.b64encode(stdin.encode("utf-8", "replace")).decode() + "\n"
-    try:
-        return base64.b64decode("".join(stdin.split()) + "==").decode("utf-8", "replace")
-    except (binascii.Error, ValueError):
-        return None
-
-
-def _xxd(words: list[str], stdin: str) -> str | None:
-    if "-r" not in words and not any(word.startswith("-") and "r" in word for word in words[1:]):
-        return None
-    try:
-        return bytes.fromhex("".join(stdin.split())).decode("utf-8", "replace")
-    except ValueError:
-        return None
+def _value(letter: str | None, text: str) -> str:
+    if letter is None:
+        return "%"
+    if letter == "b":
+        return ansi(text)
+    if letter == "c":
+        return text[:1]
+    if letter in "xXo" and text.isascii() and text.isdigit():
+        return format(int(text[:18]), letter)
+    return text
 
 
 def _rev(_words: list[str], stdin: str) -> str:
     return "\n".join(line[::-1] for line in stdin.split("\n"))
 
 
+def _tac(_words: list[str], stdin: str) -> str:
+    return (
+        "".join(reversed(stdin.splitlines(keepends=True)))
+        if stdin.endswith("\n")
+        else "\n".join(stdin.split("\n")[::-1])
+    )
+
+
+def _sort(words: list[str], stdin: str) -> str | None:
+    if any(word not in ("-r", "-u", "-ru", "-ur") for word in words[1:]):
+        return None
+    lines = stdin.splitlines()
+    lines = sorted(
+        set(lines) if any("u" in word for word in words[1:]) else lines, reverse=any("r" in w for w in words[1:])
+    )
+    return "".join(line + "\n" for line in lines)
+
+
+def _uniq(words: list[str], stdin: str) -> str | None:
+    lines = stdin.splitlines()
+    return (
+        None if words[1:] else "".join(f"{line}\n" for at, line in enumerate(lines) if not at or line != lines[at - 1])
+    )
+
+
 def _cat(words: list[str], stdin: str) -> str | None:
     return stdin if all(word.startswith("-") for word in words[1:]) else None
 
 
+def _count(words: list[str], letters: str, default: str) -> tuple[str, str] | None:
+    """Return which unit `head` and `tail` count in, and how many."""
+    unit, count, at = letters[0], default, 1
+    while at < len(words):
+        word = words[at]
+        found = re.fullmatch(r"-([nc])?([+-]?\d+)|--(lines|bytes)=([+-]?\d+)", word)
+        if found:
+            unit, count = (found[1] or found[3] or "n")[0].replace("l", "n").replace("b", "c"), found[2] or found[4]
+        elif word in ("-n", "-c") and at + 1 < len(words):
+            unit, count, at = word[1], words[at + 1], at + 1
+        elif word not in ("-q", "-", "-s"):
+            return None
+        at += 1
+    return (unit, count) if re.fullmatch(r"[+-]?\d{1,9}", count) else None
+
+
+def _head(words: list[str], stdin: str) -> str | None:
+    asked = _count(words, "nc", "10")
+    if asked is None:
+        return None
+    items: list[str] = stdin.splitlines(keepends=True) if asked[0] == "n" else list(stdin)
+    return "".join(items[: int(asked[1])])
+
+
+def _tail(words: list[str], stdin: str) -> str | None:
+    asked = _count(words, "nc", "10")
+    if asked is None:
+        return None
+    items: list[str] = stdin.splitlines(keepends=True) if asked[0] == "n" else list(stdin)
+    count = int(asked[1])
+    return "".join(items[count - 1 :] if asked[1][0] == "+" else items[-abs(count) :] if count else [])
+
+
+def _cut(words: list[str], stdin: str) -> str | None:
+    """`cut -d, -f2`, `cut -c3-`."""
+    text = " ".join(words[1:])
+    listed = re.search(r"(?:-([fcb]) ?|--(?:fields|characters|bytes)=)([\d,-]+)", text)
+    if listed is None:
+        return None
+    by = next(
+        (words[at + 1] if word == "-d" else word[2:] for at, word in enumerate(words[:-1]) if word.startswith("-d")),
+        "\t",
+    )
+    fields = listed[1] == "f" or "--fields" in text
+    lines = []
+    for line in stdin.splitlines():
+        items = line.split(by[:1] or "\t") if fields else list(line)
+        if fields and len(items) == 1:
+            lines.append(line)
+            continue
+        lines.append(
+            (by[:1] if fields else "").join(item for at, item in enumerate(items, 1) if _listed(listed[2], at))
+        )
+    return "".join(line + "\n" for line in lines)
+
+
+def _listed(ranges: str, at: int) -> bool:
+    for part in ranges.split(",")[:64]:
+        low, dash, high = part.partition("-")
+        first = int(low[:9] or 1)
+        if first <= at <= (int(high[:9]) if high else 10**9 if dash else first):
+            return True
+    return False
+
+
 def _tr(words: list[str], stdin: str) -> str | None:
-    sets = [_character_set(word) for word in words[1:] if not word.startswith("-")]
-    if "-d" in words and len(sets) == 1:
-        return stdin.translate(dict.fromkeys(map(ord, sets[0])))
+    options = "".join(word[1:] for word in words[1:] if word.startswith("-") and len(word) > 1 and word[1:].isalpha())
+    sets = [
+        _character_set(word)
+        for word in words[1:]
+        if not (word.startswith("-") and len(word) > 1 and word[1:].isalpha())
+    ]
+    if not sets:
+        return None
+    first = sets[0]
+    if set(options) & set("cC"):
+        first = "".join({char for char in stdin if char not in first})
+    if "d" in options and len(sets) == 1:
+        return stdin.translate(dict.fromkeys(map(ord, first)))
+    if "s" in options and len(sets) == 1:
+        return re.sub(r"(.)\1+", lambda found: found[1] if found[1] in first else found[0], stdin, flags=re.DOTALL)
     if len(sets) != 2 or not sets[1]:
         return None
-    second = sets[1].ljust(len(sets[0]), sets[1][-1])
-    return stdin.translate(dict(zip(map(ord, sets[0]), second, strict=False)))
+    second = sets[1].ljust(len(first), sets[1][-1])
+    return stdin.translate(dict(zip(map(ord, first), second, strict=False)))
+
+
+_CLASSES = {
+    "upper": "A-Z",
+    "lower": "a-z",
+    "digit": "0-9",
+    "alpha": "A-Za-z",
+    "alnum": "A-Za-z0-9",
+    "space": " \t\n\r\f\v",
+    "blank": " \t",
+}
 
 
 def _character_set(text: str) -> str:
-    text = ansi(text).replace("[:upper:]", "A-Z").replace("[:lower:]", "a-z").replace("[:digit:]", "0-9")
-    return re.sub(
-        r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)[:256])), text[:512]
+    text = re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], ""), ansi(text)[:512])
+    return re.sub(r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)[:256])), text)
+
+
+def _fold(words: list[str], stdin: str) -> str | None:
+    return stdin if len(stdin) < 80 and not words[1:] else None
+
+
+def _wrapped(words: list[str], stdin: str) -> str | None:
+    """`paste -sd ''`: lines made one."""
+    if "-s" not in words and not any(re.fullmatch(r"-[sd]+", word) for word in words[1:]):
+        return None
+    by = next(
+        (words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("-") and word.endswith("d")), "\t"
     )
+    return ansi(by).join(stdin.splitlines()) + "\n" if len(by) < 3 else None
 
 
 FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
-    "base64": _decode_base64,
+    **DECODERS,
     "cat": _cat,
+    "cut": _cut,
+    "fold": _fold,
+    "head": _head,
+    "nl": lambda _words, _stdin: None,
+    "paste": _wrapped,
     "rev": _rev,
+    "sed": substituted_lines,
+    "gsed": substituted_lines,
+    "sort": _sort,
+    "tac": _tac,
+    "tail": _tail,
     "tr": _tr,
-    "xxd": _xxd,
+    "uniq": _uniq,
 }
+
+
+def filtered(words: list[str], stdin: str | None) -> str | None:
+    """Return what a filter makes of a text, or None where that cannot be told."""
+    function = FILTERS.get(words[0].rpartition("/")[2])
+    if function is None or stdin is None or (HOLE in stdin and function is not _cat):
+        return None
+    try:
+        text = function(words, stdin)
+    except _ERRORS:
+        return None
+    return text if text is not None and len(text) <= MAX_TEXT else None

@@ -17,6 +17,7 @@ MAX_EXPANSIONS = 1_024
 # Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
+_HOLE = re.compile("\0[^\0]*\0")
 _BRACES = re.compile(r"\{([^{}]*+)\}")
 _RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
@@ -128,6 +129,8 @@ def _marked(node: Node, scope: Scope) -> str:
     separators = scope.variables.get("IFS")
     if isinstance(separators, str):
         text = text.translate({ord(char): " " for char in separators[:16]})
+    if HOLE in text:  # what a hole is called is not split
+        text = _HOLE.sub(lambda found: found[0].translate(_GUARDED), text)
     return text.replace("{", chr(_GUARDED[ord("{")]))
 
 

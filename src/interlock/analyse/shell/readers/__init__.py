@@ -20,14 +20,18 @@ from interlock.analyse.shell.readers.inputs import INPUTS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.makers import MAKERS
 from interlock.analyse.shell.readers.managers import MANAGERS
+from interlock.analyse.shell.readers.powershell import POWERSHELLS
 from interlock.analyse.shell.readers.runners import RUNNERS
 from interlock.analyse.shell.readers.schedules import SCHEDULES
 from interlock.analyse.shell.readers.sessions import SESSIONS
 from interlock.analyse.shell.readers.signals import SIGNALS
 from interlock.analyse.shell.readers.sockets import SOCKETS
 from interlock.analyse.shell.readers.special import SPECIAL
+from interlock.analyse.shell.readers.windows import WINDOWS
 
 READERS: dict[str, Callable[[Call], Flow]] = {
+    **WINDOWS,
+    **POWERSHELLS,
     **BUILTINS,
     **INTERPRETERS,
     **CARRIERS,

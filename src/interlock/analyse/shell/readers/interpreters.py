@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.scripts.printing import printed_by_python
+from interlock.analyse.shell.call import Call, apply, feed, run_file
 
 
 def _shell(call: Call) -> Flow:
@@ -59,9 +61,10 @@ def _python(call: Call) -> Flow:
             return UNKNOWN
         if value.text.startswith(HOLE) and value.text.count(HOLE) == 2:
             return feed(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
-        return call.scope.reading.nest(
+        call.scope.reading.nest(
             "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
         )
+        return printed_by_python(value.text)
     if "-m" in parsed.options:
         return _python_module(call, parsed)
     if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
@@ -84,7 +87,127 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
     return UNKNOWN
 
 
+def _scripted(language: str) -> Callable[[Call], Flow]:
+    """Return the reader of an interpreter: code on the command line, else a script, else whatever comes in."""
+
+    def reader(call: Call) -> Flow:
+        name = call.words[0].rpartition("/")[2]
+        parsed = parse(call.words, PROGRAMS[name])
+        reading, first = call.scope.reading, len(call.scope.reading.effects)
+        spoken = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
+        codes = [value for value in parsed.values if value.role.startswith("code:")]
+        scripts = [value.text for value in parsed.values if value.role == "script"]
+        for path in scripts:
+            run_file(call, path, spoken)
+        if codes:
+            flow = _codes(call, codes, spoken, name)
+            _data(call, parsed)
+        else:
+            flow = UNKNOWN if scripts else _elsewhere(call, parsed, spoken, name)
+        if len(reading.effects) == first:
+            reading.emit("out.print", call.site)
+        return flow
+
+    return reader
+
+
+def _codes(call: Call, codes: list[Value], language: str, name: str) -> Flow:
+    """Read code that stands on the command line, in one piece or several."""
+    reading = call.scope.reading
+    text = "\n".join(value.text for value in codes)
+    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
+        return feed(call, Flow(None, reading.marks(text)), language, name)
+    at = codes[0]
+    site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
+    return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
+
+
+def _data(call: Call, parsed: Parsed) -> None:
+    """Read the operands behind code: files that it is given, and with `-i` writes."""
+    kind = "fs.write" if "in_place" in parsed.flags else "fs.read"
+    for path in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
+        if "in_place" in parsed.flags or path[:1] in ("/", "~", ".") or "." in path:
+            call.scope.reading.file(kind, call.site, path)
+
+
+def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
+    """Read an interpreter whose code is not on its command line."""
+    reading = call.scope.reading
+    if parsed.kind == "system.read":
+        reading.emit("system.read", call.site, name)
+        return UNKNOWN
+    if parsed.operands and parsed.operands[0].text not in ("-", "/dev/stdin"):
+        return run_file(call, parsed.operands[0].text, language)
+    if call.stdin is NOTHING:
+        reading.emit("process.run", call.site, name)
+        return UNKNOWN
+    return feed(call, call.stdin, language, name)
+
+
+def _awk(call: Call) -> Flow:
+    """`awk`: a program, what `-v` sets for it, and files; what it prints is known where its input is."""
+    name = call.words[0].rpartition("/")[2]
+    spec = PROGRAMS[name]
+    parsed = parse(call.words, spec)
+    codes = [value for value in parsed.values if value.role == "code:awk"]
+    if not codes and not parsed.first and parsed.operands:
+        codes = [parsed.operands.pop(0)._replace(role="code:awk")]
+    parsed.first = True
+    parsed.values = [value for value in parsed.values if value.role != "code:awk"]
+    if "inplace" in (parsed.options.get("-i"), parsed.options.get("--include")):
+        parsed.kind = "fs.write"
+    given = [word for word in parsed.operands if not _SETTING.match(word.text)]
+    parsed.operands = given
+    flow = apply(call, spec, parsed)
+    printed = UNKNOWN
+    for value in codes:
+        reading, site = call.scope.reading, call.inner(value.at, value.inner).behind(name)
+        stdin = call.stdin if not given else UNKNOWN
+        printed = reading.nest("awk", _assigned(call.words) + value.text, site, stdin)
+    return Flow(printed.text, flow.marks | printed.marks | _hidden(call.stdin, printed), flow.url)
+
+
+def _assigned(words: list[str]) -> str:
+    """Return what `-v name=text` sets, as awk would write it."""
+    given = [words[at + 1] if word == "-v" else word[2:] for at, word in enumerate(words[:-1]) if word[:2] == "-v"]
+    parts = [setting.partition("=") for setting in given if _SETTING.match(setting)]
+    escaped = [(name, text.replace('"', '\\"').replace("\n", "\\n")) for name, _, text in parts]
+    return "".join(f'BEGIN {{{name} = "{text}"}}\n' for name, text in escaped)
+
+
+_SETTING = re.compile(r"[A-Za-z_]\w*=")
+
+
+def _hidden(stdin: Flow, printed: Flow) -> frozenset[str]:
+    """Return the mark of a known text that came out as something else."""
+    return frozenset({"decoded"}) if stdin.text and printed.text is None and HOLE not in stdin.text else NONE
+
+
+_LANGUAGES = {
+    "perl": "perl",
+    "ruby": "ruby",
+    "node": "javascript",
+    "php": "php",
+    "lua": "lua",
+    "osascript": "applescript",
+    "Rscript": "r",
+    "julia": "julia",
+    "groovy": "groovy",
+    "elixir": "elixir",
+    "tclsh": "tcl",
+    "expect": "tcl",
+    "octave": "octave",
+    "gnuplot": "octave",
+    "guile": "lisp",
+}
+
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
+    **dict.fromkeys(PROGRAMS["awk"].names.split(), _awk),
+    **{
+        program: _scripted(language)
+        for first, language in _LANGUAGES.items()
+        for program in PROGRAMS[first].names.split()
+    },
 }

@@ -1,0 +1,1 @@
+"""Script languages inside a command: Perl, Ruby, JavaScript, PHP, Lua, awk, sed, PowerShell and their like."""

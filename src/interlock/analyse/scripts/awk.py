@@ -1,0 +1,167 @@
+"""awk: patterns and actions, commands in pipes, files behind `>`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.script import MAX_CHARS, Script, finish
+from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.tokens import Token
+from interlock.analyse.scripts.values import as_text, join, unknown
+
+AWK = Syntax(
+    "awk",
+    comments=("#",),
+    quotes={'"': Quote('"')},
+    members=(),
+    joins=frozenset(),
+    juxtaposed=True,
+    lines=True,
+    regexes=True,
+    word=r"\$\w+|[A-Za-z_]\w*",
+    environment=frozenset({"ENVIRON"}),
+    rows={
+        "system": "0:shell",
+        "sprintf": "=format",
+        "tolower": "=lower",
+        "toupper": "=upper",
+        "close fflush length substr index match gsub sub split": "",
+    },
+)
+
+#: What an ordinary one-liner has none of.
+_NOTABLE = re.compile(r"system|getline|[|>@]|ENVIRON|BEGIN\s*\{\s*print")
+_LINES = 8
+#: Where what is printed goes.
+_GOES = frozenset({">", ">>", "|", "|&"})
+
+
+class Awk(Script):
+    """An awk program."""
+
+    __slots__ = ()
+
+    def _name(self, token: Token, start: int) -> Any:
+        word = token.text
+        if word in ("print", "printf"):
+            return self._prints(word, start)
+        if word == "getline":
+            return self._getline(start)
+        if word[0] == "$" and word not in self.names:
+            return self.tainted("input", word[1:])
+        return super()._name(token, start)
+
+    def _prints(self, word: str, start: int) -> Any:
+        """Read `print a, b > "file"` and `print | "command"`."""
+        found: list[Any] = []
+        self.stops = _GOES
+        while self.peek().kind not in ("end", "line") and self.peek().text not in (";", "}", *_GOES):
+            before = self.at
+            found.append(self.expression())
+            self.take(",")
+            if self.at == before:
+                break
+        self.stops = frozenset()
+        if len(found) == 1 and isinstance(found[0], list):
+            found = found[0]
+        values = [as_text(value) for value in found]
+        text = " ".join(values) + "\n" if values else as_text(self.names.get("$0", self.tainted("input", "0"))) + "\n"
+        if word == "printf":
+            text = as_text(self.computed("format", word, None, found)) if found else ""
+        mark = self.peek().text
+        if self.peek().kind != "op" or mark not in _GOES:
+            self.printed.append(text)
+            return ""
+        self.at += 1
+        self._goes(mark, as_text(self.term_joined()), text, start)
+        return ""
+
+    def term_joined(self) -> Any:
+        """Read terms side by side: where output goes, or a command."""
+        value = self.term()
+        while self.begins_value(self.peek()):
+            value = join(value, self.term())
+        return value
+
+    def _goes(self, mark: str, to: str, text: str, start: int) -> None:
+        """Read where something printed goes: a file, a command, or a socket."""
+        if "/inet" in to[:8]:
+            self._socket(to, self.reading.marks(text), start)
+        elif mark in (">", ">>"):
+            if to not in ("/dev/stderr", "/dev/stdout", "-"):
+                self.reading.file("fs.write", self.where(start), to)
+        elif _is_shell(to) and HOLE not in text:
+            self.reading.nest("shell", text, self.where(start).behind("awk"))
+        else:
+            self.command("|", to, start)
+
+    def _socket(self, name: str, marks: frozenset[str], start: int) -> None:
+        host = ":".join(name.split("/")[4:6])
+        if host not in self.sockets:
+            self.sockets.append(host)
+            self.reading.url("net.connect", self.where(start), host, frozenset({"socket"}) | marks - {"input"})
+
+    def operator(self, mark: str, left: Any) -> Any:
+        """Read `"command" | getline` and `socket |& getline`."""
+        if mark in ("|", "|&") and self.peek(1).text == "getline":
+            start = self.at
+            self.at += 2
+            text = as_text(left)
+            if "/inet" in text[:8]:
+                self._socket(text, frozenset(), start)
+                value: Any = self.result("socket", frozenset({"download", "socket"}))
+            else:
+                value = self.command("getline", text, start)
+            return self._into(value)
+        return None
+
+    def _into(self, value: Any) -> Any:
+        if self.peek().kind == "name" and self.peek().text not in ("while", "if"):
+            self.names[self.peek().text] = value if value is not None else unknown()
+            self.at += 1
+        return value
+
+    def _getline(self, start: int) -> Any:
+        value = self._into(self.tainted("input", "input"))
+        if self.take("<"):
+            path = as_text(self.term())
+            if path not in ("-", "/dev/stdin"):
+                self.reading.file("fs.read", self.where(start), path)
+        return value
+
+
+def _is_shell(text: str) -> bool:
+    return text.strip().rpartition("/")[2] in ("sh", "bash", "dash", "zsh", "ksh")
+
+
+def read_awk(
+    reading: Reading, text: str, site: Site, stdin: Flow = NOTHING, names: dict[str, Any] | None = None
+) -> Flow:
+    """Read an awk program; what it is given line by line is known where its input is."""
+    known = stdin.text if stdin is not NOTHING and stdin.text and HOLE not in stdin.text else None
+    if not _NOTABLE.search(text) and (known is None or len(text) > MAX_CHARS):
+        return Flow(None, stdin.marks)
+    if len(text) > MAX_CHARS:
+        reading.unread(f"awk text longer than {MAX_CHARS} characters", site, flags=frozenset({"cap"}))
+        return UNKNOWN
+    lines = known.splitlines()[:_LINES] if known is not None else [None]
+    printed: list[str] = []
+    for line in lines or [None]:
+        script = Awk(reading, text, site, AWK, stdin)
+        script.names |= names or {}
+        if line is not None:
+            fields = line.split()
+            script.names |= {
+                "$0": line,
+                "$NF": fields[-1] if fields else "",
+                **{f"${at + 1}": word for at, word in enumerate(fields)},
+            }
+        flow = finish(script)
+        if flow.text is None and script.printed:
+            return Flow(None, stdin.marks | flow.marks)
+        printed.append(flow.text or "")
+    whole = "".join(printed)
+    return Flow(whole if whole and (known is not None or "BEGIN" in text) else None, stdin.marks)

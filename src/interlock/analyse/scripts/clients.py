@@ -1,0 +1,130 @@
+"""Programs with commands of their own, some of which run a shell: editors, debuggers, clients of databases.
+
+Such commands come one a line. What runs a shell text, what runs other code, and what opens or writes a file is in
+a table for each program; everything else is data.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.shells import opens_shell
+
+
+class Command(NamedTuple):
+    """A pattern of a command, and what its last group is: a role, or nothing for a shell that waits."""
+
+    pattern: re.Pattern[str]
+    role: str
+
+
+def _commands(*rows: tuple[str, str]) -> tuple[Command, ...]:
+    return tuple(Command(re.compile(pattern, re.IGNORECASE), role) for pattern, role in rows)
+
+
+_VIM = _commands(
+    (r"(?:silent!?\s+|sil!?\s+|exe\w*\s+['\"])*:?\s*(?:[%.,$\d]*\s*)?(?:r|read|w|write)?\s*!\s*(.+)", "code:shell"),
+    (r"(?:silent!?\s+)*(?:term|terminal|ter|make|mak)\s+(.+)", "code:shell"),
+    (r"(?:sh|shell|sus|suspend|st|stop|term|terminal)!?$", ""),
+    (r"(?:lua)\s+(.+)", "code:lua"),
+    (r"(?:py|py3|python|python3|pythonx|pyx)\s+(.+)", "code:python"),
+    (r"(?:perl)\s+(.+)", "code:perl"),
+    (r"(?:ruby)\s+(.+)", "code:ruby"),
+    (r".*\b(?:system|systemlist|termopen|jobstart|job_start|term_start)\(\s*(['\"])(.+?)\1", "code:shell"),
+    (r".*\bdelete\(\s*(['\"])(.+?)\1", "fs.delete"),
+    (r".*\bwritefile\(.*,\s*(['\"])(.+?)\1", "fs.write"),
+    (r"(?:so|source)\s+(\S+)", "code.run"),
+    (r"(?:[%.,$\d]*\s*)?(?:w|write|sav|saveas|up|update)!?\s+(?:>>\s*)?([^!\s]\S*)", "fs.write"),
+    (r"(?:e|edit|r|read|vi|sp|vs|tabe)!?\s+([^!\s]\S*)", "fs.read"),
+)
+_ED = _commands(
+    (r"(?:[\d,.$%]*)?[erwW]?\s*!\s*(.+)", "code:shell"),
+    (r"(?:[\d,.$%]*)?[wW]q?\s+(\S+)", "fs.write"),
+    (r"(?:[\d,.$%]*)?[erE]\s+(\S+)", "fs.read"),
+)
+_GDB = _commands(
+    (r"(?:shell|!|pipe\s+[^|]*\|)\s*(.+)", "code:shell"),
+    (r"(?:shell|!)$", ""),
+    (r"make\s+(.+)", "code:shell"),
+    (r"(?:python|py|python-interactive|pi)\s+(.+)", "code:python"),
+    (r"(?:call|print|p|compile code)\b.*\b(?:system|execl\w*|popen)\s*\(\s*(\")(.+?)\1", "code:shell"),
+    (r"(?:source)\s+(\S+)", "code.run"),
+    (r"(?:run|r|start)\s+.*[<>]\s*(\S+)", "fs.write"),
+)
+_LFTP = _commands(
+    (r"!\s*(.+)", "code:shell"),
+    (r"(?:rm|mrm|rmdir)\s+(.+)", "infra.destroy"),
+    (r"(?:put|mput|mirror\s+-R)\s+(.+)", "net.send"),
+)
+_TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))
+#: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots.
+_META = _commands(
+    (r"\\!\s*(.+)", "code:shell"),
+    (r"\\!$", ""),
+    (r"(?:system|\.shell|\.system)\s+(.+)", "code:shell"),
+    (r"\\(?:o|out|g|gx)\s*\|\s*(.+)", "code:shell"),
+    (r"\\copy\b.*\b(?:from|to)\s+program\s+(['\"])(.+)\1", "code:shell"),
+    (r"\.(?:output|once|import)\s+[\"']?\|\s*([^\"']+)", "code:shell"),
+    (r"\\(?:i|include|ir)\s+(\S+)", "code.run"),
+    (r"\\copy\b.*\bto\s+['\"]?([^\s'\"]+)", "fs.write"),
+    (r"\\copy\b.*\bfrom\s+['\"]?([^\s'\"]+)", "fs.read"),
+    (r"\\(?:o|out)\s+(\S+)", "fs.write"),
+    (r"(?:\.read|\\\.|source)\s+(\S+)", "code.run"),
+    (r"\.load\s+(\S+)", "code.run"),
+    (r"\.(?:output|once|backup|save|clone|log)\s+(\S+)", "fs.write"),
+    (r"\.(?:import|restore)\s+(\S+)", "fs.read"),
+)
+_TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "lftp": _LFTP, "tex": _TEX}
+MAX_LINES = 500
+MAX_LINE = 4_000
+_BARS = re.compile(r"\s*\|\s*(?=\w*!|\w+\s)")
+
+
+def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str) -> Flow:
+    """Read a program's own commands, one a line."""
+    for line in text.split("\n", MAX_LINES)[:MAX_LINES]:
+        line = line.strip().lstrip(":+ ") if name == "vim" else line.strip()
+        if "\\n" in line and name == "ed":
+            line = line.partition("\\n")[0]
+        for part in line.split(";") if name == "lftp" else (line,):
+            _read_line(reading, part.strip()[:MAX_LINE], site._replace(base=-1), _TABLES[name])
+    return UNKNOWN
+
+
+def _read_line(reading: Reading, line: str, site: Site, table: tuple[Command, ...]) -> bool:
+    reading.spend()
+    for pattern, role in table:
+        found = pattern.match(line)
+        if found is None:
+            continue
+        value = (found[pattern.groups] or "").strip() if pattern.groups else ""
+        if not role:
+            reading.emit("process.run", site, "sh", frozenset({"shell_escape"}))
+        elif role.startswith("code:"):
+            if role == "code:shell" and opens_shell(value):
+                reading.emit("process.run", site, value, frozenset({"shell_escape"}))
+            reading.nest(role[5:], value, site.behind(line.split()[0][:20]))
+        else:
+            reading.on(role, site, value)
+            if role == "code.run":
+                reading.opaque.append(f"a script: `{value[:60]}`")
+        return True
+    return False
+
+
+def read_meta(reading: Reading, text: str, site: Site) -> str:
+    """Read the commands of a database's client; return what is left for the server."""
+    left = []
+    for number, line in enumerate(text.split("\n")):
+        plain = line.strip()
+        if (number < MAX_LINES and plain[:1] in ("\\", ".")) or plain[:7].lower() == "system ":
+            _read_line(reading, plain[:MAX_LINE].rstrip(";"), site._replace(base=-1), _META)
+        else:
+            before, mark, after = line.partition("\\")
+            if mark and after[:1] in ("!", "g", "o"):
+                _read_line(reading, mark + after[:MAX_LINE], site._replace(base=-1), _META)
+                line = before
+            left.append(line)
+    return "\n".join(left)

@@ -1,0 +1,60 @@
+"""Lisp, as editors take it on a command line: lists whose first word is a function."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.script import Script
+from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.values import Ref
+
+LISP = Syntax(
+    "lisp",
+    comments=(";",),
+    quotes={'"': Quote('"')},
+    members=(),
+    word=r"[A-Za-z_][\w/*+!?:.-]*",
+    rows={
+        "shell-command shell-command-to-string async-shell-command compile start-process-shell-command": "0:shell",
+        "run-shell-command run-program uiop:run-program ext:run-shell-command system system*": "0:shell",
+        "sb-ext:run-program": "@command",
+        "sh shell/sh clojure.java.shell/sh process process*": "all:shell",
+        "call-process start-process call-process-shell-command": "@command",
+        "delete-file": "0:fs.delete",
+        "delete-directory": "0:fs.delete +recursive",
+        "write-region write-file": "2:fs.write",
+        "find-file insert-file-contents": "0:fs.read",
+        "load load-file": "0:code.run",
+        "url-retrieve url-retrieve-synchronously": "0:net.fetch",
+        "getenv": "env.read",
+        "concat": "=concat",
+        "list": "=list",
+        "base64-decode-string": "=base64",
+        "term ansi-term shell eshell": "process.run +shell_escape",
+    },
+)
+_NIL = re.compile(r"nil|t")
+
+
+def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Read Lisp: each list is a call of its first word with what follows."""
+    script = Script(reading, text[:64_000], site, LISP, stdin)
+    tokens = script.tokens
+    stack: list[list[object]] = []
+    for at, token in enumerate(tokens):
+        reading.spend()
+        if token.text == "(" and token.kind == "op":
+            stack.append([])
+        elif token.text == ")" and token.kind == "op" and stack:
+            items = stack.pop()
+            script.at = at + 1
+            value = script.call(items[0], items[1:], at) if items and isinstance(items[0], Ref) else ""
+            if stack:
+                stack[-1].append(value)
+        elif stack and token.kind == "text":
+            stack[-1].append(script.string(token))
+        elif stack and token.kind == "name" and not _NIL.fullmatch(token.text):
+            stack[-1].append(Ref(token.text))
+    script.close()
+    return UNKNOWN

@@ -1,0 +1,301 @@
+"""A script being read: what its calls do, by the table of its language, and what that gives."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.cursor import TooDeep
+from interlock.analyse.scripts.expressions import Expressions
+from interlock.analyse.scripts.pure import compute, from_base64
+from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.shells import opens_shell
+from interlock.analyse.scripts.specials import SENT, SPECIAL
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
+from interlock.effects import KINDS
+
+MAX_CHARS = 64_000
+_CAP = frozenset({"cap"})
+#: Functions that give back what something else hid.
+_DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
+_GLOBALS = re.compile(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
+
+
+class Script(Expressions):
+    """A script in one language."""
+
+    __slots__ = ()
+
+    def lookup(self, value: Ref) -> tuple[str, Row | None]:
+        """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
+        name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
+        name = name.lower() if self.syntax.folds else name
+        table = self.syntax.table
+        meaning = table.get(name)
+        if meaning is None and "." in name:
+            first, _, rest = name.partition(".")
+            last = rest.rpartition(".")[2] or rest
+            meaning = table.get(f"{first}.*.{last}") or table.get("." + last)
+        return name, None if meaning is None else row(meaning)
+
+    def knows(self, value: Ref) -> bool:
+        """Whether a function is known to do something."""
+        return self.lookup(value)[1] is not None
+
+    def property(self, value: Ref, start: int) -> Any:
+        """Return a name that is not called: some are read like a variable."""
+        return self._whole_environment(start) if self.is_environment(value) else value
+
+    def _whole_environment(self, start: int) -> Any:
+        self.reading.emit("env.read", self.where(start))
+        return self.tainted("environment", "environment")
+
+    def variable(self, name: str) -> str:
+        """Return a variable of the environment."""
+        self.reading.emit("env.read", self.site._replace(base=-1), name or None)
+        if name in ("HOME", "USERPROFILE"):
+            return self.reading.places.home or "~"
+        return unknown(name)
+
+    # calls
+
+    def call(self, value: Any, arguments: list[Any], start: int) -> Any:
+        """Call a function; return what it gives."""
+        arguments, self.given = [*self.given, *arguments], []
+        self.reading.call += 1
+        if isinstance(value, list) and value:
+            value = value[-1]  # `(0, eval)("…")`
+        if isinstance(value, str):
+            if HOLE in value or not value or self.syntax.name != "php":
+                return self.called_unknown(value, arguments, start)
+            value = Ref(value)
+        if not isinstance(value, Ref):
+            return unknown()
+        name, found = self.lookup(value)
+        if found is None:
+            self._handed_on(arguments, value.owner, start)
+            return self._plain(name, value.owner, arguments, start)
+        return self.perform(name, found, value.owner, arguments, start)
+
+    def called_unknown(self, value: str, arguments: list[Any], start: int) -> Any:
+        marks = self.reading.marks(value)
+        if marks & {"input", "decoded", "download"}:
+            self.opaque("a function whose name is not known", value, start)
+        return self.result("result", marks | self.reading.marks(as_text(arguments)))
+
+    def _handed_on(self, arguments: list[Any], owner: Any, start: int) -> None:
+        """A function that is handed to another one will be called, with what that one has."""
+        for argument in arguments:
+            if isinstance(argument, Ref):
+                name, found = self.lookup(argument)
+                if found is not None and any(role in ("code", "shell") for _, role in found.roles):
+                    self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
+
+    def _plain(self, name: str, owner: Any, arguments: list[Any], start: int) -> Any:
+        """Return what a function gives that nobody described: unknown, but from where its arguments are."""
+        reading = self.reading
+        last = name.rpartition(".")[2]
+        owned = reading.marks(as_text(owner)) if owner is not None else NONE
+        given = reading.marks(as_text(arguments)) if arguments else NONE
+        if "socket" in owned and last in _SENDERS and given & SENT:
+            reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
+        return self.result(f"{last}()", owned | given)
+
+    def result(self, name: str, marks: frozenset[str]) -> str:
+        value = unknown(name)
+        for mark in marks:
+            self.tainted(mark, value.strip(HOLE))
+        return value
+
+    def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: int) -> Any:
+        """Put the effects of a call into the reading."""
+        reading, site = self.reading, self.where(start)
+        marks = found.marks
+        result: Any = None
+        if found.special:
+            result = SPECIAL[found.special](self, found, owner, arguments, start)
+        for position, role in found.roles:
+            for value in self._arguments(position, role, owner, arguments):
+                for one in choices(value):
+                    given = self.act(name, role, one, found, start)
+                    result = given if given is not None else result
+        for kind in found.kinds:
+            named = name if KINDS[kind].resource in ("program", "code") else None
+            if kind == "code.opaque":
+                reading.unread(f"what `{name}` loads", site, name, found.flags)
+            else:
+                carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
+                reading.emit(kind, site, named, found.flags | carried)
+        if found.pure:
+            return self.computed(found.pure, name, owner, arguments)
+        if result is None or marks:
+            given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
+            return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
+        return result
+
+    def _arguments(self, position: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
+        if position == "self":
+            return [owner] if owner is not None else []
+        if position == "*":
+            return [value for value in flat(arguments) if not isinstance(value, dict)]
+        if position == "all":
+            return [arguments]
+        index = int(position)
+        value = arguments[index] if index < len(arguments) else unknown()
+        return flat([value]) if isinstance(value, list) and role != "shell" else [value]
+
+    def act(self, name: str, role: str, value: Any, found: Row, start: int) -> Any:
+        """Do to one argument what its role says; return what the call gives, where that is known."""
+        site, reading = self.where(start), self.reading
+        if role == "shell":
+            return self.command(name, value, start)
+        if role == "code":
+            return self.code(name, self.syntax.name, as_text(value), start)
+        if role.startswith("code:"):
+            return self.code(name, role[5:], as_text(value), start)
+        text = as_text(value)
+        if role == "url":
+            return self.url(text, found, start)
+        if role == "host":
+            self.sockets.append(text)
+            reading.url("net.connect", site, text, found.flags)
+            return self.result(f"{name}()", frozenset({"download", "socket"}))
+        if role.startswith("net."):
+            reading.url(role, site, text, found.flags | (reading.marks(text) & SENT))
+            return self.result(f"response of {text}", frozenset({"download"}))
+        if role == "fs.read":
+            return self._file(text, found.flags, start)
+        reading.on(role, site, text, found.flags)
+        return None
+
+    def url(self, text: str, found: Row, start: int) -> Any:
+        """Read something by a name that is a file's or an address."""
+        if text.startswith("data:"):
+            body = text.partition(",")[2]
+            return from_base64(body) if ";base64," in text[:100] else body
+        if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
+            self.reading.url("net.fetch", self.where(start), text, found.flags | (self.reading.marks(text) & SENT))
+            return self.result(f"response of {text}", frozenset({"download"}))
+        if text.startswith("php:"):
+            return self.tainted("input", "input")
+        return self._file(text.removeprefix("file://"), found.flags, start)
+
+    def _file(self, path: str, flags: frozenset[str], start: int) -> Any:
+        """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
+        reading = self.reading
+        held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
+        if path in ("/dev/stdin", "-", "0"):
+            return self.tainted("input", "input") if self.stdin.text is None else self.stdin.text
+        reading.file("fs.read", self.where(start), path, flags)
+        if held is not None and held.text is not None:
+            return held.text
+        marks = held.marks if held is not None else NONE
+        secret = reading.effects[-1].kind == "secret.read"
+        return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
+
+    def computed(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+        given = arguments if owner is None else [owner, *arguments]
+        if pure in ("replace", "split") and owner is not None:
+            given = [*arguments, owner]
+        self.reading.spend(sum(len(value) for value in given if isinstance(value, (str, list))) // 256)
+        value = compute(pure, given) if all(is_constant(item) for item in given) else None
+        if value is None and pure in ("same", "join", "concat", "path", "format", "strip") and given:
+            value = compute(pure, given)  # these keep their holes
+        if value is not None:
+            return value
+        marks = self.reading.marks(as_text(given))
+        return self.result(f"{name}()", marks | {"decoded"} if pure in _DECODERS else marks)
+
+    # commands and code
+
+    def run_text(self, text: str, start: int) -> Any:
+        """Run a command in quotes; return what it prints."""
+        return self.command("`", text, start)
+
+    def command(self, name: str, value: Any, start: int) -> Any:
+        """Run a command, given as a text or as words; return what it prints."""
+        words = [
+            as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
+        ]
+        text = words[0] if len(words) == 1 else shell_text(words)
+        if not text.strip():
+            return ""
+        if opens_shell(text if len(words) == 1 else " ".join(words)):
+            self.shells = True
+            self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
+        return self.code(name, "shell", text, start)
+
+    def code(self, name: str, language: str, text: str, start: int) -> Any:
+        """Read code that a call runs: as code if it is known, else say that it is not."""
+        reading = self.reading
+        if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
+            self.opaque(f"{language} code that `{name}` computes", text, start)
+            return self.result(f"{name}()", NONE)
+        if language != "shell":
+            reading.emit("code.eval", self.where(start))
+        flow = reading.nest(language, text, self.where(start).behind(name))
+        if flow.text is not None and language == "shell":
+            return flow.text
+        return self.result(f"{name}()", flow.marks)
+
+    def opaque(self, why: str, text: str, start: int) -> None:
+        """Say that code is run which the text does not tell, and where it comes from."""
+        site, marks = self.where(start), self.reading.marks(text)
+        if "download" in marks:
+            self.reading.emit("code.remote", site, text.replace(HOLE, ""))
+            self.reading.opaque.append("code that is downloaded")
+            if "socket" in marks:
+                self.shells = True
+            return
+        self.shells = self.shells or "input" in marks  # with a socket, the input may be its
+        flag = "decoded" if "decoded" in marks else "input" if "input" in marks else "computed"
+        self.reading.unread(why, site, flags=frozenset({flag}))
+
+    # the end
+
+    def forks(self) -> bool:
+        """Whether a script does nothing but start itself again."""
+        names = {token.text for token in self.tokens if token.kind == "name"}
+        return not names.isdisjoint(_FORKS) and not names.isdisjoint(_LOOPS) and names.isdisjoint(_WAITS)
+
+    def close(self) -> Flow:
+        """Say what only the whole script shows; return what it prints."""
+        reading, site = self.reading, self.site._replace(base=-1)
+        if self.shells:
+            for host in self.sockets[:4]:
+                reading.url("net.connect", site, host, frozenset({"shell", "socket"}))
+        if self.forks():
+            reading.emit("machine.exhaust", site, "fork")
+        if not self.whole:
+            reading.opaque.append(f"{self.syntax.name} text that does not parse")
+        if not self.printed:
+            return UNKNOWN
+        text = ("\n" if self.branches else "").join(self.printed)
+        return Flow(text if HOLE not in text else None, reading.marks(text))
+
+
+_FORKS = frozenset({"fork", "pcntl_fork"})
+_LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
+_WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
+_SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())
+
+
+def read_script(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax) -> Flow:
+    """Read a script in one of the languages that have a table."""
+    if len(text) > MAX_CHARS:
+        reading.unread(f"{syntax.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
+        return UNKNOWN
+    return finish(Script(reading, text, site, syntax, stdin))
+
+
+def finish(script: Script) -> Flow:
+    """Read a script to its end; brackets without end reach a cap, and that is said."""
+    try:
+        script.block()
+    except (TooDeep, RecursionError):
+        script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
+    return script.close()

@@ -1,0 +1,119 @@
+"""sed: addresses and commands. Only a few of them do more than turn text: `e`, `w`, `r` and `s///e`."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.scripts.shells import opens_shell
+
+#: What most scripts are: one substitution that only turns text, or lines that are printed or deleted.
+_PLAIN = re.compile(r"s([/|#,@:;!~%])(?:(?!\1)[^\\]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
+_ADDRESS = re.compile(r"[\s;]*+(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)?")
+_RANGE = re.compile(r"\s*+,\s*+(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)")
+_LINE = re.compile(r"[^\n]*")
+_TEXT = re.compile(r"(?:[^\\\n]|\\.)*+", re.DOTALL)
+_SUBSTITUTE_FLAGS = re.compile(r"[gpIiMm0-9]*+(e?)[gpIiMm0-9e]*+(?:w[ \t]*+([^\n]*))?")
+
+
+class Command:
+    """One command of a sed script, taken apart."""
+
+    __slots__ = ("flags", "name", "text")
+
+    def __init__(self, name: str, text: str = "", flags: str = "") -> None:
+        self.name, self.text, self.flags = name, text, flags
+
+
+def commands(text: str) -> list[Command] | None:
+    """Return the commands of a script, or None for what is none."""
+    found: list[Command] = []
+    at, size = 0, len(text)
+    while at < size:
+        address = _ADDRESS.match(text, at)
+        at = address.end() if address else at
+        behind = _RANGE.match(text, at)
+        at = behind.end() if behind else at
+        while at < size and text[at] in " \t!\n;":
+            at += 1
+        if at >= size:
+            break
+        name, at = text[at], at + 1
+        if name in "sy":
+            at = _substitution(text, at, name, found)
+            if at < 0:
+                return None
+        elif name in "aic":
+            line = _TEXT.match(text, at)
+            found.append(Command(name, line[0] if line else ""))
+            at = line.end() if line else size
+        elif name in "ewrWR#":
+            line = _LINE.match(text, at)
+            found.append(Command(name, line[0].strip() if line else ""))
+            at = line.end() if line else size
+        elif name in "btT:":
+            label = re.compile(r"[^\n;}]*").match(text, at)
+            at = label.end() if label else size
+        elif name in "qQlL":
+            code = re.compile(r"\s*\d*").match(text, at)
+            at = code.end() if code else at
+        elif name not in "{}=dDgGhHnNpPxzFv":
+            return None
+    return found
+
+
+def _substitution(text: str, at: int, name: str, found: list[Command]) -> int:
+    """Read `s/a/b/flags`; the delimiter may be any character."""
+    if at >= len(text) or text[at] in "\\\n":
+        return -1
+    mark = re.escape(text[at])
+    parts = re.compile(rf"((?:(?!{mark})[^\\]|\\.)*+){mark}((?:(?!{mark})[^\\]|\\.)*+){mark}", re.DOTALL).match(
+        text, at + 1
+    )
+    if parts is None:
+        return -1
+    flags = _SUBSTITUTE_FLAGS.match(text, parts.end())
+    end = flags.end() if flags else parts.end()
+    found.append(Command(name, text[at + 1 : parts.end()], text[parts.end() : end]))
+    if name == "s" and flags and flags[1]:
+        found.append(Command("e", _replacement(parts[2])))
+    if name == "s" and flags and flags[2]:
+        found.append(Command("w", flags[2]))
+    return end
+
+
+def _replacement(text: str) -> str:
+    """Return what `s///e` runs: what it puts in, with the parts that come from the input as holes."""
+    return re.sub(
+        r"\\(.)|&", lambda f: f[1] if f[1] and not f[1].isdigit() else f"{HOLE}input{HOLE}", text, flags=re.DOTALL
+    )
+
+
+def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
+    """Read a sed script."""
+    if _PLAIN.fullmatch(text):
+        return Flow(None, stdin.marks)
+    reading.spend(len(text) // 64)
+    found = commands(text)
+    if found is None:
+        reading.opaque.append("sed text that does not parse")
+        return Flow(None, stdin.marks)
+    site = site._replace(base=-1)
+    for command in found:
+        if command.name in "wW" and command.text not in ("/dev/stdout", "/dev/stderr"):
+            reading.file("fs.write", site, command.text)
+        elif command.name in "rR" and command.text != "/dev/stdin":
+            reading.file("fs.read", site, command.text)
+        elif command.name == "e":
+            _run(reading, command.text, site)
+    return Flow(None, stdin.marks)
+
+
+def _run(reading: Reading, text: str, site: Site) -> None:
+    if text.replace(HOLE, "").strip() in ("", "input"):  # `e` alone, or `s/x/&/e`: whatever the line says
+        reading.unread("what sed's input says, run as a command", site, flags=frozenset({"input"}))
+    else:
+        if opens_shell(text):
+            reading.emit("process.run", site, "sh", frozenset({"shell_escape"}))
+        reading.nest("shell", text, site.behind("sed"))

@@ -1,0 +1,219 @@
+"""Functions of scripts that a row cannot tell about: how files are opened, requests made, programs started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE
+from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
+
+if TYPE_CHECKING:
+    from interlock.analyse.scripts.script import Script
+
+SENT = frozenset({"secret", "environment"})
+
+
+def _option(arguments: list[Any], *names: str) -> Any:
+    """Return an argument that is given by name."""
+    for argument in arguments:
+        if isinstance(argument, dict):
+            for name in names:
+                if name in argument:
+                    return argument[name]
+    for at, argument in enumerate(arguments[:-1]):
+        if isinstance(argument, Ref) and argument.name in names:
+            return arguments[at + 1]
+        if isinstance(argument, str) and argument in names:
+            return arguments[at + 1]
+    return None
+
+
+def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start: int) -> None:
+    values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
+    if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
+        return
+    for value in values if values else values[:1]:
+        for one in choices(value):
+            script.printed.append(as_text(one) + ("\n" if found.special == "line" else ""))
+
+
+def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`open(F, "cmd|")`, `open(F, "|-", "cmd")`, `open(F, ">", "file")`, and the rest of them."""
+    given = [as_text(argument) for argument in arguments[1:]]
+    if not given:
+        return None
+    mode = given[0].strip()
+    value: Any = None
+    if len(given) > 1:
+        if "|" in mode:
+            value = script.command("open", given[1] if len(given) == 2 else given[1:], start)
+        elif "&" not in mode:
+            value = _opened(script, given[1], ">" in mode or "+" in mode, start)
+    elif mode.startswith("|") or mode.endswith("|"):
+        value = script.command("open", mode.strip("|"), start)
+    elif mode.startswith((">&", "<&")):
+        pass
+    else:
+        value = _opened(script, mode.lstrip("<>+ "), mode.startswith((">", "+")), start)
+    handle = arguments[0]
+    if isinstance(handle, (Ref, str)):
+        name = handle.name if isinstance(handle, Ref) else handle.strip(HOLE)
+        script.names[name] = value if value is not None else unknown(name)
+    return value
+
+
+def _opened(script: Script, path: str, writes: bool, start: int) -> Any:
+    if not writes:
+        return script.url(path, row(""), start)
+    script.reading.file("fs.write", script.where(start), path)
+    return unknown(path)
+
+
+def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`open(path, mode)`; a path that begins with `|` is a command in Ruby."""
+    path = as_text(arguments[0]) if arguments else unknown()
+    mode = as_text(arguments[1]) if len(arguments) > 1 else "r"
+    if path.startswith("|"):
+        return script.command("open", path[1:], start)
+    return _opened(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
+
+
+def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: int) -> Any:
+    name = as_text(arguments[0]) if arguments else ""
+    if not name or HOLE in name:
+        return unknown("module")
+    return Ref(name.removeprefix("node:").replace("/", "."))
+
+
+def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """A request: where to, by which method, and what it takes along."""
+    reading = script.reading
+    host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
+    target = as_text(arguments[0]) if arguments and not isinstance(arguments[0], dict) else ""
+    if host is not None and (not target or target.isidentifier()):
+        target = as_text(host)
+    method = as_text(_option(arguments, "method", "type") or "").upper()
+    body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
+    sends = "sends" in found.flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
+    marks = reading.marks(as_text(arguments)) & SENT
+    reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
+    return script.result(f"response of {target}", frozenset({"download"}))
+
+
+def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`curl_setopt(handle, OPTION, value)`."""
+    option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
+    marks = script.reading.marks(as_text(arguments[2])) & SENT if option else NONE
+    if option.endswith("URL"):
+        script.reading.url("net.fetch", script.where(start), as_text(arguments[2]), marks)
+    elif option.endswith(("POSTFIELDS", "_POST", "INFILE")):
+        script.reading.emit("net.send", script.where(start), None, marks)
+    return None
+
+
+def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: int) -> Any:
+    """Ruby's `"…".unpack1("m")` and `["…"].pack("H*")`: what is packed stands before."""
+    items = owner if isinstance(owner, list) else [owner]
+    return script.computed("pack", "pack", None, [*arguments[:1], *items])
+
+
+def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`new Function(…, body)`: the last argument is code."""
+    texts = [argument for argument in arguments if isinstance(argument, str)]
+    return script.code("Function", script.syntax.name, texts[-1], start) if texts else None
+
+
+def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
+    values = [
+        argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
+    ]
+    command = _option(values, "cmd", "command")
+    words = flat([value for value in values if not isinstance(value, dict)])
+    if command is not None:
+        words = flat([command])
+    more = _option(values, "args")
+    if isinstance(more, list):
+        words += more
+    if _option(values, "shell") is not None or len(words) == 1:
+        return script.command("spawn", " ".join(as_text(word) for word in words), start)
+    return script.command("spawn", words, start) if words else None
+
+
+def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """A file that is read as code; from an address, it is remote code."""
+    if arguments and isinstance(arguments[0], str):
+        path = arguments[0]
+        if is_url(path) or "download" in script.reading.marks(path):
+            script.reading.emit("code.remote", script.where(start), path)
+        elif path.startswith("data:"):
+            script.code("include", script.syntax.name, as_text(script.url(path, row(""), start)), start)
+        elif HOLE not in path:
+            script.reading.file("code.run", script.where(start), path)
+            script.reading.opaque.append(f"a script: `{path[:60]}`")
+
+
+def _timer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`setTimeout("code", 1)`."""
+    if arguments and isinstance(arguments[0], str) and is_constant(arguments[0]):
+        script.code("setTimeout", script.syntax.name, arguments[0], start)
+
+
+def _send(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """A function that is called by its name: `send(:system, "…")`, `call_user_func('system', '…')`."""
+    first = arguments[0] if arguments else ""
+    if isinstance(first, list) and first:
+        first = first[-1]
+    name = first.name if isinstance(first, Ref) else as_text(first)
+    if HOLE in name:
+        return script.called_unknown(name, arguments[1:], start)
+    return script.call(Ref(name), flat(arguments[1:]), start) if name else None
+
+
+def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
+    host = _option(arguments, "PeerAddr", "PeerHost")
+    if host is None and _option(arguments, "LocalPort", "Listen", "LocalAddr") is not None:
+        script.reading.emit("net.listen", script.where(start))
+        script.sockets.append("a listener")
+        return script.result("socket", frozenset({"download", "socket"}))
+    return script.act("connect", "host", host if host is not None else (arguments or [unknown()])[0], row(""), start)
+
+
+def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+    """`connect(port, host)`, `connect({host, port})`."""
+    host = _option(arguments, "host", "hostname", "path")
+    texts = [argument for argument in arguments if isinstance(argument, str) and not argument.isdigit()]
+    if host is None and texts:
+        host = texts[0]
+    if host is None and not any(isinstance(argument, int) for argument in arguments):
+        return None
+    return script.act("connect", "host", host if host is not None else "localhost", row(""), start)
+
+
+def _nothing(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: int) -> None:
+    return None
+
+
+SPECIAL: dict[str, Callable[[Script, Row, Any, list[Any], int], Any]] = {
+    "print": _print,
+    "line": _print,
+    "perl_open": _perl_open,
+    "open": _open,
+    "module": _module,
+    "request": _request,
+    "curl": _curl,
+    "unpack": _unpack,
+    "function": _function,
+    "command": _command,
+    "include": _include,
+    "timer": _timer,
+    "send": _send,
+    "peer": _peer,
+    "connect": _connect,
+    "environment": _nothing,
+}

@@ -1,0 +1,60 @@
+"""How a script language is written: the marks of its comments, strings, names and calls, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import msgspec
+
+
+class Quote(msgspec.Struct, frozen=True):
+    """How one kind of string is written.
+
+    `escapes` is `c` (`\\n`, `\\x41`, …), `quote` (a backslash before the quote or itself), `decimal` (as `c`, but
+    `\\65` is decimal), `double` (the quote twice), `tick` (a back tick before it) or nothing. `fills` says that
+    variables are filled in, `runs` that the text is run as a command.
+    """
+
+    close: str
+    escapes: str = "c"
+    fills: bool = False
+    runs: bool = False
+
+
+class Syntax(msgspec.Struct, frozen=True, dict=True):
+    """How a language is written, and what its functions do."""
+
+    name: str
+    comments: tuple[str, ...] = ()
+    blocks: Mapping[str, str] = {}  # comments with an end
+    quotes: Mapping[str, Quote] = {}
+    sigils: str = ""  # what a variable's name begins with
+    members: tuple[str, ...] = (".",)  # what joins a name to what it belongs to
+    joins: frozenset[str] = frozenset({"+"})  # what joins two texts
+    juxtaposed: bool = False  # two texts side by side are joined
+    bare: bool = False  # functions may be called without brackets
+    lines: bool = False  # a line's end ends a statement
+    regexes: bool = False  # `/…/` is a pattern where a value is expected
+    quoting: str = ""  # `perl` or `ruby`: the many ways to quote by a letter
+    heredocs: bool = False
+    fills: str = ""  # a pattern that finds what is filled into a string
+    folds: bool = False  # upper and lower case are the same
+    word: str = r"[A-Za-z_]\w*"
+    definers: frozenset[str] = frozenset({"function", "def", "sub", "func"})
+    inputs: frozenset[str] = frozenset()  # names that stand for what comes in
+    environment: frozenset[str] = frozenset()  # names that stand for the environment
+    phrases: tuple[str, ...] = ()  # names of several words
+    rows: Mapping[str, str] = {}  # functions, and what they do
+
+    @cached_property
+    def openers(self) -> dict[str, tuple[str, ...]]:
+        """The marks of comments and strings by their first character, the longest first."""
+        marks = sorted({*self.comments, *self.blocks, *self.quotes}, key=len, reverse=True)
+        return {mark[0]: tuple(other for other in marks if other[0] == mark[0]) for mark in marks}
+
+    @cached_property
+    def table(self) -> dict[str, str]:
+        """What each function does, by each of its names."""
+        rows = {name: meaning for names, meaning in self.rows.items() for name in names.split()}
+        return {name.lower(): meaning for name, meaning in rows.items()} if self.folds else rows

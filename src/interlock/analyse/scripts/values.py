@@ -1,0 +1,97 @@
+"""What an expression of a script is known to be: a text (with holes), a number, a list, a hash, a name, or a choice."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from interlock.analyse.paths import HOLE, hole
+
+MAX_TEXT = 65_536
+MAX_ITEMS = 1_024
+MAX_CHOICES = 4
+MAX_NAME = 60
+
+
+class Ref(NamedTuple):
+    """Something with a dotted name: a module, a function; `owner` is the value that the name begins at."""
+
+    name: str
+    owner: Any = None
+
+
+class Choice(NamedTuple):
+    """One of several values: which of them depends on a condition."""
+
+    values: tuple[Any, ...]
+
+
+def unknown(name: str = "…") -> str:
+    """Return a value that the text does not tell."""
+    return hole(name.replace(HOLE, "").strip()[:MAX_NAME] or "…")
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value is a text or number without holes, or a short list of such."""
+    if isinstance(value, str):
+        return HOLE not in value
+    if isinstance(value, list):
+        return len(value) <= MAX_ITEMS and all(isinstance(item, (str, int)) and is_constant(item) for item in value)
+    return isinstance(value, int)
+
+
+def as_text(value: Any, depth: int = 4) -> str:
+    """Return a value as part of a text, with holes where it is not known."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int):
+        return str(value) if value.bit_length() < 4_000 else unknown("number")
+    if isinstance(value, Ref):
+        return (as_text(value.owner, depth - 1) if value.owner is not None and depth else "") + unknown(value.name)
+    if isinstance(value, Choice):
+        return as_text(value.values[0], depth)
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if not depth:
+        return unknown()
+    return " ".join(as_text(part, depth - 1) for part in list(parts)[:MAX_ITEMS])[:MAX_TEXT]
+
+
+def join(left: Any, right: Any) -> Any:
+    """Return two values joined into one text; a choice stays a choice."""
+    for value in (left, right):
+        if isinstance(value, Choice):
+            ways = [(one, right) if value is left else (left, one) for one in value.values]
+            return Choice(tuple(join(*way) for way in ways if not isinstance(way[1], Choice)) or ("",))
+    text = as_text(left) + as_text(right)
+    return text if len(text) <= MAX_TEXT else unknown("a long text")
+
+
+def flat(values: list[Any]) -> list[Any]:
+    """Return values with the lists among them taken apart."""
+    found: list[Any] = []
+    for value in values:
+        found += value if isinstance(value, list) else [value]
+    return found[:MAX_ITEMS]
+
+
+def choices(value: Any) -> tuple[Any, ...]:
+    """Return every value that this one could be."""
+    return value.values[:MAX_CHOICES] if isinstance(value, Choice) else (value,)
+
+
+def shell_word(text: str) -> str:
+    """Return a word as a shell would have to be given it: constants quoted, holes open to what they stand for."""
+    parts = text.split(HOLE)
+    quoted = ["'" + part.replace("'", "'\\''") + "'" for part in parts]
+    return (
+        "".join(
+            part if not at % 2 else f'"{HOLE}{parts[at]}{HOLE}"'
+            for at, part in enumerate(quoted)
+            if parts[at] or at % 2
+        )
+        or "''"
+    )
+
+
+def shell_text(words: list[str]) -> str:
+    """Return an argument list as a shell text."""
+    return " ".join(word if word.isalnum() and word.isascii() else shell_word(word) for word in words)

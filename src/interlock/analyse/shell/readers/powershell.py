@@ -1,0 +1,144 @@
+"""The shells of Windows: PowerShell, `cmd`, and the commands of PowerShell that run something else."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.scripts.drives import unix_path
+from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
+
+
+def _evaluate(call: Call) -> Flow:
+    """`Invoke-Expression`: a text, or what comes in, run as PowerShell."""
+    words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
+    text = " ".join(words)
+    if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # another program has the same name
+        call.scope.reading.emit("process.run", call.site, "iex")
+        return UNKNOWN
+    call.scope.reading.emit("code.eval", call.site)
+    if not text:
+        return feed(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
+    marks = call.scope.reading.marks(text)
+    if HOLE in text and ("download" in marks or text.strip().startswith(HOLE)):
+        return feed(call, Flow(None, marks), "powershell", "iex")
+    return call.scope.reading.nest("powershell", text, call.site.behind("iex"))
+
+
+_ELIXIR = re.compile(r"-(?!c\w*\s)\S|\S+\.exs?$")
+
+
+def _start(call: Call) -> Flow:
+    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises rights."""
+    spec = _START
+    words = plain_words(call, spec, False)
+    parsed = parse(words, spec)
+    program = parsed.options.get("-filepath") or (parsed.operands[0].text if parsed.operands else "")
+    given = parsed.options.get("-argumentlist") or " ".join(value.text for value in parsed.operands[1:])
+    if parsed.options.get("-verb", "").lower() == "runas":
+        call.scope.reading.emit("privilege.raise", call.site, "administrator")
+    return call.scope.reading.nest("shell", f"{program} {given.replace(',', ' ')}", call.site.behind("Start-Process"))
+
+
+_START = Spec(
+    "start-process",
+    operands="-*",
+    options={
+        "-filepath -argumentlist -verb -windowstyle -workingdirectory -redirectstandardoutput": "=-",
+        "-wait -nonewwindow -passthru": "",
+    },
+)
+_POWERSHELL = Spec(
+    "powershell",
+    operands="-*",
+    options={
+        "-command -encodedcommand -file": "=-",
+        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": "=-",
+        "-workingdirectory -psconsolefile": "=-",
+        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": "",
+    },
+)
+_EXTRA = {
+    "-c": "-command",
+    "-e": "-encodedcommand",
+    "-ec": "-encodedcommand",
+    "-ep": "-executionpolicy",
+    "-ex": "-executionpolicy",
+    "-w": "-windowstyle",
+    "-f": "-file",
+    "-nop": "-noprofile",
+    "-noni": "-noninteractive",
+    "-exec": "-executionpolicy",
+}
+
+
+def _powershell(call: Call) -> Flow:
+    """`powershell` and `pwsh`: a command, an encoded one, a file, or what comes in."""
+    reading, words, name = call.scope.reading, call.words, plain_name(call)
+    at = 1
+    while at < len(words):
+        word = re.sub("^[/–—]", "-", words[at].lower())
+        if word[:1] != "-" or word == "-":
+            break
+        option = _EXTRA.get(word) or in_full(word, _POWERSHELL)
+        at += 1
+        if option == "-encodedcommand":
+            return _encoded(call, words[at] if at < len(words) else "", name)
+        if option == "-file" and at < len(words):
+            return run_file(call, unix_path(raw_word(call, at)), "powershell")
+        if option == "-command":
+            break
+        at += bool((found := _POWERSHELL.option_table.get(option)) and found.role)
+    text = " ".join(words[at:])
+    if not text or text == "-":
+        if call.stdin is not NOTHING:
+            return feed(call, call.stdin, "powershell", name)
+        reading.emit("process.run", call.site, name)
+        return UNKNOWN
+    if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
+        return run_file(call, unix_path(raw_word(call, at)), "powershell")
+    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
+        return feed(call, Flow(None, reading.marks(text)), "powershell", name)
+    site = call.inner(at) if at + 1 == len(words) else call.site
+    return reading.nest("powershell", text, site.behind(name), call.stdin)
+
+
+def _encoded(call: Call, text: str, name: str) -> Flow:
+    """Read what `-EncodedCommand` carries: UTF-16 in base64."""
+    reading = call.scope.reading
+    try:
+        if HOLE in text or not text:
+            raise ValueError(text)
+        decoded = base64.b64decode(text + "=" * (-len(text) % 4), validate=True).decode("utf-16-le").replace("\0", "")
+    except (binascii.Error, ValueError):
+        reading.unread("powershell code that is encoded", call.site, flags=frozenset({"decoded"}))
+        return UNKNOWN
+    return reading.nest("powershell", decoded, call.site.behind(f"{name} -EncodedCommand"), call.stdin)
+
+
+def _cmd(call: Call) -> Flow:
+    """`cmd /c TEXT`."""
+    words = [raw_word(call, index) for index in range(len(call.words))]
+    for at, word in enumerate(words[1:], 1):
+        if word[:2].lower() in ("/c", "/k", "/r", "-c"):
+            text = " ".join([word[2:], *words[at + 1 :]]).strip()
+            return call.scope.reading.nest("batch", text, call.site.behind("cmd"), call.stdin)
+    if call.stdin is not NOTHING:
+        return feed(call, call.stdin, "batch", "cmd")
+    call.scope.reading.emit("process.run", call.site, "cmd")
+    return UNKNOWN
+
+
+POWERSHELLS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("invoke-expression", "iex"), _evaluate),
+    **dict.fromkeys(("start-process", "saps"), _start),
+    **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
+    "cmd": _cmd,
+}

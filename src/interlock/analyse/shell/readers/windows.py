@@ -1,0 +1,218 @@
+"""Commands of Windows: case does not matter, options may be cut short, and paths have backslashes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.catalogue import PROGRAMS, windows
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.scripts.drives import unix_path
+from interlock.analyse.shell.call import Call, apply, read
+
+#: Commands that write their options with a slash.
+_SLASHED = frozenset(
+    (
+        "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
+        "schtasks reg regedit cipher "
+        "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart"
+    ).split()
+)
+_SLASH = re.compile(r"/([A-Za-z?]\w{0,15})(?::(.*))?", re.DOTALL)
+_DASH = re.compile(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
+_REGISTRY = re.compile(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)
+
+
+def raw_word(call: Call, index: int) -> str:
+    """Return a word as it was written: to a shell, the backslashes of a path are escapes."""
+    node = call.nodes[index] if index < len(call.nodes) else None
+    if node is not None and node.type == "word":
+        written = call.scope.source.of(node)
+        return written if "\\" in written else call.words[index]
+    return call.words[index]
+
+
+def plain_words(call: Call, spec: Spec | None, slashed: bool) -> list[str]:
+    """Return a command's words with its options in lower case and in full, and its paths as places know them."""
+    words = [call.words[0]]
+    for index in range(1, len(call.words)):
+        word = raw_word(call, index)
+        option = _SLASH.fullmatch(word) if slashed and word[:1] == "/" else _DASH.fullmatch(word)
+        if option is None:
+            words.append(unix_path(word))
+            continue
+        words.append(in_full("-" + option[1].lower(), spec))
+        if option[2]:
+            words.append(unix_path(option[2]))
+    return words
+
+
+def in_full(name: str, spec: Spec | None) -> str:
+    """Return an option that may be cut short, in full."""
+    table = spec.option_table if spec else {}
+    if name in table:
+        return name
+    return next((known for known in table if len(name) > 1 and known.startswith(name)), name)
+
+
+def plain_name(call: Call) -> str:
+    """Return a command's name as the catalogue writes it."""
+    return call.words[0].rpartition("/")[2].rpartition("\\")[2].lower().removesuffix(".exe")
+
+
+def _read(call: Call) -> Flow:
+    """Read a command of Windows by its description."""
+    name = plain_name(call)
+    spec = PROGRAMS[name]
+    words = plain_words(call, _sub(call, spec), name in _SLASHED)
+    if any(_REGISTRY.match(word) for word in words[1:]) and not spec.sub and "registry" not in spec.flags:
+        reads = spec.operands.startswith("fs.read") or name in ("get-item", "gi")
+        call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTERED)
+        return UNKNOWN
+    return read(call.replaced([name, *words[1:]], []), spec)
+
+
+_REGISTERED = frozenset({"registry"})
+
+
+def _sub(call: Call, spec: Spec) -> Spec:
+    """Return the description that the options belong to: a subcommand's, where there is one."""
+    word = call.words[1].lower() if spec.sub and len(call.words) > 1 else ""
+    return spec.subcommands.get(word, spec)
+
+
+def _web(call: Call) -> Flow:
+    """`Invoke-WebRequest`: what is fetched, what is sent, and where it is put."""
+    name = plain_name(call)
+    spec = PROGRAMS[name]
+    words = plain_words(call, spec, False)
+    parsed = parse(words, spec)
+    method = parsed.options.get("-method", "").lower()
+    if "send" in parsed.flags or method not in ("", "get", "head", "default"):
+        parsed.values = [v._replace(role="net.send") if v.role == "net.fetch" else v for v in parsed.values]
+        parsed.values += [v._replace(role="net.send") for v in parsed.operands]
+        parsed.operands = []
+    parsed.flags.discard("send")
+    flow = apply(call.replaced(words, []), spec, parsed)
+    _saved(call, parsed, flow)
+    return Flow(None, flow.marks | {"download"}, flow.url)
+
+
+def _saved(call: Call, parsed: Parsed, flow: Flow) -> None:
+    reading = call.scope.reading
+    for value in parsed.values:
+        if value.role == "fs.write":
+            full = reading.places.resolve(value.text, call.scope.cwd) or value.text
+            reading.files[full] = Flow(None, flow.marks | {"download"}, flow.url)
+
+
+def _certutil(call: Call) -> Flow:
+    """`certutil`: a tool for certificates that also fetches, and encodes and decodes."""
+    reading, site = call.scope.reading, call.site
+    words = [word.lower() for word in call.words[1:]]
+    options = {word.lstrip("-/") for word in words if word[:1] in "-/"}
+    operands = [
+        unix_path(raw_word(call, at))
+        for at in range(1, len(call.words))
+        if call.words[at][:1] not in "-/" or "://" in call.words[at]
+    ]
+    if {"urlcache", "verifyctl", "ping", "url"} & options and operands:
+        reading.url("net.fetch", site, operands[0], frozenset({"unusual"}))
+        for path in operands[1:]:
+            reading.file("fs.write", site, path, frozenset({"download"}))
+            reading.files[reading.places.resolve(path, call.scope.cwd) or path] = Flow(
+                None, frozenset({"download"}), operands[0]
+            )
+    elif {"decode", "decodehex"} & options and len(operands) > 1:
+        reading.file("fs.read", site, operands[0])
+        reading.file("fs.write", site, operands[1])
+        reading.files[reading.places.resolve(operands[1], call.scope.cwd) or operands[1]] = Flow(
+            None, frozenset({"decoded"})
+        )
+    elif {"addstore", "delstore", "importpfx"} & options:
+        reading.emit("defence.disable", site, "certificates")
+    else:
+        reading.emit("system.read", site, "certutil")
+    return UNKNOWN
+
+
+def _wmic(call: Call) -> Flow:
+    """`wmic`: mostly questions, but it also starts programs and deletes shadow copies."""
+    words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
+    if "create" in words and "call" in words:
+        at = words.index("create") + 2
+        return reading.nest("batch", " ".join(call.words[at:]), site.behind("wmic"))
+    if "shadowcopy" in words and "delete" in words:
+        reading.emit("fs.delete", site, None, frozenset({"backups"}))
+    elif {"delete", "terminate", "set"} & set(words):
+        reading.emit("process.signal" if "process" in words else "system.change", site, " ".join(words[:3]))
+    else:
+        reading.emit("system.read", site, "wmic")
+    return UNKNOWN
+
+
+def _net(call: Call) -> Flow:
+    """`net user`, `net localgroup`, `net stop`, `netsh advfirewall`."""
+    words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
+    text = " ".join(words[:6])
+    first = words[0] if words else ""
+    if first == "advfirewall" or first == "firewall":
+        off = "off" in words or "disable" in words or "delete" in words
+        reading.emit(
+            "defence.disable" if off else "system.change" if "show" not in words else "system.read", site, text
+        )
+    elif first in ("user", "localgroup", "group", "accounts") and len(words) > 2:
+        reading.emit("user.change", site, text)
+    elif first in ("stop", "start", "pause", "continue") and len(words) > 1:
+        reading.emit("service.change", site, text)
+    elif (first == "share" and len(words) > 1) or (first == "interface" and "portproxy" in words and "add" in words):
+        reading.emit("net.listen", site, text)
+    else:
+        reading.emit("system.read", site, text)
+    return UNKNOWN
+
+
+_DELETES = re.compile(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
+
+
+def _remove_item(call: Call) -> Flow:
+    """`ri`: also the manual of Ruby, which is given names and never paths."""
+    if any(_DELETES.match(word) for word in call.words[1:]):
+        return _read(call)
+    call.scope.reading.emit("out.print", call.site)
+    return UNKNOWN
+
+
+def _remove_folder(call: Call) -> Flow:
+    """`rmdir /s` is of Windows; any other `rmdir` is not."""
+    if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
+        return _read(call.replaced(["rd", *call.words[1:]], call.nodes))
+    return read(call, PROGRAMS["rmdir"])
+
+
+def _loaded(call: Call) -> Flow:
+    """`mshta`, `regsvr32` and their like run what they are given; from an address, that is remote code."""
+    for index in range(1, len(call.words)):
+        word = raw_word(call, index)
+        if re.search(r"https?:", word, re.IGNORECASE) or word.lower().startswith(("javascript:", "vbscript:")):
+            call.scope.reading.emit("code.remote", call.site, word)
+            return UNKNOWN
+    return _read(call)
+
+
+_OWN: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web),
+    **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _loaded),
+    **dict.fromkeys(("net", "net1", "netsh"), _net),
+    "certutil": _certutil,
+    "wmic": _wmic,
+    "ri": _remove_item,
+    "rmdir": _remove_folder,
+}
+
+WINDOWS: dict[str, Callable[[Call], Flow]] = {
+    **{name: _read for spec in windows.SPECS for name in spec.names.split()},
+    **_OWN,
+}
