@@ -206,6 +206,12 @@ def test_a_file_is_read_in_the_language_of_its_first_line() -> None:
     assert "fs.delete file:/etc/hosts" in effects(shell(written))
 
 
+@pytest.mark.parametrize("name", ["javascript", "js", "typescript"])
+def test_a_tool_that_runs_code_may_name_its_language(name: str) -> None:
+    payload = {"language": name, "code": "require('fs').rmSync('/', {recursive: true})"}
+    assert ENGINE.decide(Action(tool_name="execute_code", input_payload=payload, **WHERE)).verdict is Verdict.BLOCK
+
+
 def test_an_unknown_part_stays_unknown() -> None:
     assert not shell("perl -e \"system('$X')\"").coverage.full
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import is_url
-from interlock.analyse.languages import LANGUAGES
+from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payload import MAX_TEXT, clean, cut, leaves, plain_key, text_of, texts
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.sql import looks_like_sql
@@ -47,7 +47,7 @@ def _language(language: str, keys: tuple[str, ...]) -> Callable[[Reading, Action
 
 def _other_language(reading: Reading, action: Action, named: str) -> Read:
     """Read code of a language that the payload names: as that, or as unread."""
-    known = {"bash": "shell", "sh": "shell", "zsh": "shell"}.get(named, named)
+    known = NAMES.get(named, named)
     found = _texts_in(reading, action.input_payload, CODE_KEYS, named)
     for at, text in _places_of(found):
         if known in LANGUAGES:
