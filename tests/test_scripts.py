@@ -30,6 +30,8 @@ DESTROYS = [
     "awk 'BEGIN{\"rm -rf /\" | getline x}'",
     "sed '1e rm -rf /' notes.txt",
     "sed 's/x/rm -rf \\//e' notes.txt",
+    "echo '1e rm -rf /' > x.sed; sed -f x.sed notes.txt",
+    "awk -f <(echo 'BEGIN { system(\"rm -rf /\") }')",
     # Perl
     'perl -e \'my $a = "rm"; system($a . " -rf /");\'',
     "perl -ne 'exec q(rm), qw(-rf /)' x",
