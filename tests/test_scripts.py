@@ -30,6 +30,8 @@ DESTROYS = [
     "awk 'BEGIN{\"rm -rf /\" | getline x}'",
     "sed '1e rm -rf /' notes.txt",
     "sed 's/x/rm -rf \\//e' notes.txt",
+    "echo '1e rm -rf /' > x.sed; sed -f x.sed notes.txt",
+    "awk -f <(echo 'BEGIN { system(\"rm -rf /\") }')",
     # Perl
     'perl -e \'my $a = "rm"; system($a . " -rf /");\'',
     "perl -ne 'exec q(rm), qw(-rf /)' x",
@@ -204,6 +206,12 @@ def test_a_command_in_a_script_is_read_as_the_shell_reads_it() -> None:
 def test_a_file_is_read_in_the_language_of_its_first_line() -> None:
     written = "printf '#!/usr/bin/env ruby\\nFile.delete(\"/etc/hosts\")' > x; chmod +x x; ./x"
     assert "fs.delete file:/etc/hosts" in effects(shell(written))
+
+
+@pytest.mark.parametrize("name", ["javascript", "js", "typescript"])
+def test_a_tool_that_runs_code_may_name_its_language(name: str) -> None:
+    payload = {"language": name, "code": "require('fs').rmSync('/', {recursive: true})"}
+    assert ENGINE.decide(Action(tool_name="execute_code", input_payload=payload, **WHERE)).verdict is Verdict.BLOCK
 
 
 def test_an_unknown_part_stays_unknown() -> None:

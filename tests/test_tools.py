@@ -114,7 +114,7 @@ def test_a_payload_is_read_wherever_it_keeps_its_text(name: str, payload: dict[s
 UNREAD: list[tuple[str, dict[str, Any]]] = [
     ("Bash", {}),
     ("Bash", {"command": 5}),
-    ("execute_code", {"language": "javascript", "code": "require('fs').rmSync('/')"}),
+    ("execute_code", {"language": "cobol", "code": "CALL 'SYSTEM' USING X"}),
     ("Write", {"content": "x"}),
     ("move_file", {}),
     ("http_request", {"method": "GET"}),

@@ -134,6 +134,18 @@ LANGUAGES: dict[str, Reader] = {
     **{name: _client(name) for name in ("vim", "ed", "gdb", "lftp", "tex")},
 }
 
+#: Other names that languages go by.
+NAMES = {
+    **dict.fromkeys(("bash", "sh", "zsh"), "shell"),
+    **dict.fromkeys(("js", "node", "nodejs", "typescript", "ts", "jsx", "tsx"), "javascript"),
+    **dict.fromkeys(("ps1", "pwsh"), "powershell"),
+    **dict.fromkeys(("cmd", "bat"), "batch"),
+    **dict.fromkeys(("elisp", "scheme", "clojure"), "lisp"),
+    "rb": "ruby",
+    "pl": "perl",
+    "gawk": "awk",
+}
+
 #: Programs that a script's first line may name, and the language that they speak.
 _SPEAKERS = {
     "python": "python",

@@ -6,27 +6,6 @@ from interlock.rules.rule import Rule, effect, family
 RULES = family(
     "obfuscation",
     Rule(
-        name="decoded_code",
-        level=Level.HIGH,
-        when=effect("code.opaque", "decoded"),
-        reason="Code that is encoded until it runs cannot be judged before",
-        reversible=False,
-        instead="base64 -d payload.b64",
-        match=[
-            "$ base64 -d payload.b64 | sh",
-            '$ eval "$(echo $X | base64 -d)"',
-            "$ xxd -r -p payload.hex | bash",
-            "$ openssl enc -d -aes-256-cbc -in x.enc | sh",
-            "$ node -e 'eval(Buffer.from(process.env.P, \"base64\").toString())'",
-        ],
-        no_match=[
-            "$ base64 -d payload.b64",
-            "$ base64 -d image.b64 > image.png",
-            "$ gunzip -c dump.sql.gz | psql app",
-            "$ echo bHM= | base64 -d | sh",
-        ],
-    ),
-    Rule(
         name="input_run",
         level=Level.HIGH,
         when=effect("code.opaque", "input"),
@@ -61,13 +40,5 @@ RULES = family(
             "$ perl -e 'exec \"/bin/ls\"'",
             "$ sh build.sh",
         ],
-    ),
-    Rule(
-        name="process_attach",
-        level=Level.HIGH,
-        when=effect("process.signal", "attach"),
-        reason="A debugger reads and changes everything in the process that it attaches to",
-        match=["$ gdb -p 1234", "$ gdb --pid=1234 -batch -ex bt", "$ lldb -p 99"],
-        no_match=["$ gdb ./app", "$ gdb --args ./app x"],
     ),
 )

@@ -6,16 +6,6 @@ from interlock.rules.rule import Rule, effect, family
 RULES = family(
     "windows",
     Rule(
-        name="backups_deleted",
-        level=Level.CRITICAL,
-        when=effect("fs.delete", "backups"),
-        reason="Shadow copies and backups are what a machine is restored from",
-        reversible=False,
-        instead="vssadmin list shadows",
-        match=["$ vssadmin delete shadows /all /quiet", "$ wmic shadowcopy delete", "$ wbadmin delete catalog -quiet"],
-        no_match=["$ vssadmin list shadows", "$ wmic os get version"],
-    ),
-    Rule(
         name="unusual_download",
         level=Level.HIGH,
         when=effect("net.fetch", "unusual"),

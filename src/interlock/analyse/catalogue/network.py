@@ -181,7 +181,13 @@ SPECS = (
                 },
             ),
             "s_server": "net.listen",
-            "req ca ts cms smime pkcs12 pkcs8 pkcs7 rsa dsa ec pkey enc dgst rsautl pkeyutl genrsa gendsa genpkey ecparam dhparam": Spec(
+            "enc base64 aes-256-cbc aes-128-cbc": Spec(
+                "enc",
+                does="fs.read",
+                filters=True,
+                options={"-in": "=fs.read", "-out": "=fs.write", "-k -K -iv -pass -S -md -iter -kfile": "=-"},
+            ),
+            "req ca ts cms smime pkcs12 pkcs8 pkcs7 rsa dsa ec pkey dgst rsautl pkeyutl genrsa gendsa genpkey ecparam dhparam": Spec(
                 "req",
                 operands="-*",
                 does="fs.read",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
-from interlock.analyse.languages import LANGUAGES
+from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payloads.payload import MAX_TEXT, clean, cut, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS
 from interlock.analyse.reading import Reading, Site
@@ -36,7 +36,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
 def _otherlanguage_reader(reading: Reading, action: Action, named: str) -> Read:
     """Read code of a language that the payload names: as that, or as unread."""
-    known = {"bash": "shell", "sh": "shell", "zsh": "shell"}.get(named, named)
+    known = NAMES.get(named, named)
     found = _texts_in(reading, action.input_payload, CODE_KEYS, named)
     for at, text in places_of(found):
         if known in LANGUAGES:

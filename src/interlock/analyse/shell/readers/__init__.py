@@ -22,6 +22,7 @@ from interlock.analyse.shell.readers.makers import MAKERS
 from interlock.analyse.shell.readers.managers import MANAGERS
 from interlock.analyse.shell.readers.powershell import POWERSHELLS
 from interlock.analyse.shell.readers.runners import RUNNERS
+from interlock.analyse.shell.readers.runtimes import RUNTIMES
 from interlock.analyse.shell.readers.schedules import SCHEDULES
 from interlock.analyse.shell.readers.sessions import SESSIONS
 from interlock.analyse.shell.readers.signals import SIGNALS
@@ -42,6 +43,7 @@ READERS: dict[str, Callable[[Call], Flow]] = {
     **MAKERS,
     **MANAGERS,
     **RUNNERS,
+    **RUNTIMES,
     **SCHEDULES,
     **SESSIONS,
     **SIGNALS,

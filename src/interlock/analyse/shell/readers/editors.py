@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read, run_file
-
-_BANG = re.compile(
-    r"^[:\s]*(?:silent!?\s+)?(?:[\d,.%$]*|r(?:ead)?|w(?:rite)?|exe?c?u?t?e?|terminal|te?r?m?)\s*!(.*)$", re.DOTALL
-)
-_TERMINAL = re.compile(r"^[:\s]*te(?:r|rm|rmi|rmin|rmina|rminal)?\s+(.*)$")
-_SYSTEM = re.compile(r"""\b(?:system|systemlist|jobstart|termopen|os\.execute|io\.popen)\s*\(\s*(["'])(.*?)(?<!\\)\1""")
-_PYTHON = re.compile(r"^[:\s]*(?:py|py3|python|python3|pyx)\s+(.*)$", re.DOTALL)
-_WRITE = re.compile(r"^[:\s]*(?:w|write|wq|x|saveas|sav)!?\s+([^!\s]\S*)$")
 
 
 def _vim(call: Call) -> Flow:
@@ -30,64 +21,11 @@ def _vim(call: Call) -> Flow:
     parsed.values = [value for value in parsed.values if value.role != "code:vim"]
     if name in ("ex", "ed") or "script" in parsed.flags:
         lines += (call.stdin.text or "").splitlines()[:256] if call.stdin is not NOTHING else []
+    language = "ed" if name in ("ed", "red") else "vim"
     for line in lines:
         for part in line.split("|") if "!" not in line else [line]:
-            _vim_line(call, part, name)
+            call.scope.reading.nest(language, part, call.site.behind(name))
     return apply(call, spec, parsed)
-
-
-def _vim_line(call: Call, line: str, name: str) -> None:
-    reading, site = call.scope.reading, call.site.behind(name)
-    shell = _BANG.match(line) or _TERMINAL.match(line)
-    if shell:
-        reading.nest("shell", shell[1], site)
-    python = _PYTHON.match(line)
-    if python:
-        reading.nest("python", python[1], site)
-    for found in _SYSTEM.finditer(line):
-        reading.nest("shell", found[2].replace('\\"', '"'), site)
-    written = _WRITE.match(line)
-    if written:
-        reading.file("fs.write", site, written[1])
-
-
-_LISP = r'"((?:[^"\\]|\\.)*)"'
-_LISP_SHELL = re.compile(
-    rf"\((?:async-)?(?:shell-command(?:-to-string)?|call-process-shell-command|compile|start-process-shell-command)\s+(?:{_LISP}\s+\S+\s+)?{_LISP}"
-)
-_LISP_PROCESS = re.compile(rf"\((?:call-process|start-process|make-process|process-lines)\s+((?:{_LISP}|\S+|\s)+?)\)")
-_LISP_DELETE = re.compile(rf"\((?:delete-file|delete-directory)\s+{_LISP}")
-_LISP_WRITE = re.compile(rf"\((?:write-file|write-region\s+\S+\s+\S+|with-temp-file)\s+{_LISP}")
-
-
-def _emacs(call: Call) -> Flow:
-    """`emacs --eval`: the calls that run a command, delete or write."""
-    spec = PROGRAMS["emacs"]
-    parsed = parse(call.words, spec)
-    reading, site = call.scope.reading, call.site.behind("emacs")
-    for value in parsed.values:
-        if value.role != "code:lisp":
-            continue
-        known = False
-        for found in _LISP_SHELL.finditer(value.text):
-            reading.nest("shell", (found[2] or found[1]).replace('\\"', '"'), site)
-            known = True
-        for found in _LISP_PROCESS.finditer(value.text):
-            words = re.findall(_LISP, found[1])
-            reading.nest("shell", " ".join(words), site)
-            known = True
-        for pattern, kind in ((_LISP_DELETE, "fs.delete"), (_LISP_WRITE, "fs.write")):
-            for found in pattern.finditer(value.text):
-                reading.file(kind, site, found[1], frozenset({"recursive"} if "directory" in found[0] else ()))
-                known = True
-        if not known:
-            reading.unread("lisp code", site)
-    parsed.values = [value for value in parsed.values if value.role != "code:lisp"]
-    return apply(call, spec, parsed)
-
-
-_DEBUGGER_SHELL = re.compile(r"^\s*(?:shell|!|make|platform\s+shell|process\s+handle|command\s+script)\s*(.*)$")
-_DEBUGGER_PYTHON = re.compile(r"^\s*(?:python|script|py|pi|python-interactive)\s+(.*)$", re.DOTALL)
 
 
 def _debugger(call: Call) -> Flow:
@@ -115,12 +53,7 @@ def _debugger(call: Call) -> Flow:
 
 
 def _debugger_line(call: Call, line: str, name: str) -> None:
-    site = call.site.behind(name)
-    shell, python = _DEBUGGER_SHELL.match(line), _DEBUGGER_PYTHON.match(line)
-    if shell:
-        call.scope.reading.nest("shell", shell[1], site)
-    elif python:
-        call.scope.reading.nest("python", python[1], site)
+    call.scope.reading.nest("gdb", line, call.site.behind(name))
 
 
 _PAGERS = ("PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "BAT_PAGER", "SYSTEMD_PAGER", "BROWSER")
@@ -142,7 +75,6 @@ def _pager(call: Call) -> Flow:
 
 EDITORS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("vim vi nvim vimdiff nvimdiff gvim rvim view ex ed".split(), _vim),
-    "emacs": _emacs,
     **dict.fromkeys(("gdb", "lldb"), _debugger),
     **dict.fromkeys(("less", "more", "man"), _pager),
 }

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.paths import HOLE
+from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
-from interlock.analyse.shell.call import Call, apply, feed, run_file
+from interlock.analyse.shell.call import Call, apply, feed, read, run_file
 
 
 def _shell(call: Call) -> Flow:
@@ -144,11 +144,30 @@ def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
     return feed(call, call.stdin, language, name)
 
 
+def _sed(call: Call) -> Flow:
+    """`sed`: its description says it all, but for a script in a file."""
+    spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    _in_files(call, parse(call.words, spec), "sed")
+    return read(call, spec)
+
+
+def _in_files(call: Call, parsed: Parsed, language: str) -> None:
+    """Read a script that `-f` names: what this action wrote into it, else it is not in the text."""
+    reading = call.scope.reading
+    for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
+        held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        if held is not None and held.text is not None:
+            reading.nest(language, held.text, call.site.behind(language), call.stdin)
+        else:
+            reading.opaque.append(f"a script: `{shown(path)}`")
+
+
 def _awk(call: Call) -> Flow:
     """`awk`: a program, what `-v` sets for it, and files; what it prints is known where its input is."""
     name = call.words[0].rpartition("/")[2]
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
+    _in_files(call, parsed, "awk")
     codes = [value for value in parsed.values if value.role == "code:awk"]
     if not codes and not parsed.first and parsed.operands:
         codes = [parsed.operands.pop(0)._replace(role="code:awk")]
@@ -205,6 +224,7 @@ INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
     **dict.fromkeys(PROGRAMS["awk"].names.split(), _awk),
+    **dict.fromkeys(PROGRAMS["sed"].names.split(), _sed),
     **{
         program: _scripted(language)
         for first, language in _LANGUAGES.items()

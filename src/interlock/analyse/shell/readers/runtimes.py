@@ -1,0 +1,43 @@
+"""Runtimes that are package managers too: `deno` and `bun`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.shell.readers.managers import MANAGERS
+
+_EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
+_FOREIGN = ("npm:", "jsr:")
+
+
+def _evaluated(call: Call, at: int) -> Flow:
+    name = call.words[0].rpartition("/")[2]
+    return call.scope.reading.nest("javascript", call.words[at], call.inner(at).behind(name), call.stdin)
+
+
+def _deno(call: Call) -> Flow:
+    """`deno eval CODE`, `deno run FILE`; what else it does is a package manager's work."""
+    words, reading = call.words, call.scope.reading
+    plain = [at for at, word in enumerate(words) if at and not word.startswith("-")]
+    command = words[plain[0]] if plain else ""
+    if command in ("eval", "repl") and len(plain) > 1:
+        return _evaluated(call, plain[1])
+    if command == "run" and len(plain) > 1:
+        path = words[plain[1]]
+        if "://" in path or path.startswith(_FOREIGN):
+            reading.emit("code.remote", call.site, path)
+            return UNKNOWN
+        return feed(call, call.stdin, "javascript", "deno") if path == "-" else run_file(call, path, "javascript")
+    reading.emit("process.spawn" if plain else "process.run", call.site, "deno")
+    return UNKNOWN
+
+
+def _bun(call: Call) -> Flow:
+    """`bun -e CODE`; everything else is a package manager's work."""
+    at = next((at + 1 for at, word in enumerate(call.words[:-1]) if word in _EVALUATING), 0)
+    return _evaluated(call, at) if at else MANAGERS["bun"](call)
+
+
+RUNTIMES: dict[str, Callable[[Call], Flow]] = {"deno": _deno, "bun": _bun}
