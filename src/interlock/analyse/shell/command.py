@@ -89,9 +89,6 @@ def run_program(call: Call, name: str) -> Flow:
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
     reader = READERS.get(base)
-    if reader is None and base not in PROGRAMS:  # where names have no case, and on Windows an ending
-        base = base.lower().removesuffix(".exe")
-        reader = READERS.get(base)
     if reader is not None:
         return reader(call)
     spec = PROGRAMS.get(base)

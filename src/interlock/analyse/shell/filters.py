@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
@@ -37,22 +37,28 @@ def printf(words: list[str], _stdin: str) -> str | None:
         words = [words[0], *words[2:]]
     if len(words) < 2:
         return ""
-    form, values = ansi(words[1]), words[2:]
+    form, values = words[1], words[2:]
     slots = len([found for found in _FORMAT.finditer(form) if found.group(1)])
     rounds = -(-len(values) // slots) if slots and values else 1
     if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
         return None
     pending = iter(values)
-    return (
-        "".join(_FORMAT.sub(lambda found: _value(found[1], next(pending, "")), form) for _ in range(rounds))
-        if slots
-        else form.replace("%%", "%")
-    )
+    return "".join(_formatted(form, pending) for _ in range(rounds))
 
 
-def _value(letter: str | None, text: str) -> str:
+def _formatted(form: str, values: Iterator[str]) -> str:
+    """Return a format filled in once: an escape that gives a `%` makes no slot."""
+    parts, at = [], 0
+    for found in _FORMAT.finditer(form):
+        parts += [ansi(form[at : found.start()]), _value(found[1], values)]
+        at = found.end()
+    return "".join([*parts, ansi(form[at:])])
+
+
+def _value(letter: str | None, values: Iterator[str]) -> str:
     if letter is None:
         return "%"
+    text = next(values, "")
     if letter == "b":
         return ansi(text)
     if letter == "c":

@@ -163,7 +163,9 @@ def _net(call: Call) -> Flow:
         reading.emit(
             "defence.disable" if off else "system.change" if "show" not in words else "system.read", site, text
         )
-    elif first in ("user", "localgroup", "group", "accounts") and len(words) > 2:
+    elif first in ("localgroup", "group") and len(words) > 2:
+        reading.emit("user.grant" if "/add" in words else "user.change", site, words[1])
+    elif first in ("user", "accounts") and len(words) > 2:
         reading.emit("user.change", site, text)
     elif first in ("stop", "start", "pause", "continue") and len(words) > 1:
         reading.emit("service.change", site, text)
