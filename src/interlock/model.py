@@ -82,7 +82,7 @@ class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
         return f"{self.type}:{self.name}"
 
 
-class Effect(msgspec.Struct, frozen=True, rename="camel"):
+class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """One thing that the action would do.
 
     `span` is the command that does it, as offsets into the action's text; `via` are the wrappers that it was
@@ -128,7 +128,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     written: tuple[Effect, ...] = ()
 
 
-class Finding(msgspec.Struct, frozen=True, rename="camel"):
+class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """A rule that fired, on which effect, where in the text."""
 
     rule: str
@@ -141,7 +141,7 @@ class Finding(msgspec.Struct, frozen=True, rename="camel"):
     eased_by: str = ""
 
 
-class Factor(msgspec.Struct, frozen=True, rename="camel"):
+class Factor(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """One addend of a score. The factors of an assessment always sum to its score."""
 
     name: str

@@ -6,7 +6,6 @@ import re
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
-from interlock.analyse.sql import looks_like_sql
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})
@@ -36,6 +35,7 @@ def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:
     """Read a text in every language that accepts it; if none does, as a shell would."""
     from interlock.analyse.python.walk import parse
     from interlock.analyse.shell.grammar import accepts
+    from interlock.analyse.sql import looks_like_sql
 
     languages = []
     if parse(text) is not None:

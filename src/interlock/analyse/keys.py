@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interlock.patterns import compiled
 
 # How the keys of well-known services begin, and the head of a private key.
@@ -23,6 +25,7 @@ _NAME = (
 MAX_TEXT = 20_000
 
 
+@lru_cache(maxsize=512)
 def is_key_shape(pattern: str) -> bool:
     """Whether a search pattern looks for the shape of a key.
 

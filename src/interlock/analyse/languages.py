@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from interlock.analyse.reading import Flow, Reading, Site
 
 Reader = Callable[[Reading, str, Site, Flow], Flow]
 
 
-def _shell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+@cache
+def _shell_reader() -> Reader:
     from interlock.analyse.shell.walk import analyse_shell
 
-    return analyse_shell(reading, text, site, stdin)
+    return analyse_shell
+
+
+def _shell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    return _shell_reader()(reading, text, site, stdin)
 
 
 def _python(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:

@@ -175,9 +175,10 @@ class Facts:
 
     def get(self, field: str) -> Any:
         """Return the value of a field, or `ABSENT`."""
-        if field not in self._known:
-            self._known[field] = self._look_up(field)
-        return self._known[field]
+        known = self._known.get(field)
+        if known is None:
+            known = self._known[field] = self._look_up(field)
+        return known
 
     def _look_up(self, field: str) -> Any:
         direct = _DIRECT.get(field)

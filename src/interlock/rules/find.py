@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from operator import itemgetter
 
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Span
@@ -22,12 +23,16 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
             if known is None or -level.rank < known[0]:
                 first = known[1] if known else position
                 best[key] = (-level.rank, first, order, _finding(rule, effect, level, by))
-    return tuple(entry[3] for entry in sorted(best.values(), key=_standing))
+    return _strictest_first(best.values())
 
 
-def _standing(entry: tuple[int, int, int, Finding]) -> tuple[int, int, int]:
-    """The strictest first; then by where the effect stands, then by where the rule does."""
-    return entry[:3]
+def _strictest_first(entries: Collection[tuple[int, int, int, Finding]]) -> tuple[Finding, ...]:
+    """Return the strictest findings first; then by where the effect stands, then by where the rule does."""
+    ordered = sorted(entries, key=_standing) if len(entries) > 1 else entries
+    return tuple([entry[3] for entry in ordered])
+
+
+_standing = itemgetter(0, 1, 2)
 
 
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
@@ -47,7 +52,7 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
             reason = f"{rule.reason} (in what is written here)"
             finding = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
             best[rule.name] = (-level.rank, position, order, finding)
-    return tuple(entry[3] for entry in sorted(best.values(), key=_standing))
+    return _strictest_first(best.values())
 
 
 def safer(rule: Rule, effect: Effect) -> str:

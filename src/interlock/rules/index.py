@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from interlock.model import Effect
@@ -20,37 +20,36 @@ class Entry(NamedTuple):
 class Index:
     """Patterns by kind of effect, and by a flag or a place that they cannot do without."""
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_by_kind",)
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        found: dict[tuple[str, str], list[Entry]] = {}
+        self._by_kind: dict[str, dict[str, list[Entry]]] = {}
         for order, rule in enumerate(rules):
             for pattern in rule.patterns:
-                for key in _keys(pattern):
-                    found.setdefault(key, []).append(Entry(order, pattern, rule))
-        self._entries = {key: tuple(entries) for key, entries in found.items()}
+                for kind in pattern.kinds:
+                    by_need = self._by_kind.setdefault(kind, {})
+                    for need in _needs(pattern):
+                        by_need.setdefault(need, []).append(Entry(order, pattern, rule))
 
     def __bool__(self) -> bool:
-        return bool(self._entries)
+        return bool(self._by_kind)
 
-    def matching(self, effect: Effect) -> Iterator[Entry]:
-        """Yield the patterns that match an effect, in no particular order."""
-        entries, kind = self._entries, effect.kind
-        place = effect.resource.place if effect.resource else None
-        for need in ("", *effect.flags, place.value) if place else ("", *effect.flags):
-            for entry in entries.get((kind, need), ()):
-                if entry.pattern.matches(effect):
-                    yield entry
+    def matching(self, effect: Effect) -> list[Entry]:
+        """Return the patterns that match an effect, in no particular order."""
+        by_need = self._by_kind.get(effect.kind)
+        if by_need is None:
+            return []
+        found = [entry for entry in by_need.get("", ()) if entry.pattern.matches(effect)]
+        if len(by_need) > 1:
+            place = effect.resource.place if effect.resource else None
+            for need in (*effect.flags, place.value) if place else effect.flags:
+                if need in by_need:
+                    found += [entry for entry in by_need[need] if entry.pattern.matches(effect)]
+        return found
 
 
-def _keys(pattern: Pattern) -> Iterator[tuple[str, str]]:
-    """Yield where a pattern is looked for: under one of its flags, else its places, else always."""
+def _needs(pattern: Pattern) -> list[str]:
+    """Return what a pattern is looked for under: one of its flags, else its places, else nothing."""
     if pattern.flags:
-        needs = [min(pattern.flags)]
-    elif pattern.places:
-        needs = [place.value for place in pattern.places]
-    else:
-        needs = [""]
-    for kind in pattern.kinds:
-        for need in needs:
-            yield kind, need
+        return [min(pattern.flags)]
+    return sorted(place.value for place in pattern.places) or [""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -70,12 +70,22 @@ _WORDS = re.compile(r"[\s,:;=]+")
 def any_of(words: str) -> Callable[[str], bool]:
     """Return a test for a name in which one of these words stands: `any_of("sudo wheel")` finds `docker,sudo`."""
     known = frozenset(words.split())
-    return lambda name: not known.isdisjoint(_WORDS.split(name))
+
+    @lru_cache(maxsize=256)  # the same few names come again and again
+    def test(name: str) -> bool:
+        return not known.isdisjoint(_WORDS.split(name))
+
+    return test
 
 
 def path_like(*patterns: str) -> Callable[[str], bool]:
     """Return a test for a path that one of these patterns describes; `*` stands for anything, `/` too."""
-    return lambda name: _compiled(patterns).match(name) is not None
+
+    @lru_cache(maxsize=256)
+    def test(name: str) -> bool:
+        return _compiled(patterns).match(name) is not None
+
+    return test
 
 
 @cache

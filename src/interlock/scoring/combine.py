@@ -53,9 +53,10 @@ def assess(
 
 def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
     """Return the band of the score; what only prints, and was read in full, is safe."""
-    only_prints = analysis.coverage.full and all(effect.kind == "out.print" for effect in analysis.effects)
-    if only_prints and (worst is None or worst.level is Level.SAFE):
-        return Level.SAFE
+    if score == 0 and analysis.coverage.full and (worst is None or worst.level is Level.SAFE):
+        only_prints = all(effect.kind == "out.print" for effect in analysis.effects)
+        if only_prints:
+            return Level.SAFE
     level = Level.of(score)
     return level if worst is None or level.rank >= worst.level.rank else worst.level
 

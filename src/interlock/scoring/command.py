@@ -41,7 +41,10 @@ def environment_name(environment: str | None) -> str | None:
 
 def environment_points(environment: str | None) -> int:
     """Return the points of an environment; one that nobody knows counts as the strictest."""
-    return ENVIRONMENTS.get(plain_environment(environment), max(ENVIRONMENTS.values()))
+    return 0 if environment is None else ENVIRONMENTS.get(plain_environment(environment), _STRICTEST)
+
+
+_STRICTEST = max(ENVIRONMENTS.values())
 
 
 def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tuple[Factor, ...]]:

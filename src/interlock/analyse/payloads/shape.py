@@ -15,7 +15,6 @@ from interlock.analyse.payloads.prose import orders_a_model
 from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
-from interlock.analyse.sql import looks_like_sql
 from interlock.model import Action
 
 _CAP = frozenset({"cap"})
@@ -78,6 +77,12 @@ def _by_words(reading: Reading, action: Action, kind: str) -> None:
 FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy": "fs.delete"}
 
 
+def _is_sql(text: str) -> bool:
+    from interlock.analyse.sql import looks_like_sql  # imported when a payload asks for it
+
+    return looks_like_sql(text)
+
+
 def _shape_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
     """Read whatever in a payload goes by the name of a command, code or SQL."""
     if cut(payload):
@@ -85,7 +90,7 @@ def _shape_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
     commands = dict.fromkeys((*named_lists(payload), *texts(payload, COMMAND_KEYS[:7])))
     read = [(text, "shell") for text in commands]
     read += [(text, "sql") for text in texts(payload, ("sql", "sql_query"))]
-    read += [(text, "sql") for text in texts(payload, ("query", "statement", "input")) if looks_like_sql(text)]
+    read += [(text, "sql") for text in texts(payload, ("query", "statement", "input")) if _is_sql(text)]
     read += [(text, "") for text in texts(payload, ("code",))]
     read = read[:MAX_TEXTS]
     languages: list[str] = []

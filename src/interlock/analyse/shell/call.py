@@ -186,8 +186,6 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 
 def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
-    if "chdir" not in spec.operand_roles.head and not any(value.role == "chdir" for value in parsed.values):
-        return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
         return _apply(call, spec, parsed)
@@ -221,7 +219,8 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _nothing_named(call, spec, parsed.kind, flags)
-    printed = _printed(call, spec, first, marks, [value.text for value in values if value.role.startswith("fs.")])
+    paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
+    printed = _printed(call, spec, first, marks, paths)
     if printed.marks:
         _left_behind(call, first, printed.marks)
     return printed

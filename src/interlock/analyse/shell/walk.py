@@ -118,7 +118,7 @@ def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -
             stdin = redirects.take(child, stdin)
             continue
         if kind == "command_name":
-            child = child.named_children[0] if child.named_children else child
+            child = child.named_child(0) or child
         elif kind == "subshell":  # `f(x)`: the grammar lets it pass, no shell does
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             walk(child, scope, stdin)
