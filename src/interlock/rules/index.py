@@ -40,11 +40,10 @@ class Index:
         if by_need is None:
             return []
         found = [entry for entry in by_need.get("", ()) if entry.pattern.matches(effect)]
-        if len(by_need) > 1:
-            place = effect.resource.place if effect.resource else None
-            for need in (*effect.flags, place.value) if place else effect.flags:
-                if need in by_need:
-                    found += [entry for entry in by_need[need] if entry.pattern.matches(effect)]
+        place = effect.resource.place if effect.resource else None
+        for need in (*effect.flags, place.value) if place else effect.flags:
+            if need in by_need:
+                found += [entry for entry in by_need[need] if entry.pattern.matches(effect)]
         return found
 
 

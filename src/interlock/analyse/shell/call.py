@@ -186,6 +186,8 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 
 def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
+    if not parsed.values or not any(value.role == "chdir" for value in parsed.values):
+        return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
         return _apply(call, spec, parsed)
