@@ -49,7 +49,12 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
     if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
         marks = call.scope.reading.marks(text)
         return feed(call, Flow(None, marks), "shell", name)
-    return call.scope.reading.nest("shell", text, call.inner(index).behind(f"{name} -c"), call.stdin)
+    site = call.inner(index).behind(f"{name} -c")
+    inner = call.scope.copy()  # what was exported is there too; what was not, nobody can tell from here
+    inner.arguments, inner.aliases, inner.via = call.words[index + 2 :], {}, site.via
+    inner.variables["0"] = call.words[index + 1] if index + 1 < len(call.words) else name
+    call.scope.reading.spend(len(text) // 16 + 1)
+    return inner.shell.evaluate(text, inner, call.stdin, site)
 
 
 def _python(call: Call) -> Flow:
