@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import interlock
+from interlock.accuracy.corpus import read_row
 from interlock.cli import main
 from interlock.config.positions import Document
 from interlock.config.schema import parse
@@ -21,6 +22,8 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+TIMES = re.compile(r"^ +[\d,]+ actions in .*$", re.MULTILINE)  # the one line that no two runs share
+ROWS = next(found[2] for found in BLOCK.finditer((ROOT / "docs" / "accuracy.md").read_text()) if found[1] == "json")
 POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
 
 
@@ -51,7 +54,10 @@ def test_configuration_loads(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", blocks("json"))
-def test_json_is_an_action(text: str) -> None:
+def test_json_is_an_action_or_a_row(text: str) -> None:
+    if '"label"' in text:
+        assert [read_row(number, json.loads(line)) for number, line in enumerate(text.splitlines())]
+        return
     value = json.loads(text)
     value.pop("id")
     assert interlock.Action(**{re.sub("([A-Z])", r"_\1", key).lower(): item for key, item in value.items()})
@@ -78,6 +84,7 @@ def test_a_console_shows_what_happens(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken.toml").write_text('mode = "asist"\n')
     (tmp_path / "policies.toml").write_text(POLICY)
+    (tmp_path / "rows.jsonl").write_text(ROWS)
     if "loose/interlock.toml" in block:
         (tmp_path / "loose").mkdir()
         (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
@@ -91,7 +98,7 @@ def test_a_console_shows_what_happens(
         main(arguments)
         captured = capsys.readouterr()
         shown = (captured.out + captured.err).replace(str(tmp_path / "own"), "~/.interlock")
-        shown = shown.replace(f"{tmp_path}/", "")
+        shown = TIMES.sub("", shown.replace(f"{tmp_path}/", ""))
         assert [line.rstrip() for line in shown.strip("\n").splitlines()] == "\n".join(printed).strip("\n").splitlines()
 
 

@@ -44,7 +44,7 @@ class Row(msgspec.Struct, frozen=True):
 def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
     """Return the rows of a file, or raise with the line that is wrong and what to write instead."""
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = path.read_text("utf-8").split("\n")
     except FileNotFoundError:
         raise InterlockError(f"there is no file `{path}`; give a JSONL file of labelled actions") from None
     except (OSError, UnicodeDecodeError) as error:

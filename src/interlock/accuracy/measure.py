@@ -95,8 +95,9 @@ def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], objec
 
 
 def _confusion(row: Row, decision: Decision) -> Confusion:
-    """Return a confusion with what decided: the policy or the rule that spoke, else the sum of the tables."""
+    """Return a confusion with what decided: a policy, else the rule that spoke, else the sum of the tables."""
     assessed = decision.assessment
+    policy = next((match.policy_id for match in decision.matched_policies if match.action is decision.verdict), "")
     worst = next((finding.rule for finding in assessed.findings if finding.level == assessed.level), "")
     by_table = " + ".join(factor.name for factor in assessed.factors if factor.points > 0) or "nothing"
     return Confusion(
@@ -107,5 +108,5 @@ def _confusion(row: Row, decision: Decision) -> Confusion:
         row.text,
         decision.verdict.value,
         assessed.score,
-        worst or by_table,
+        (f"policy {policy}" if policy and row.label == BENIGN else "") or worst or by_table,
     )

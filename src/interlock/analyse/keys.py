@@ -23,6 +23,7 @@ _NAME = (
     r"|(?i:(?:secret|api|private|access)_(?:access_)?key)\b"
 )
 MAX_TEXT = 20_000
+MAX_NAME = 200
 
 
 @lru_cache(maxsize=512)
@@ -51,3 +52,15 @@ def holds_key(text: str) -> bool:
     (True, False)
     """
     return bool(compiled(_KEY).search(text[:MAX_TEXT]))
+
+
+_VARIABLE = r"(?i)(?:^|_)(?:secret|token|password|passwd|pwd|credentials?|api_?key|access_?key|private_?key|key)(?:_|$)"
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable is called as those are that hold a key.
+
+    >>> is_secret_name("DB_KEY"), is_secret_name("GITHUB_TOKEN"), is_secret_name("KEYBOARD")
+    (True, True, False)
+    """
+    return bool(compiled(_VARIABLE).search(name[:MAX_NAME]))

@@ -137,7 +137,7 @@ LANGUAGES: dict[str, Reader] = {
         name: _script(name)
         for name in "perl ruby javascript php lua applescript r julia groovy elixir octave erlang".split()
     },
-    **{name: _client(name) for name in ("vim", "ed", "gdb", "lftp", "tex")},
+    **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
 
 #: Other names that languages go by.
@@ -178,10 +178,43 @@ _SPEAKERS = {
     "elixir": "elixir",
     "make": "make",
 }
+_SHELLS = dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "ash"), "shell")
 _FIRST_LINE = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
+
+#: How the names of files end that hold code, and in which language.
+ENDINGS = {
+    **dict.fromkeys((".py", ".pyw"), "python"),
+    **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".bashrc", ".zshrc", ".profile"), "shell"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx"), "javascript"),
+    **dict.fromkeys((".bat", ".cmd"), "batch"),
+    **dict.fromkeys((".tcl", ".exp"), "tcl"),
+    **dict.fromkeys((".mk", "Makefile", "makefile"), "make"),
+    ".sql": "sql",
+    ".pl": "perl",
+    ".rb": "ruby",
+    ".php": "php",
+    ".lua": "lua",
+    ".ps1": "powershell",
+    ".awk": "awk",
+    ".jl": "julia",
+    ".groovy": "groovy",
+}
 
 
 def spoken(text: str, language: str) -> str:
     """Return the language of a script: what its first line names, or else the one that it is run in."""
     found = _FIRST_LINE.match(text)
     return _SPEAKERS.get(found[1], language) if found else language
+
+
+def language_of(path: str, text: str) -> str | None:
+    """Return the language of a file, by its name or its first line, or None if it holds no code.
+
+    >>> language_of("clean.sh", "rm -rf x"), language_of("hook", "#!/usr/bin/env python3"), language_of("x.md", "")
+    ('shell', 'python', None)
+    """
+    name = path.rpartition("/")[2]
+    found = ENDINGS.get(name) or ENDINGS.get(name[name.rfind(".") :]) if name else None
+    if found is None and (first := _FIRST_LINE.match(text)):
+        found = _SPEAKERS.get(first[1]) or _SHELLS.get(first[1])
+    return found

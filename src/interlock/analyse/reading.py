@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from interlock.analyse.hosts import host_flags
-from interlock.analyse.keys import names_a_key
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
@@ -24,11 +24,10 @@ _DISK = re.compile(
 _IMAGE = re.compile(
     r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
 )
-_SECRET_NAME = re.compile(r"(?i)(^|_)(secret|token|password|passwd|credentials?|(api|access|private)_?key)(_|$)")
 
 
 def _named_marks(name: str) -> frozenset[str]:
-    return frozenset({"secret"}) if _SECRET_NAME.search(name) else NONE
+    return frozenset({"secret"}) if is_secret_name(name) else NONE
 
 
 UNCALLED_POINTS = -15
@@ -152,7 +151,7 @@ class Reading:
         elif kind == "disk.wipe" and _IMAGE.match(name):
             self.file("fs.write", site, name, flags | {"image"})
         else:
-            if kind == "env.read" and names_a_key(name):
+            if kind == "env.read" and is_secret_name(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
                 flags = flags | package_flags(name)

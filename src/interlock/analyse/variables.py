@@ -9,13 +9,13 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Place
 
-#: What setting a variable means: `library` is loaded into every program, `command` is run by one, `check` is a
+#: What setting a variable means: `library` is loaded by every program that starts, `command` is run by one, `check` is a
 #: protection that the listed values turn off, `guard` says where Interlock finds what a person has configured.
 VARIABLES: dict[str, str] = {
-    **dict.fromkeys(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"), "library"),
+    **dict.fromkeys(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP"), "library"),
     **dict.fromkeys(
         (
-            "BASH_ENV ENV PROMPT_COMMAND PYTHONSTARTUP PERL5DB GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR "
+            "ENV PROMPT_COMMAND PERL5DB GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR "
             "GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND SSH_ASKPASS SUDO_ASKPASS EDITOR VISUAL PAGER "
             "MANPAGER LESSOPEN LESSCLOSE BROWSER RSYNC_RSH SUDO_EDITOR SYSTEMD_EDITOR KUBE_EDITOR PSQL_EDITOR"
         ).split(),

@@ -35,9 +35,10 @@ def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page:
     rows = read_corpus(file, {**WHERE, **where(context)})
     if page is not None:
         _parts(page)  # a page without marks is refused before the work, not after it
-    report = _measured(_engine(context), rows)
+    engine = _engine(context)
+    report = _measured(engine, rows)
     if page is not None:
-        write_page(page, file, report)
+        write_page(page, file, report, engine.mode)
         print(f"wrote the figures of {report.rows:,} rows into {page}")
     elif as_json:
         print(msgspec.json.encode(to_wire(report)).decode())
@@ -152,11 +153,11 @@ def to_wire(report: Report) -> dict[str, Any]:
     }
 
 
-def write_page(page: Path, corpus: Path, report: Report) -> None:
+def write_page(page: Path, corpus: Path, report: Report, mode: str) -> None:
     """Put the figures between the marks of a page, and leave the rest of it as it is."""
     before, after = _parts(page)
     lines = [
-        f"Interlock {interlock.__version__}, {datetime.date.today().isoformat()}, mode `full`, "
+        f"Interlock {interlock.__version__}, {datetime.date.today().isoformat()}, mode `{mode}`, "
         f"`{corpus.name}` ({report.rows:,} rows).",
         "",
         _markdown(HEADINGS),

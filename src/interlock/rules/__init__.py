@@ -102,9 +102,11 @@ FAMILIES = (
     tools,
 )
 
-#: Every rule, the strictest level first.
+#: Every rule: the strictest level first, and of one level the rule that asks for the most.
 RULES: tuple[Rule, ...] = tuple(
-    sorted((rule for family in FAMILIES for rule in family.RULES), key=lambda rule: -rule.level.rank)
+    sorted(
+        (rule for family in FAMILIES for rule in family.RULES), key=lambda rule: (-rule.level.rank, -rule.narrowness)
+    )
 )
 
 __all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "effect"]

@@ -8,6 +8,7 @@ RULES = family(
     Rule(
         name="guard_change",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("fs.write fs.delete fs.move fs.mode fs.owner fs.attribute defence.disable", "guard_config"),
         reason="Interlock's own configuration is not for the agent to change",
         match=[

@@ -10,7 +10,7 @@ _WATCHERS = path_like(
     "clamav*", "clamd*", "freshclam*", "*falcon*", "*crowdstrike*", "*sentinel*", "*mdatp*", "*wdav*", "*defender*", "MsMpEng*", "WinDefend*",
     "*carbonblack*", "cbagentd*", "cbdaemon*", "*sophos*", "*symantec*", "*mcafee*", "*wazuh*", "ossec*", "*osquery*", "*tripwire*",
     "aide*", "rkhunter*", "falco*", "*sysmon*", "*elastic-agent*", "*datadog-agent*", "*newrelic*", "qualys*", "nessus*", "santa*",
-    "*cylance*", "*eset*", "com.apple.security*", "com.apple.alf*", "EventLog*", "mpssvc*", "*interlock*",
+    "*cylance*", "*eset*", "com.apple.security*", "com.apple.alf*", "EventLog*", "mpssvc*",
 )  # fmt: skip
 _LOGS = path_like(
     "/var/log/*", "/var/log", "/private/var/log/*", "*/wtmp", "*/btmp", "*/utmp", "*/lastlog", "*/auth.log", "*/syslog", "/run/log/*",
@@ -166,7 +166,6 @@ RULES = family(
                 "/etc/iptables/*",
                 "/etc/nftables*",
                 "/etc/logrotate*",
-                "/etc/security/*",
                 "/etc/hosts.allow",
                 "/etc/hosts.deny",
             ),

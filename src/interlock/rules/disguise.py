@@ -38,6 +38,7 @@ RULES = family(
     Rule(
         name="hidden_code",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("code.eval", "hidden"),
         reason="Code that was hidden in a picture would run",
         reversible=False,
@@ -84,6 +85,7 @@ RULES = family(
     Rule(
         name="memory_injection",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("code.opaque", "injection"),
         reason="Machine code is put into memory and started there, past every check",
         reversible=False,
@@ -96,24 +98,13 @@ RULES = family(
     Rule(
         name="disguised_library",
         level=Level.HIGH,
-        when=effect("code.opaque", "disguised"),
+        when=effect("code.opaque", "false_ending"),
         reason="A native library under the name of another kind of file hides what it is",
         match=[
             ">>> import ctypes; ctypes.CDLL('data.txt')",
             ">>> import ctypes, os; ctypes.CDLL(os.path.join(here, '_build.py'))",
         ],
         no_match=[">>> import ctypes; ctypes.CDLL('libc.so.6')"],
-    ),
-    Rule(
-        name="preloaded_library",
-        level=Level.HIGH,
-        when=effect("code.run", "preload"),
-        reason="Every program that starts from here would run this first",
-        match=[
-            ">>> import os; os.environ['LD_PRELOAD'] = '/tmp/x.so'",
-            ">>> import os\nos.environ['BASH_ENV'] = path",
-        ],
-        no_match=[">>> import os; os.environ['DEBUG'] = '1'", ">>> import os; os.environ.get('LD_PRELOAD')"],
     ),
     Rule(
         name="unseen_program",

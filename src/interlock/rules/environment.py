@@ -12,6 +12,7 @@ RULES = family(
         reason="A preloaded library runs inside every program that starts",
         eased={"system": Level.MEDIUM},
         match=[
+            ">>> import os; os.environ['LD_PRELOAD'] = '/tmp/x.so'",
             "$ LD_PRELOAD=/tmp/x.so ssh host",
             "$ export DYLD_INSERT_LIBRARIES=./x.dylib",
             "$ env LD_AUDIT=./x.so ls",

@@ -8,6 +8,7 @@ RULES = family(
     Rule(
         name="secret_sent",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("net.* message.send", "secret"),
         reason="A secret would leave the machine",
         reversible=False,
@@ -28,6 +29,7 @@ RULES = family(
     Rule(
         name="environment_sent",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("net.* message.send", "environment"),
         reason="The environment holds keys and would leave the machine",
         reversible=False,
@@ -73,6 +75,7 @@ RULES = family(
     Rule(
         name="personal_files_sent",
         level=Level.HIGH,
+        grave=True,
         when=effect("net.* message.send", "personal", without="unknown_host local"),
         reason="Files from outside the project would leave the machine",
         reversible=False,

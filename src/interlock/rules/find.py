@@ -26,6 +26,21 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     return _strictest_first(best.values())
 
 
+def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
+    """Return what the rules say about code that is only written: milder, since nothing of it happens now."""
+    best: dict[str, tuple[int, int, int, Finding]] = {}
+    for position, effect in enumerate(effects):
+        for order, _, rule in index.matching(effect):
+            level, by = rule.level_on(effect)
+            level = min(level, rule.level_written, key=lambda level: level.rank)
+            known = best.get(rule.name)
+            if known is None or -level.rank < known[0]:
+                reason = f"{rule.reason} (in what is written here)"
+                finding = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
+                best[rule.name] = (-level.rank, position, order, finding)
+    return _strictest_first(best.values())
+
+
 def _strictest_first(entries: Collection[tuple[int, int, int, Finding]]) -> tuple[Finding, ...]:
     """Return the strictest findings first; then by where the effect stands, then by where the rule does."""
     ordered = sorted(entries, key=_standing) if len(entries) > 1 else entries
@@ -38,21 +53,6 @@ _standing = itemgetter(0, 1, 2)
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
     instead = safer(rule, effect) if rule.instead else ""
     return Finding(rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by)
-
-
-def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
-    """Return what the rules say about code that is only written: milder, since nothing of it happens now."""
-    best: dict[str, tuple[int, int, int, Finding]] = {}
-    for position, effect in enumerate(effects):
-        for order, _, rule in index.matching(effect):
-            if rule.name in best:
-                continue
-            level, by = rule.level_on(effect)
-            level = min(level, rule.level_written, key=lambda level: level.rank)
-            reason = f"{rule.reason} (in what is written here)"
-            finding = Finding(rule.name, level, reason, effect.span, eased_by=by or "written")
-            best[rule.name] = (-level.rank, position, order, finding)
-    return _strictest_first(best.values())
 
 
 def safer(rule: Rule, effect: Effect) -> str:

@@ -105,11 +105,11 @@ RULES = family(
         no_match=["$ gh pr view 1", "$ glab mr list"],
     ),
     Rule(
-        name="forge_extension",
+        name="forge_alias",
         level=Level.MEDIUM,
-        when=(effect("package.install", "extension"), effect("vcs.change", "alias")),
-        reason="An extension or alias runs with your rights whenever it is called",
-        match=["$ gh extension install me/gh-x", "$ gh alias set --shell x 'echo hi'"],
-        no_match=["$ gh extension list", "$ gh alias list"],
+        when=effect("vcs.change", "alias"),
+        reason="An alias runs with your rights whenever it is called",
+        match=["$ gh alias set --shell x 'echo hi'"],
+        no_match=["$ gh alias list"],
     ),
 )

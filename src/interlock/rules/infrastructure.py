@@ -24,7 +24,7 @@ RULES = family(
         name="infra_destroy",
         level=Level.HIGH,
         when=effect("infra.destroy"),
-        reason="Destroyed infrastructure takes its data with it",
+        reason="What is destroyed there takes its data with it",
         reversible=False,
         match=[
             "$ terraform destroy",

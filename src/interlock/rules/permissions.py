@@ -150,7 +150,7 @@ RULES = family(
         no_match=["$ lsattr /etc/passwd", "$ chattr +i notes.txt"],
     ),
     Rule(
-        name="quarantine_removed",
+        name="attribute_change",
         level=Level.MEDIUM,
         when=effect("fs.attribute", without="attribute"),
         reason="Attributes and access lists of files say who may use them and where they came from",

@@ -35,6 +35,7 @@ RULES = family(
     Rule(
         name="authorized_keys_write",
         level=Level.CRITICAL,
+        grave=True,
         when=effect(_CHANGE, "startup", "authorized"),
         reason="Whoever holds the key that is named here could sign in to this machine",
         match=["$ echo 'ssh-rsa AAAA' >> ~/.ssh/authorized_keys", "$ tee -a /root/.ssh/authorized_keys < key.pub"],

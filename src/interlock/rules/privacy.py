@@ -43,6 +43,7 @@ RULES = family(
     Rule(
         name="captured_sent",
         level=Level.CRITICAL,
+        grave=True,
         when=tuple(effect("net.* message.send", mark) for mark in ("screen", "clipboard", "keys", "recording")),
         reason="What was taken from the screen, the clipboard or the keys would leave the machine",
         reversible=False,

@@ -126,6 +126,13 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
         return any(pattern.matches(effect) for pattern in self.patterns)
 
     @property
+    def narrowness(self) -> int:
+        """How much a rule asks of an effect: of two that say something, the narrower one says it better."""
+        return min(
+            len(pattern.flags) + bool(pattern.places) + (pattern.resource is not None) for pattern in self.patterns
+        )
+
+    @property
     def level_written(self) -> Level:
         """The level of a finding in code that is written, not run."""
         most = Level.HIGH if self.grave or self.floor else Level.MEDIUM

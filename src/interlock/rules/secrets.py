@@ -9,7 +9,7 @@ RULES = family(
         name="secret_read",
         level=Level.HIGH,
         when=effect("secret.read"),
-        reason="Reading a file that holds keys or passwords",
+        reason="Keys or passwords would be read",
         match=[
             "$ cat ~/.ssh/id_rsa",
             "$ cat .env",
@@ -184,7 +184,7 @@ RULES = family(
         name="secret_write",
         level=Level.HIGH,
         when=effect("fs.write fs.move fs.delete", "secret"),
-        reason="Changing a file that holds keys or passwords",
+        reason="Keys or passwords would change",
         eased={"workspace": Level.MEDIUM, "scratch": Level.MEDIUM},
         match=["$ echo A=1 >> .env", "$ rm ~/.ssh/id_rsa"],
         no_match=["$ echo A=1 >> .env.example"],

@@ -72,7 +72,11 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("package.install", "extension"),
         reason="An extension runs with all the rights of its host",
-        match=["$ code --install-extension ms-python.python", "$ gemini extensions install https://example.com/x"],
+        match=[
+            "$ gh extension install me/gh-x",
+            "$ code --install-extension ms-python.python",
+            "$ gemini extensions install https://example.com/x",
+        ],
         no_match=["$ code --list-extensions"],
     ),
     Rule(

@@ -8,6 +8,7 @@ RULES = family(
     Rule(
         name="shell_over_network",
         level=Level.CRITICAL,
+        grave=True,
         when=effect("net.*", "shell"),
         reason="A shell that is reachable over the network gives the machine away",
         reversible=False,

@@ -330,7 +330,7 @@ SPECS = (
         operands="fs.write command",
         options={"-c --command": _SHELL_TEXT, "-o -t -T -I -O -B -E -m": "=-?", "-q -f -a -e -d -p -r -k": ""},
     ),
-    Spec("expect", operands="script", options={"-c": "=code:expect", "-f": "=script", "-b -d -D -i -n -N -v": ""}),
+    Spec("expect", operands="script", options={"-c": "=code:tcl", "-f": "=script", "-b -d -D -i -n -N -v": ""}),
     Spec(
         "xterm uxterm urxvt rxvt st alacritty kitty foot konsole terminator",
         operands="command",

@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import is_url
-from interlock.analyse.keys import holds_key, names_a_key
+from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, named_lists, places_of, strings_of
 from interlock.analyse.payloads.files import whole
 from interlock.analyse.payloads.payload import clean, cut, texts
@@ -66,7 +66,7 @@ def _by_words(reading: Reading, action: Action, kind: str) -> None:
     if words & _SECRETS and kind == "tool.read":
         reading.emit("secret.read", site, name, frozenset({"secret"}))
     for text in strings_of(action.input_payload)[:MAX_TEXTS]:
-        if words & _VARIABLES and names_a_key(text):
+        if words & _VARIABLES and is_secret_name(text):
             reading.emit("env.read", site, text, frozenset({"secret"}))
         if holds_key(text):
             reading.emit("tool.change", site, name, frozenset({"holds_key"}))

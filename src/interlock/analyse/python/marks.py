@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.python.values import (
     MAX_NAME,
@@ -26,9 +27,6 @@ PRIVATE = frozenset("secret environment host_facts screen clipboard keys recordi
 
 #: Variables of the environment that tell who and where.
 HOST_VARIABLES = frozenset("USER USERNAME LOGNAME HOSTNAME COMPUTERNAME USERDOMAIN SSH_CONNECTION SSH_CLIENT".split())
-_SECRET_VARIABLE = re.compile(
-    r"(?i)(^|_)(secret|token|password|passwd|pwd|credentials?|api_?key|access_key|private_key|key)(_|$)"
-)
 
 _DECODES = re.compile(
     r"(?i)(^|_|\b)(de|un)(code|crypt|cipher|code[sd]|obfuscate|compress|serialize|scramble|mask|hex|hexlify|pack|shuffle)"
@@ -121,7 +119,7 @@ def variable_of(reading: Reading, name: str) -> Any:
         return "~"
     if name in ("TMPDIR", "TEMP", "TMP"):
         return "/tmp"
-    if _SECRET_VARIABLE.search(name):
+    if is_secret_name(name):
         return marked(reading, f"environ {name}", "secret")
     if name in HOST_VARIABLES:
         return marked(reading, f"environ {name}", "host_facts")

@@ -32,10 +32,9 @@ from interlock.analyse.python.values import (
     is_list,
 )
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.variables import read_variable
 
 MIN_HIDDEN = 4  # characters: what is shorter is not worth hiding
-#: Variables that make every program that starts load something first.
-LOADERS = frozenset({"LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP"})
 _DETOUR = frozenset({"detour"})
 #: Members under which functions and frames keep the names that they see.
 _INNER_NAMES = frozenset({"__globals__", "__builtins__", "func_globals", "f_globals", "f_locals", "f_builtins"})
@@ -223,8 +222,8 @@ class Names(Locator):
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):
             owner[index] = value
-        elif isinstance(owner, Ref) and owner.name == "os.environ" and index in LOADERS:
-            self.reading.file("code.run", self.at(node), as_text(value), frozenset({"preload"}))
+        elif isinstance(owner, Ref) and owner.name == "os.environ" and isinstance(index, str):
+            read_variable(self.reading, index, as_text(value), self.at(node))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))
 

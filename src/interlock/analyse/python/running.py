@@ -95,7 +95,7 @@ def run_script(call: Call, path: Any) -> None:
 def load_library(call: Call, value: Any) -> Any:
     """Read the loading of a native library; one that goes by another kind of name hides."""
     disguised = as_text(value).lower().endswith(FALSE_ENDINGS)
-    flags = frozenset({"native", "disguised"} if disguised else {"native"})
+    flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
     return Instance("ctypes.library")
 

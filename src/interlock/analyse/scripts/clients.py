@@ -53,11 +53,6 @@ _GDB = _commands(
     (r"(?:source)\s+(\S+)", "code.run"),
     (r"(?:run|r|start)\s+.*[<>]\s*(\S+)", "fs.write"),
 )
-_LFTP = _commands(
-    (r"!\s*(.+)", "code:shell"),
-    (r"(?:rm|mrm|rmdir)\s+(.+)", "infra.destroy"),
-    (r"(?:put|mput|mirror\s+-R)\s+(.+)", "net.send"),
-)
 _TEX = _commands((r".*?\\write18\s*\{(.+?)\}", "code:shell"), (r".*?\\input\|\"?([^\"]+)", "code:shell"))
 #: What clients of databases do themselves: psql's and mysql's backslashes, sqlite's dots.
 _META = _commands(
@@ -76,10 +71,9 @@ _META = _commands(
     (r"\.(?:output|once|backup|save|clone|log)\s+(\S+)", "fs.write"),
     (r"\.(?:import|restore)\s+(\S+)", "fs.read"),
 )
-_TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "lftp": _LFTP, "tex": _TEX}
+_TABLES = {"vim": _VIM, "ed": _ED, "gdb": _GDB, "tex": _TEX}
 MAX_LINES = 500
 MAX_LINE = 4_000
-_BARS = re.compile(r"\s*\|\s*(?=\w*!|\w+\s)")
 
 
 def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str) -> Flow:
@@ -88,8 +82,7 @@ def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str
         line = line.strip().lstrip(":+ ") if name == "vim" else line.strip()
         if "\\n" in line and name == "ed":
             line = line.partition("\\n")[0]
-        for part in line.split(";") if name == "lftp" else (line,):
-            _read_line(reading, part.strip()[:MAX_LINE], site._replace(base=-1), _TABLES[name])
+        _read_line(reading, line[:MAX_LINE], site._replace(base=-1), _TABLES[name])
     return UNKNOWN
 
 

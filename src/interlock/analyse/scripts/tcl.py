@@ -82,8 +82,9 @@ class Tcl:
                 parts.append(self.names.get(name, hole(name.replace(HOLE, ""))))
                 at = found.end()
             else:
-                at += char == "\\" and at + 1 < len(text)
-                parts.append(text[at])
+                escaped = char == "\\" and at + 1 < len(text)
+                at += escaped
+                parts.append(_ESCAPES.get(text[at], text[at]) if escaped else text[at])
                 at += 1
         return "".join(parts)[:65_536], at
 
@@ -112,7 +113,9 @@ class Tcl:
             return self._gets(rest)
         elif name == "set" and len(rest) > 1:
             self.names[rest[0]] = rest[1]
-        elif name in ("eval", "uplevel", "catch", "source", "if", "while", "for", "foreach", "proc", "after", "send"):
+        elif name in ("send", "exp_send") and rest:  # typed into the program that was spawned
+            reading.nest("shell", rest[-1], site.behind("send"))
+        elif name in ("eval", "uplevel", "catch", "source", "if", "while", "for", "foreach", "proc", "after"):
             return self._nested(name, rest)
         return rest[1] if name == "set" and len(rest) > 1 else hole("result")
 
@@ -143,6 +146,9 @@ class Tcl:
             elif "\n" in word or " " in word:
                 value = self.run(word)
         return value
+
+
+_ESCAPES = {"n": "\n", "r": "\n", "t": "\t"}
 
 
 def _piped(words: list[str]) -> str:

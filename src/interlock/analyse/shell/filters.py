@@ -177,7 +177,9 @@ def _tr(words: list[str], stdin: str) -> str | None:
         return None
     first = sets[0]
     if set(options) & set("cC"):
-        first = "".join({char for char in stdin if char not in first})
+        first = "".join(sorted({char for char in stdin if char not in first}))
+        if len(sets) == 2:
+            sets[1] = sets[1][-1:]  # all that is left over becomes the last of them
     if "d" in options and len(sets) == 1:
         return stdin.translate(dict.fromkeys(map(ord, first)))
     if "s" in options and len(sets) == 1:

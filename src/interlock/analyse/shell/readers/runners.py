@@ -53,7 +53,6 @@ _RUNNING = {
     "yarn": frozenset({"dlx"}),
     "bun": frozenset({"x"}),
     "pipx": frozenset({"run"}),
-    "deno": frozenset[str](),
 }
 
 

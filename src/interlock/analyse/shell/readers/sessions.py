@@ -1,4 +1,4 @@
-"""Programs that type into others: `tmux`, `screen`, `expect`."""
+"""Programs that type into others: `tmux`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, feed, read
 
 _KEYS = re.compile(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|right|home|end|f\d+|[cms]-.)")
@@ -39,26 +39,4 @@ def _typed(call: Call) -> Flow:
     return UNKNOWN
 
 
-_SPAWN = re.compile(r"(?:^|[;\n{\[])\s*(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n}\]]+)")
-_SENT = re.compile(r'send(?:_user)?\s+(?:--\s+)?"((?:[^"\\]|\\.)*)"')
-
-
-def _expect(call: Call) -> Flow:
-    """`expect -c`: the programs that it starts, and the lines that it types."""
-    parsed = parse(call.words, PROGRAMS["expect"])
-    codes = [value.text for value in parsed.values if value.role == "code:expect"]
-    if not codes and call.stdin.text and (not parsed.operands or parsed.operands[0].text == "-"):
-        codes = [call.stdin.text]
-    if not codes:
-        return read(call, PROGRAMS["expect"])
-    site = call.site.behind("expect")
-    for code in codes:
-        for found in _SPAWN.finditer(code):
-            call.scope.reading.nest("shell", found[1].strip(), site, NOTHING)
-        for found in _SENT.finditer(code):
-            call.scope.reading.nest("shell", re.sub(r"\\[rn]", "\n", found[1]), site, NOTHING)
-        call.scope.reading.unread("expect code", site)
-    return UNKNOWN
-
-
-SESSIONS: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux, "expect": _expect}
+SESSIONS: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux}

@@ -117,6 +117,9 @@ def _pattern(call: Call) -> str:
 _FTP_SEND = re.compile(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
 
 
+_FTP_REMOVE = re.compile(r"\s*(?:m?rm|rmdir|m?delete)\b")
+
+
 def _ftp(call: Call) -> Flow:
     """`ftp`, `lftp`: lines that come in or stand after `-e`; `!` runs one here."""
     name = call.words[0].rpartition("/")[2]
@@ -130,6 +133,8 @@ def _ftp(call: Call) -> Flow:
         sent = _FTP_SEND.match(line)
         if line.strip().startswith("!"):
             reading.nest("shell", line.strip()[1:], site.behind(name))
+        elif _FTP_REMOVE.match(line):
+            reading.emit("infra.destroy", site, line.strip())
         elif sent:
             first = len(reading.effects)
             if sent[1]:
