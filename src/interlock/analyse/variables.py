@@ -9,8 +9,8 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Place
 
-#: What setting a variable means: `library` is loaded by every program that starts, `command` is run by one, `check` is a
-#: protection that the listed values turn off, `guard` says where Interlock finds what a person has configured.
+#: What setting a variable means: `library` is loaded by every program that starts, `command` is run by one, `check`
+#: is a protection that the listed values turn off, `guard` says where Interlock finds what a person has configured.
 VARIABLES: dict[str, str] = {
     **dict.fromkeys(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP"), "library"),
     **dict.fromkeys(

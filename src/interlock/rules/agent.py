@@ -70,4 +70,20 @@ RULES = family(
         ],
         no_match=["$ cat ~/.claude/CLAUDE.md"],
     ),
+    Rule(
+        name="agent_unguarded",
+        level=Level.HIGH,
+        when=effect("process.run", "unguarded"),
+        reason="An agent that asks nobody can do whatever it is talked into",
+        instead="claude -p 'explain this project'",
+        match=[
+            "$ claude --dangerously-skip-permissions",
+            "$ codex --full-auto 'fix it'",
+            "$ gemini --yolo",
+            "$ claude --permission-mode bypassPermissions",
+            "$ codex exec --sandbox danger-full-access 'fix it'",
+            "$ npx claude --dangerously-skip-permissions",
+        ],
+        no_match=["$ claude -p 'explain this'", "$ codex exec 'fix it'", "$ echo --yolo"],
+    ),
 )

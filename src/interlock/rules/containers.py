@@ -166,4 +166,12 @@ RULES = family(
         match=["$ docker rm web", "$ docker rm -f web", "$ docker container prune"],
         no_match=["$ docker ps"],
     ),
+    Rule(
+        name="host_namespace",
+        level=Level.HIGH,
+        when=effect("privilege.raise", "namespace"),
+        reason="In the namespaces of the first process there is no container any more",
+        match=["$ nsenter -t 1 -m -u -i -n sh", "$ nsenter --target 1 --mount ls"],
+        no_match=["$ nsenter -t 4321 -n ip addr", "$ unshare -r id"],
+    ),
 )

@@ -199,4 +199,12 @@ RULES = family(
         ],
         no_match=["$ ufw status", "$ aa-status", "$ firewall-cmd --list-all"],
     ),
+    Rule(
+        name="shell_history_off",
+        level=Level.HIGH,
+        when=effect("trace.erase", "history"),
+        reason="What was typed would leave no trace",
+        match=["$ unset HISTFILE", "$ export HISTFILE=/dev/null", "$ export HISTSIZE=0", "$ set +o history"],
+        no_match=["$ history", "$ export HISTSIZE=10000", "$ set -o history"],
+    ),
 )

@@ -69,20 +69,6 @@ RULES = family(
         no_match=[">>> print('\U0001d698')", ">>> größe = 1", ">>> x = 1  # \U0001d698"],
     ),
     Rule(
-        name="bare_address",
-        level=Level.HIGH,
-        when=effect("net.fetch net.send", "bare_address"),
-        reason="Nobody can tell whose server it is that goes by its number alone",
-        match=[
-            ">>> import requests; requests.get('http://93.184.216.34/x')",
-            ">>> import urllib.request as u; u.urlopen('http://[2001:db8::1]/x')",
-        ],
-        no_match=[
-            ">>> import requests; requests.get('https://example.com')",
-            ">>> import requests; requests.get('http://192.168.1.10:8080')",
-        ],
-    ),
-    Rule(
         name="memory_injection",
         level=Level.CRITICAL,
         grave=True,
@@ -121,25 +107,19 @@ RULES = family(
         ],
     ),
     Rule(
-        name="terminal_shell",
+        name="disguised_text",
         level=Level.HIGH,
-        when=effect("process.spawn", "terminal"),
-        reason="A terminal that a program drives takes input that nobody here types",
-        match=[">>> import pty; pty.spawn('/bin/bash')", "$ python3 -c 'import pty; pty.spawn(\"/bin/sh\")'"],
-        no_match=[">>> import subprocess; subprocess.run(['bash', '-c', 'ls'])", ">>> import pty"],
+        when=effect("code.opaque", "disguised"),
+        reason="The text is written so that it does not look like what it does",
+        match=["$ /???/b?sh -c ls", "$ /bin/c?t notes"],
+        no_match=["$ ls *.txt", "$ [ -f x ]"],
     ),
     Rule(
-        name="program_dropped",
+        name="invisible_characters",
         level=Level.HIGH,
-        when=(effect("fs.write", "download", "program"), effect("fs.mode", "download")),
-        reason="A program from the network is put where it can be run",
-        match=[
-            ">>> import urllib.request as u; u.urlretrieve('https://example.com/a.exe', 'a.exe')",
-            ">>> import os, requests\nopen('a', 'wb').write(requests.get(url).content)\nos.chmod('a', 0o755)",
-        ],
-        no_match=[
-            ">>> import urllib.request as u; u.urlretrieve('https://example.com/a.csv', 'a.csv')",
-            ">>> import os; os.chmod('a', 0o755)",
-        ],
+        when=effect("code.opaque", "invisible"),
+        reason="Characters in the text make it look different from what it is",
+        match=["$ echo '\u202els'", ">>> x = 'a\u2066b'"],
+        no_match=["$ echo 'שלום'", "$ echo '👩\u200d💻'"],
     ),
 )

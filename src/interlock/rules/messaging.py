@@ -32,4 +32,13 @@ RULES = family(
         match=["$ aws sns publish --topic-arn t --message hi", "$ aws ses send-email --from a --to b --text hi"],
         no_match=["$ aws sns list-topics", "$ aws ses list-identities"],
     ),
+    Rule(
+        name="message_send",
+        level=Level.MEDIUM,
+        when=effect("message.send"),
+        reason="A message cannot be taken back",
+        reversible=False,
+        match=["$ mail -s hi a@example.com", "$ gh pr comment 1 --body hi"],
+        no_match=["$ gh pr view 1", "$ echo mail"],
+    ),
 )

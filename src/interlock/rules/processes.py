@@ -1,13 +1,7 @@
 """Processes, and the machine itself."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, any_of, effect, family, path_like
-
-_DAEMONS = any_of(
-    "systemd init launchd Xorg X Xwayland gnome-shell kwin plasmashell WindowServer loginwindow Finder Dock explorer.exe cron crond "
-    "mysqld postgres postgresql mongod redis-server dockerd containerd kubelet etcd csrss.exe lsass.exe winlogon.exe svchost.exe"
-)
-
+from interlock.rules.rule import Rule, effect, family, path_like
 
 RULES = family(
     "processes",
@@ -77,15 +71,6 @@ RULES = family(
         instead="pgrep -a node",
         match=["$ pkill -f .", "$ pkill -9 python", "$ killall node"],
         no_match=["$ pkill -f 'node server.js'", "$ pgrep -a python"],
-    ),
-    Rule(
-        name="daemon_kill",
-        level=Level.HIGH,
-        when=effect("process.signal", named=_DAEMONS),
-        reason="The session or the services of the machine hang on this process",
-        reversible=False,
-        match=["$ killall Finder", "$ pkill -9 postgres", "$ pkill gnome-shell"],
-        no_match=["$ pgrep postgres", "$ pkill my-server"],
     ),
     Rule(
         name="process_kill",

@@ -63,14 +63,6 @@ RULES = family(
         no_match=["$ tcpdump -r saved.pcap", "$ tcpdump -D"],
     ),
     Rule(
-        name="keys_recorded",
-        level=Level.HIGH,
-        when=effect("system.read", "keys"),
-        reason="Recorded keystrokes hold every password that is typed",
-        match=["$ logkeys --start", "$ xspy"],
-        no_match=["$ xev", "$ logkeys --version"],
-    ),
-    Rule(
         name="traffic_intercepted",
         level=Level.MEDIUM,
         when=effect("net.listen", "intercept"),

@@ -4,7 +4,7 @@ from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family
 
 RULES = family(
-    "supply chain",
+    "supply",
     Rule(
         name="foreign_index",
         level=Level.HIGH,
@@ -110,5 +110,47 @@ RULES = family(
         reason="A model answers as whoever made it meant it to",
         match=["$ ollama pull llama3", "$ ollama run mistral"],
         no_match=["$ ollama list"],
+    ),
+    Rule(
+        name="program_dropped",
+        level=Level.HIGH,
+        when=(effect("fs.write", "download", "program"), effect("fs.mode", "download")),
+        reason="A program from the network is put where it can be run",
+        match=[
+            ">>> import urllib.request as u; u.urlretrieve('https://example.com/a.exe', 'a.exe')",
+            ">>> import os, requests\nopen('a', 'wb').write(requests.get(url).content)\nos.chmod('a', 0o755)",
+        ],
+        no_match=[
+            ">>> import urllib.request as u; u.urlretrieve('https://example.com/a.csv', 'a.csv')",
+            ">>> import os; os.chmod('a', 0o755)",
+        ],
+    ),
+    Rule(
+        name="install_hook",
+        level=Level.HIGH,
+        when=effect("code.opaque", "install_hook"),
+        reason="A package that replaces the install command runs its own code on every machine it is installed on",
+        match=[
+            ">>> from setuptools import setup; setup(name='x', cmdclass={'install': Custom})",
+            ">>> from distutils.core import setup\nsetup(name='x', cmdclass=dict(develop=Custom))",
+        ],
+        no_match=[
+            ">>> from setuptools import setup; setup(name='x', packages=['x'])",
+            ">>> from setuptools import setup; setup(name='x', cmdclass={'build_ext': Build})",
+        ],
+    ),
+    Rule(
+        name="install_network",
+        level=Level.HIGH,
+        when=effect("net.*", "install_time"),
+        reason="A package that uses the network while it is installed can bring anything with it",
+        match=[
+            ">>> from setuptools import setup; import requests\nrequests.get('https://example.com')\nsetup(name='x')",
+            ">>> import setuptools, urllib.request\nurllib.request.urlopen(url)\nsetuptools.setup(name='x')",
+        ],
+        no_match=[
+            ">>> import requests; requests.get('https://example.com')",
+            ">>> from setuptools import setup; setup(name='x', url='https://example.com')",
+        ],
     ),
 )

@@ -84,4 +84,46 @@ RULES = family(
         match=["$ ln -sf /tmp/x /usr/bin/python3", "$ ln -s ~/app /etc/app"],
         no_match=["$ ln -s ../a b", "$ ls -l /usr/bin/python3"],
     ),
+    Rule(
+        name="registry_change",
+        level=Level.HIGH,
+        when=effect("system.change", "registry"),
+        reason="The registry holds what the machine starts with and how it is protected",
+        instead="reg query HKLM\\\\SOFTWARE\\\\App",
+        match=[
+            "$ reg delete 'HKLM\\SOFTWARE\\App' /f",
+            "$ reg add 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run' /v x /d x.exe",
+            "$ powershell -Command \"Remove-Item -Path 'HKLM:\\SOFTWARE\\App' -Recurse\"",
+        ],
+        no_match=[
+            "$ reg query 'HKLM\\SOFTWARE\\App'",
+            "$ powershell -Command \"Get-ItemProperty 'HKLM:\\SOFTWARE\\App'\"",
+        ],
+    ),
+    Rule(
+        name="system_setting",
+        level=Level.HIGH,
+        when=effect("system.change", without="backup"),
+        reason="A setting of the whole machine would change",
+        match=[
+            "$ date -s '2020-01-01'",
+            "$ iptables -A INPUT -j DROP",
+            "$ timedatectl set-time 10:00",
+            "$ systemctl suspend",
+        ],
+        no_match=["$ timedatectl status", "$ date", "$ timedatectl set-timezone UTC"],
+    ),
+    Rule(
+        name="small_setting",
+        level=Level.MEDIUM,
+        when=effect("system.tune"),
+        reason="A setting of the machine would change that is easily set back",
+        match=[
+            "$ timedatectl set-timezone UTC",
+            "$ hostname web1",
+            "$ chsh -s /bin/zsh",
+            "$ update-alternatives --set editor vim",
+        ],
+        no_match=["$ timedatectl", "$ hostname", "$ update-alternatives --list editor"],
+    ),
 )

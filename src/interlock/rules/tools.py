@@ -24,14 +24,6 @@ RULES = family(
         no_match=['tool get_balance {"account": 1}', "tool transfer_ownership {}"],
     ),
     Rule(
-        name="person_watched",
-        level=Level.HIGH,
-        when=effect("tool.change", "watching"),
-        reason="The screen, the camera, the microphone or the keyboard of a person would be recorded",
-        match=["tool record_screen {}", "tool start_microphone_capture {}"],
-        no_match=['tool take_screenshot {"region": "viewport"}', "tool record_metric {}"],
-    ),
-    Rule(
         name="key_in_call",
         level=Level.HIGH,
         when=effect("tool.change", "holds_key"),
@@ -60,14 +52,6 @@ RULES = family(
         reason="A tool for the network would read a file of this machine",
         match=['tool fetch {"url": "file:///etc/hosts"}'],
         no_match=['tool fetch {"url": "https://example.com/etc/hosts"}', 'tool Read {"file_path": "/etc/hosts"}'],
-    ),
-    Rule(
-        name="secret_variable_read",
-        level=Level.HIGH,
-        when=effect("env.read", "secret"),
-        reason="A variable that holds a key would be read out",
-        match=['tool get_env_var {"name": "AWS_SECRET_ACCESS_KEY"}', "$ printenv GITHUB_TOKEN"],
-        no_match=['tool get_env_var {"name": "PATH"}', "$ printenv HOME"],
     ),
     Rule(
         name="tool_destroys",

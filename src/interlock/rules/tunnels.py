@@ -98,4 +98,12 @@ RULES = family(
         match=["$ ssh -L 5432:localhost:5432 host", "$ ssh -NL 8080:db:80 host"],
         no_match=["$ ssh host", "$ ssh -R 8080:localhost:80 host"],
     ),
+    Rule(
+        name="terminal_shell",
+        level=Level.HIGH,
+        when=effect("process.spawn", "terminal"),
+        reason="A terminal that a program drives takes input that nobody here types",
+        match=[">>> import pty; pty.spawn('/bin/bash')", "$ python3 -c 'import pty; pty.spawn(\"/bin/sh\")'"],
+        no_match=[">>> import subprocess; subprocess.run(['bash', '-c', 'ls'])", ">>> import pty"],
+    ),
 )

@@ -122,7 +122,7 @@ def look_up(call: Call, value: Any) -> None:
     text = as_text(value)
     marks = marks_of(call.reading, value) & PRIVATE
     if marks and HOLE in text.strip(HOLE):
-        call.reading.url("net.connect", call.site, text, marks | {"lookup"})
+        call.reading.url("net.send", call.site, text, marks | {"dns"})
 
 
 def carry(call: Call) -> None:
