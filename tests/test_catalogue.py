@@ -8,8 +8,14 @@ import pytest
 
 from interlock.analyse.catalogue import FIELDS, PROGRAMS
 from interlock.analyse.catalogue.spec import Spec, parse_option
+from interlock.analyse.code import FAULT
+from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import READERS
 from interlock.effects import KINDS
+from tests.reading import shell
+
+#: Languages that programs carry and nobody reads: said to be unread.
+UNREAD = frozenset({"other", "ftp"})
 
 
 def specs(spec: Spec) -> Iterator[Spec]:
@@ -21,8 +27,11 @@ def specs(spec: Spec) -> Iterator[Spec]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_description_can_be_read(name: str) -> None:
     for spec in specs(PROGRAMS[name]):
-        assert spec.option_table is not None
-        assert spec.operand_roles is not None
+        roles = {option.role for option in spec.option_table.values() if option.role}  # taking it apart checks it
+        head, star, tail = spec.operand_roles
+        roles |= {*head, *tail, star or "-"}
+        languages = {role[5:] for role in roles if role.startswith("code:")} | ({spec.stdin} if spec.stdin else set())
+        assert languages <= LANGUAGES.keys() | UNREAD
         assert not spec.does or spec.does in KINDS
 
 
@@ -32,7 +41,18 @@ def test_no_program_is_described_twice() -> None:
 
 
 def test_a_good_many_programs_are_known() -> None:
-    assert len(PROGRAMS) + len(READERS) > 400
+    assert len({*PROGRAMS, *READERS}) >= 500
+
+
+GIVEN = ("", "a b", "-x y", "--help", "install x", "-c 'a b' c", "/etc/hosts ~ https://example.com", "-- -", "{} $x")
+
+
+@pytest.mark.parametrize("name", sorted({*PROGRAMS, *READERS}))
+def test_a_program_is_read_whatever_it_is_given(name: str) -> None:
+    for given in GIVEN:
+        for command in (f"{name} {given}", f"echo x | sudo {name} {given}"):
+            found = shell(command)
+            assert not any(FAULT in why for why in found.coverage.opaque), command
 
 
 def test_an_unknown_word_in_a_description_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,17 @@ def test_a_rule_says_what_it_means(rule: Rule) -> None:
 
 
 def test_there_are_enough_rules_and_each_has_a_name_of_its_own() -> None:
-    assert len(RULES) >= 60
+    assert len(RULES) >= 250
+    assert len(FAMILIES) >= 20
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert [rule.level.rank for rule in RULES] == sorted((rule.level.rank for rule in RULES), reverse=True)
+    assert all(rule.family == module.__name__.rpartition(".")[2] for module in FAMILIES for rule in module.RULES)
     assert sum(len(module.RULES) for module in FAMILIES) == len(RULES)
+
+
+def test_no_two_rules_ask_for_the_same() -> None:
+    asked = [(p.kinds, p.flags, p.without, p.places, p.resource) for rule in RULES for p in rule.patterns]
+    assert [found for found, count in Counter(asked).items() if count > 1] == []
 
 
 def test_the_reference_is_up_to_date() -> None:

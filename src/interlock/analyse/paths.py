@@ -22,6 +22,11 @@ def hole(name: str) -> str:
     return f"\0{name}\0"
 
 
+def is_hole(text: str) -> bool:
+    """Whether nothing at all is known about a text."""
+    return text.startswith(HOLE) and text.endswith(HOLE) and text.count(HOLE) == 2
+
+
 def shown(text: str) -> str:
     """Return a text with its holes written as a person would, `$name`, and nothing in it that JSON cannot hold."""
     if HOLE in text:

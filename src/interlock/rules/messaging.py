@@ -1,4 +1,4 @@
-"""Messages: how far they reach and what goes with them. What they have in common is a rule of the network."""
+"""Messages: whom they reach, and what goes with them."""
 
 from interlock.levels import Level
 from interlock.rules.rule import Rule, effect, family

@@ -2,7 +2,6 @@
 
 from interlock.analyse.catalogue.spec import Spec
 
-_DRY = "-n --dry-run"
 _INSTALL = Spec(
     "install",
     operands="package.install*",

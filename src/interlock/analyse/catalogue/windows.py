@@ -16,11 +16,6 @@ _WEB = {
     "-usebasicparsing -skipcertificatecheck": "",
     **_COMMON,
 }
-_RECOVERY: dict[str, Spec | str] = {
-    "delete": Spec("delete", does="fs.delete", operands="-*", flags="backups"),
-    "*": "system.read",
-    "": "system.read",
-}
 
 SPECS = (
     # files

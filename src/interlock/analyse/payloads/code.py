@@ -25,7 +25,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     def reader(reading: Reading, action: Action) -> Read:
         named = text_of(action.input_payload.get("language"))
         if named and language == "python" and named.lower() not in ("python", "python3", "py"):
-            return _otherlanguage_reader(reading, action, named.lower())
+            return _read_named_language(reading, action, named.lower())
         found = _texts_in(reading, action.input_payload, keys, language)
         for at, text in places_of(found):
             _read_as(reading, text, language, at)
@@ -34,7 +34,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
     return reader
 
 
-def _otherlanguage_reader(reading: Reading, action: Action, named: str) -> Read:
+def _read_named_language(reading: Reading, action: Action, named: str) -> Read:
     """Read code of a language that the payload names: as that, or as unread."""
     known = NAMES.get(named, named)
     found = _texts_in(reading, action.input_payload, CODE_KEYS, named)

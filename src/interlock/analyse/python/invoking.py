@@ -30,12 +30,10 @@ from interlock.analyse.python.values import (
 )
 
 MAX_HANDED = 16
-_SPELLED = 8  # single characters in a row: nobody writes so
 _IMPORTS = frozenset({"__import__", "importlib.import_module", "importlib.__import__", "builtins.__import__"})
 _GETTERS = frozenset(
     {"getattr", "inspect.getattr_static", "__getattribute__", "__getattr__", "object.__getattribute__"}
 )
-_CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
 class Invocations(Computations):

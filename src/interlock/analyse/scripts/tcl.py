@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.tokens import matching
@@ -141,7 +141,7 @@ class Tcl:
             return ""
         value = ""
         for word in rest if name != "eval" else [" ".join(rest)]:
-            if word.startswith(HOLE) and word.count(HOLE) == 2 and name in ("eval", "uplevel"):
+            if is_hole(word) and name in ("eval", "uplevel"):
                 self.reading.unread("tcl code that is computed", self.site, flags=frozenset({"computed"}))
             elif "\n" in word or " " in word:
                 value = self.run(word)

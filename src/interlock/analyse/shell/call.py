@@ -37,6 +37,11 @@ class Call:
         self.stdin, self.span = stdin, span
 
     @property
+    def program(self) -> str:
+        """The program's name, without the folder that it stands in."""
+        return self.words[0].rpartition("/")[2]
+
+    @property
     def site(self) -> Site:
         """Where this command stands."""
         return self.scope.site(self.span)
@@ -279,7 +284,7 @@ def _emit_late(
 def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> frozenset[str]:
     """Follow a value that is code, a command, a script, or data to be sent."""
     role, reading = value.role, call.scope.reading
-    program = call.words[0].rpartition("/")[2]
+    program = call.program
     wrapper = program if program in spec.names.split() else f"{program} {spec.names}"
     if role == "command":
         call.tail(value.at, wrapper)

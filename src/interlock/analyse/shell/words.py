@@ -26,9 +26,6 @@ _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
-_PARTS = re.compile("(?:\0[^\0]*\0|[^\\s\0])+")  # what splitting leaves: a hole stays whole, whatever its name
-
-
 def expand(node: Node, scope: Scope) -> list[str]:
     """Return the words that a node expands to: none, one or several."""
     kind = node.type

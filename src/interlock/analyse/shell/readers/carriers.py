@@ -24,7 +24,7 @@ _DOWNLOAD = frozenset({"download"})
 def _raise_privilege(call: Call) -> Flow:
     """`sudo` and its like: what they carry counts as it is, and that it only reads makes the raise milder."""
     reading = call.scope.reading
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     at = len(reading.effects)
     parsed = parse(call.words, PROGRAMS[name])
     for value in parsed.values:

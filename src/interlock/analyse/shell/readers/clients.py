@@ -15,7 +15,7 @@ from interlock.analyse.catalogue.verbs import CHANGE, DESTROY, READ, find_verb
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.cargo import carried, copied
+from interlock.analyse.shell.readers.carrying import carried, copied
 
 # Who everyone is, in the words of different services.
 _WORLD = re.compile(
@@ -47,7 +47,7 @@ class Meant(NamedTuple):
 
 def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
     """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     spec = cast("Cli", PROGRAMS[name])
     parsed = parse(call.words, spec)
     meant = _meant(call.words, parsed, spec)

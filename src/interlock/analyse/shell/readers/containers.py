@@ -23,7 +23,7 @@ _DISK = re.compile(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|di
 
 def docker(call: Call) -> Flow:
     """`docker` and its like: a container that is given the machine counts as privileged."""
-    spec: Spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    spec: Spec = PROGRAMS[call.program]
     start = 1
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
@@ -38,7 +38,7 @@ def docker(call: Call) -> Flow:
         end = inner.operands[0].at if inner.operands else len(call.words)
         for option, value in _valued(call.words[first:end]):
             flags |= _host_access(call, option, value)
-    return read(call, PROGRAMS[call.words[0].rpartition("/")[2]], inherited=frozenset(flags))
+    return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
 
 
 def _valued(words: list[str]) -> Iterator[tuple[str, str]]:

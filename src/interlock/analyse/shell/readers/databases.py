@@ -21,7 +21,7 @@ _CHANGES = frozenset("restore import clone recover load".split())
 
 
 def _spec(call: Call) -> Spec:
-    return PROGRAMS[call.words[0].rpartition("/")[2]]
+    return PROGRAMS[call.program]
 
 
 def sql_client(call: Call) -> Flow:
@@ -122,7 +122,7 @@ _GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create
 
 def migration(call: Call) -> Flow:
     """A migration tool: back to the beginning is a drop of everything."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     command, end = _TO_THE_START[name]
     reading, site = call.scope.reading, call.site
     words = call.words[1:]

@@ -12,7 +12,7 @@ from interlock.analyse.shell.call import Call, apply, read, run_file
 
 def _vim(call: Call) -> Flow:
     """`vim`: `-c` and `+` give it lines as if they were typed after `:`."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
     lines = [value.text for value in parsed.values if value.role == "code:vim"]
@@ -70,7 +70,7 @@ def _pager(call: Call) -> Flow:
     for wrapper, text in carried:
         if isinstance(text, str) and text.strip("| -"):
             call.scope.reading.nest("shell", text.lstrip("| -"), call.site.behind(wrapper))
-    return read(call, PROGRAMS[call.words[0].rpartition("/")[2]])
+    return read(call, PROGRAMS[call.program])
 
 
 EDITORS: dict[str, Callable[[Call], Flow]] = {

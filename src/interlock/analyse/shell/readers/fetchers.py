@@ -18,7 +18,7 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 
 def _fetch(call: Call) -> Flow:
     """`curl` and `wget`: what is sent, what is fetched, and where it is put."""
-    spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     if "--help" in parsed.options or "--version" in parsed.options:
         return read(call, spec)
@@ -114,7 +114,7 @@ def _taken(effects: list[Effect]) -> frozenset[str]:
 
 def _copy(call: Call) -> Flow:
     """`scp` and `rsync`: an operand `host:path` is another machine."""
-    spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     if "dry_run" in parsed.flags or not parsed.operands:
         call.scope.reading.emit("fs.read", call.site)

@@ -34,7 +34,7 @@ def playbook(call: Call) -> Flow:
     if "-h" in call.words:
         call.scope.reading.emit("infra.read", call.site, "help")
         return UNKNOWN
-    return read(call, PROGRAMS[call.words[0].rpartition("/")[2]])
+    return read(call, PROGRAMS[call.program])
 
 
 def salt(call: Call) -> Flow:

@@ -23,7 +23,7 @@ _PUBLISHING = frozenset(
 
 def forge(call: Call) -> Flow:
     """Read a call of a forge's client."""
-    parsed = parse(call.words, PROGRAMS[call.words[0].rpartition("/")[2]])
+    parsed = parse(call.words, PROGRAMS[call.program])
     named = tuple(value.text for value in parsed.operands[:2])
     if named[:1] == ("api",) and not {"--help", "-h"} & parsed.options.keys():
         return _api(call, parsed)

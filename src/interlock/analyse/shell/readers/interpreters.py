@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.paths import HOLE, is_hole, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call, apply, feed, read, run_file
@@ -46,7 +46,7 @@ _OBEYING = Flow(None, frozenset({"shell"}))
 
 def _shell_code(call: Call, index: int, name: str) -> Flow:
     text = call.words[index]
-    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
+    if is_hole(text):
         marks = call.scope.reading.marks(text)
         return feed(call, Flow(None, marks), "shell", name)
     site = call.inner(index).behind(f"{name} -c")
@@ -59,12 +59,12 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
 
 def _python(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["python"])
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     if "-c" in parsed.options:
         value = next((v for v in parsed.values if v.role == "code:python"), None)
         if value is None:
             return UNKNOWN
-        if value.text.startswith(HOLE) and value.text.count(HOLE) == 2:
+        if is_hole(value.text):
             return feed(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
         call.scope.reading.nest(
             "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
@@ -96,7 +96,7 @@ def _scripted(language: str) -> Callable[[Call], Flow]:
     """Return the reader of an interpreter: code on the command line, else a script, else whatever comes in."""
 
     def reader(call: Call) -> Flow:
-        name = call.words[0].rpartition("/")[2]
+        name = call.program
         parsed = parse(call.words, PROGRAMS[name])
         reading, first = call.scope.reading, len(call.scope.reading.effects)
         spoken = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
@@ -120,7 +120,7 @@ def _codes(call: Call, codes: list[Value], language: str, name: str) -> Flow:
     """Read code that stands on the command line, in one piece or several."""
     reading = call.scope.reading
     text = "\n".join(value.text for value in codes)
-    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
+    if is_hole(text):
         return feed(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
@@ -151,7 +151,7 @@ def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
 
 def _sed(call: Call) -> Flow:
     """`sed`: its description says it all, but for a script in a file."""
-    spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    spec = PROGRAMS[call.program]
     _in_files(call, parse(call.words, spec), "sed")
     return read(call, spec)
 
@@ -169,7 +169,7 @@ def _in_files(call: Call, parsed: Parsed, language: str) -> None:
 
 def _awk(call: Call) -> Flow:
     """`awk`: a program, what `-v` sets for it, and files; what it prints is known where its input is."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
     _in_files(call, parsed, "awk")

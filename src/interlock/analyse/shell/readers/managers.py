@@ -16,7 +16,7 @@ _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
 def _pacman(call: Call) -> Flow:
     """`pacman`: one capital letter says what it does, small ones how."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     letters = "".join(word[1:] for word in call.words[1:] if re.fullmatch(r"-[A-Za-z]+", word))
     long = {word.partition("=")[0] for word in call.words[1:] if word.startswith("--")}
     does = next((letter for letter in letters if letter in "SRUQFTDV"), "")
@@ -50,7 +50,7 @@ def _apt(call: Call) -> Flow:
         found = _INVOKES.match(word)
         if found:
             call.scope.reading.nest("shell", found[2].strip("{};\"' "), call.site.behind("apt -o"))
-    return read(call, PROGRAMS[call.words[0].rpartition("/")[2]])
+    return read(call, PROGRAMS[call.program])
 
 
 _SOURCES = re.compile(
@@ -115,7 +115,7 @@ def publishes(words: list[str]) -> str:
 
 def _builder(call: Call) -> Flow:
     """`mvn`, `gradle`: tasks that publish."""
-    spec = PROGRAMS[call.words[0].rpartition("/")[2]]
+    spec = PROGRAMS[call.program]
     task = publishes(call.words[1:])
     if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
         call.scope.reading.emit("package.publish", call.site, task)
@@ -136,7 +136,7 @@ _FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",
 
 def _agent(call: Call) -> Flow:
     """An agent: a mode that asks nobody may also be a value, or a short name of its own."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     for at, word in enumerate(call.words[1:], 1):
         option, equals, value = word.partition("=")
         value = value if equals else next(iter(call.words[at + 1 : at + 2]), "")

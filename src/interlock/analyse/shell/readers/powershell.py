@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue.spec import Spec
-from interlock.analyse.paths import HOLE
+from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call, feed, run_file
@@ -104,7 +104,7 @@ def _powershell(call: Call) -> Flow:
         return UNKNOWN
     if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
         return run_file(call, unix_path(raw_word(call, at)), "powershell")
-    if text.startswith(HOLE) and text.count(HOLE) == 2 and text.endswith(HOLE):
+    if is_hole(text):
         return feed(call, Flow(None, reading.marks(text)), "powershell", name)
     site = call.inner(at) if at + 1 == len(words) else call.site
     return reading.nest("powershell", text, site.behind(name), call.stdin)

@@ -41,7 +41,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
 
 
 def _npx(call: Call) -> Flow:
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
         return read(call, SPECS["npx"])
     return run_package(call, 1, name)
@@ -58,7 +58,7 @@ _RUNNING = {
 
 def _manager(call: Call) -> Flow:
     """A package manager: its subcommand that runs a package goes the way of `npx`."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     rest = call.words[parsed.rest :]
     asked = parsed.operands[0].text if parsed.operands else ""

@@ -13,7 +13,7 @@ _FOREIGN = ("npm:", "jsr:")
 
 
 def _evaluated(call: Call, at: int) -> Flow:
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     return call.scope.reading.nest("javascript", call.words[at], call.inner(at).behind(name), call.stdin)
 
 

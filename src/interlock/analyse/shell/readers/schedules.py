@@ -15,7 +15,7 @@ _CRON_LINE = re.compile(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+
 
 def _at(call: Call) -> Flow:
     """`at` and `batch`: the job comes in, or is a file."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     flow = read(call, PROGRAMS[name])
     if parsed.kind:

@@ -95,7 +95,7 @@ _TAINTED_LABEL = re.compile("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
 
 def _lookup(call: Call) -> Flow:
     """`dig`, `ping`: a name that is computed carries out what it was computed from."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     reading = call.scope.reading
     for word in call.words[1:]:
         if HOLE not in word:
@@ -122,7 +122,7 @@ _FTP_REMOVE = re.compile(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 def _ftp(call: Call) -> Flow:
     """`ftp`, `lftp`: lines that come in or stand after `-e`; `!` runs one here."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     reading, site = call.scope.reading, call.site
     host = parsed.operands[0].text if parsed.operands else ""
@@ -146,7 +146,7 @@ def _ftp(call: Call) -> Flow:
 
 def _serve(call: Call) -> Flow:
     """A small web server: the folder that it shows to everyone who asks."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     folders = [value.text for value in parsed.values] or [v.text for v in parsed.operands if not v.text.isdigit()]
     for folder in folders[:1] or ["."]:
@@ -173,7 +173,7 @@ _SETTING = {
 
 def _interface(call: Call) -> Flow:
     """`ifconfig` and its like show or set, by their words."""
-    name = call.words[0].rpartition("/")[2]
+    name = call.program
     if _SETTING[name].search(" " + " ".join(call.words[1:])):
         call.scope.reading.emit("system.change", call.site, " ".join(call.words[:4]), frozenset({"interface"}))
         return UNKNOWN

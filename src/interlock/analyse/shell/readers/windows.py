@@ -59,7 +59,7 @@ def in_full(name: str, spec: Spec | None) -> str:
 
 def plain_name(call: Call) -> str:
     """Return a command's name as the catalogue writes it."""
-    return call.words[0].rpartition("/")[2].rpartition("\\")[2].lower().removesuffix(".exe")
+    return call.program.rpartition("\\")[2].lower().removesuffix(".exe")
 
 
 def _read(call: Call) -> Flow:
