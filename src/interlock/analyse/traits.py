@@ -16,7 +16,7 @@ _WORDS = re.compile(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in names.PATHS) + 1
 
 # Another process's memory and environment, in which its keys stand.
-_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/k?mem$")
+_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
 _OTHER_ROOT = re.compile(r"^/proc/[^/]+/root(?:/|$)")
 
 MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory

@@ -97,6 +97,14 @@ RULES = family(
         no_match=["$ cat docs/firefox-profiles.md"],
     ),
     Rule(
+        name="mail_read",
+        level=Level.HIGH,
+        when=effect("secret.read", "mail"),
+        reason="Letters, messages and address books belong to people",
+        match=["$ cat /var/mail/root", "$ sqlite3 ~/Library/Messages/chat.db .dump"],
+        no_match=["$ ls /var/mail", "$ cat docs/mail.md"],
+    ),
+    Rule(
         name="wallet_read",
         level=Level.HIGH,
         when=effect("secret.read", "wallet"),

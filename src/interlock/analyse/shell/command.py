@@ -6,10 +6,10 @@ import re
 from fnmatch import fnmatchcase
 
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.agents import UNGUARDED
 from interlock.analyse.paths import HOLE, shown
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read, run_file
+from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
@@ -97,7 +97,7 @@ def run_program(call: Call, name: str) -> Flow:
     plain = _plain(base)
     if plain != base:  # some systems do not tell `GIT.EXE` from `git`
         return run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
-    return _unknown(call, base)
+    return unknown(call, base)
 
 
 def _plain(base: str) -> str:
@@ -143,30 +143,3 @@ def _recursion(call: Call, body: str) -> None:
         call.scope.reading.emit("machine.exhaust", call.site, call.words[0])
     else:
         call.scope.reading.unread("a function that calls itself", call.site)
-
-
-def _unknown(call: Call, name: str) -> Flow:
-    """A program that nobody described: it runs, and the paths and addresses that it is given still count."""
-    reading, site = call.scope.reading, call.site
-    if len(call.words) == 2 and call.words[1] in ("--version", "--help"):
-        reading.emit("system.read", site, name)
-        return UNKNOWN
-    unguarded = any(word in UNGUARDED for word in call.words[1:])
-    reading.emit("process.run", site, name, frozenset({"unguarded"}) if unguarded else NONE)
-    for word in call.words[1:]:
-        path = word.partition("=")[2] if word.startswith("-") else word
-        if path[:1] in ("/", "~") or path[:2] in ("./", ".."):
-            _given(call, path)
-    return Flow(None, call.stdin.marks)
-
-
-def _given(call: Call, path: str) -> None:
-    """Read a path that an unknown program is given: it reads it, as far as anyone knows.
-
-    Only a device or the root counts together with the program, since nobody can tell what it does to them.
-    """
-    reading = call.scope.reading
-    full = reading.places.resolve(path, call.scope.cwd)
-    if full != "/" and not (full or "").startswith("/dev/"):
-        reading.call += 1
-    reading.file("fs.read", call.site, path)

@@ -1,0 +1,98 @@
+"""A program that nobody described: what its words give away all the same."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.catalogue import PROGRAMS
+from interlock.analyse.catalogue.agents import UNGUARDED
+from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers import READERS
+from interlock.analyse.traits import traits
+
+#: Words of a subcommand that say that something will be gone.
+DESTROYING = frozenset(
+    (
+        "delete del rm remove destroy purge drop wipe erase nuke reset uninstall undeploy terminate obliterate "
+        "decommission unregister forget prune"
+    ).split()
+)
+#: Options by which nobody is asked, or everything is meant.
+_UNASKED = frozenset(
+    (
+        "-f -y --force --yes --all --auto-approve --no-prompt --non-interactive --no-confirm --assume-yes --no-input"
+    ).split()
+)
+#: Options whose value is a command, whoever has them.
+_CARRYING = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
+#: Programs that nobody names as a mere word before other words.
+_TELLING = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
+_PARTS = re.compile(r"[:._/-]+")
+_VALUE = re.compile(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
+MAX_VERBS = 3
+
+
+def unknown(call: Call, name: str) -> Flow:
+    """Read a program that nobody described: it runs, and the words that it is given still count."""
+    reading, site, words = call.scope.reading, call.site, call.words
+    if len(words) == 2 and words[1] in ("--version", "--help"):
+        reading.emit("system.read", site, name)
+        return Flow()
+    unguarded = frozenset({"unguarded"}) if not UNGUARDED.isdisjoint(words) else frozenset[str]()
+    reading.emit("process.run", site, name, destroying(words) | unguarded)
+    for word in words[1:]:
+        _path(call, word)
+    _carried(call, name)
+    return Flow(None, call.stdin.marks)
+
+
+def destroying(words: list[str]) -> frozenset[str]:
+    """Return what a subcommand says about a program: that it destroys, and asks nobody.
+
+    >>> sorted(destroying(["frob", "volume", "delete", "x", "--yes"])), sorted(destroying(["frob", "list"]))
+    (['destroys', 'unattended'], [])
+    """
+    verbs = [word for word in words[1:] if word[:1] not in ("-", "/", ".", "~")][:MAX_VERBS]
+    verbs += [word for word in words[1:] if word.startswith("--")]
+    if not any(part in DESTROYING for verb in verbs for part in _PARTS.split(verb.lower().partition("=")[0])):
+        return frozenset()
+    unasked = any(word in _UNASKED or word.startswith("--yes") for word in words[1:])
+    return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
+
+
+def _path(call: Call, word: str) -> None:
+    """Read a path that the program is given: it reads it, as far as anyone knows.
+
+    Only a device or the root counts together with the program, since nobody can tell what it does to them.
+    """
+    valued = _VALUE.match(word)
+    path = valued[1] if valued else word
+    reading = call.scope.reading
+    hidden = path[:1] == "." and "secret" in traits(path)  # a bare `password` is rather a word than a file
+    if path[:1] not in ("/", "~") and path[:2] not in ("./", "..") and not hidden:
+        return
+    full = reading.places.resolve(path, call.scope.cwd)
+    if full != "/" and not (full or "").startswith("/dev/"):
+        reading.call += 1
+    reading.file("fs.read", call.site, path)
+
+
+def _carried(call: Call, name: str) -> None:
+    """Read what looks like a command among the words: after `--`, as an option's value, or by its own name."""
+    words = call.words
+    for at, word in enumerate(words[1:-1], 1):
+        following = words[at + 1]
+        if word == "--" and _is_program(following):
+            call.tail(at + 1, name, NOTHING)
+            return
+        if word in _CARRYING and _is_program(following.split(" ")[0]) and " " in following:
+            call.scope.reading.nest("shell", following, call.inner(at + 1).behind(name), call.stdin)
+        elif word in _TELLING:
+            call.tail(at, name, NOTHING)
+            return
+
+
+def _is_program(word: str) -> bool:
+    base = word.rpartition("/")[2]
+    return base in PROGRAMS or base in READERS
