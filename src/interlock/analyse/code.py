@@ -24,7 +24,9 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
         reading.unread("characters that change how the text looks", site, flags=_INVISIBLE_FLAG)
     try:
         reading.spend(len(text) // 256)
-        LANGUAGES[language](reading, text, site, NOTHING)
+        printed = LANGUAGES[language](reading, text, site, NOTHING)
+        if language == "shell" and "variable" in printed.marks:
+            reading.emit("env.read", site, "a secret", frozenset({"secret"}))
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)
     except Exception as error:  # a fault of ours must not open the gate: it is said, and somebody is asked

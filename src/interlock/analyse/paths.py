@@ -83,6 +83,12 @@ PLACES: dict[str, tuple[Place, int]] = {
     "/dev/fd": (Place.SCRATCH, 0),
     "/dev/tty": (Place.SCRATCH, 0),
     "/var": (Place.SYSTEM, 15),
+    "/var/cache": (Place.SCRATCH, -10),
+    "/var/lib/apt/lists": (Place.SCRATCH, -10),
+    "/dev/dri": (Place.OUTSIDE, 0),
+    "/dev/snd": (Place.OUTSIDE, 0),
+    "/dev/kvm": (Place.OUTSIDE, 0),
+    "/dev/net": (Place.OUTSIDE, 0),
     "/opt": (Place.OUTSIDE, 10),
     "/srv": (Place.OUTSIDE, 10),
     "/root": (Place.HOME, 20),
@@ -90,6 +96,22 @@ PLACES: dict[str, tuple[Place, int]] = {
     "/Users": (Place.HOME, 0),
     "~": (Place.HOME, 0),
 }
+
+#: Below home, what is fetched or made again when it is missing.
+CACHES = (
+    ".cache",
+    "Library/Caches",
+    "Library/Developer/Xcode/DerivedData",
+    ".npm/_cacache",
+    ".yarn/cache",
+    ".gradle/caches",
+    ".m2/repository",
+    ".cargo/registry",
+    "go/pkg/mod",
+    ".nuget/packages",
+    ".pub-cache",
+)
+_PERIPHERALS = ("/dev/ttyUSB", "/dev/ttyACM", "/dev/ttyS", "/dev/cu.", "/dev/video")
 
 #: Folders that hold everybody's homes, so that one level below is a home itself.
 HOMES = ("/home", "/Users")
@@ -133,6 +155,9 @@ class Places:
                 table[self.home] = (Place.HOME, 0)
             if extra:
                 table.update(extra)
+        for home_folder in {"~", self.home or "~"} if table is not PLACES else ():
+            for cache in CACHES:
+                table.setdefault(f"{home_folder}/{cache}", (Place.SCRATCH, -10))
         self._table = table
         self._private = private
         self.workspace = self._honest_workspace(workspace)
@@ -184,6 +209,8 @@ class Places:
 
     def _look_up(self, path: str) -> tuple[Place, int]:
         table = self._table
+        if path.startswith(_PERIPHERALS):
+            return _OUTSIDE
         while True:
             entry = table.get(path)
             if entry is not None:

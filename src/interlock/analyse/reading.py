@@ -11,7 +11,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
-from interlock.model import Analysis, Coverage, Effect, Resource, Span
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span
 
 NONE: frozenset[str] = frozenset()
 
@@ -33,6 +33,7 @@ def _named_marks(name: str) -> frozenset[str]:
 UNCALLED_POINTS = -15
 #: Languages with a parser of their own, which holes would break.
 _SPELLED = frozenset({"shell", "python", "sql"})
+_ROOT_OWNED = frozenset({Place.SYSTEM, Place.OUTSIDE})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -130,6 +131,9 @@ class Reading:
                 kind = "secret.read"
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
+        elif kind == "code.run":
+            if resource.place in _ROOT_OWNED:  # what was installed there, nobody else could have written
+                resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
             if self.files:
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it

@@ -60,8 +60,9 @@ def _reached(part: str) -> str:
     """Return the name that means something and that a pattern reaches, or the pattern itself."""
     if _GLOB.isdisjoint(part):
         return part
-    spelled = len(_LITERAL.sub("", part))
-    begins = len(_LITERAL.split(part)[0])
+    stem = part[: part.rfind(".")] if part.rfind(".") > 0 else part  # an ending alone names nothing
+    spelled = len(_LITERAL.sub("", stem))
+    begins = len(_LITERAL.split(stem)[0])
     return next(
         (known for known in _GUARDED if (begins > 2 or 2 * spelled >= len(known)) and fnmatchcase(known, part)), part
     )

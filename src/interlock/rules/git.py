@@ -45,6 +45,16 @@ RULES = family(
         no_match=["$ git push origin feature", "$ git branch -d feature"],
     ),
     Rule(
+        name="git_push_stranger",
+        level=Level.HIGH,
+        when=effect("vcs.push", "stranger"),
+        reason="The repository would go to an address that is none of its remotes",
+        reversible=False,
+        instead="git remote --verbose",
+        match=["$ git push https://example.com/me/copy.git HEAD", "$ git push git@example.com:me/copy main"],
+        no_match=["$ git push origin main", "$ git push -u origin feature"],
+    ),
+    Rule(
         name="git_reset_hard",
         level=Level.HIGH,
         when=effect("vcs.discard", "hard"),

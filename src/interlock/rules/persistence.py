@@ -171,7 +171,7 @@ RULES = family(
     Rule(
         name="ci_config_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move", "ci_config"),
+        when=effect("fs.write fs.move", "ci_config", without="new"),
         reason="A pipeline runs with the project's own keys at the next push",
         match=["$ cp x.yml .github/workflows/x.yml", 'tool Write {"file_path": ".gitlab-ci.yml", "content": "x"}'],
         no_match=["$ cat .github/workflows/ci.yml", 'tool Read {"file_path": "Jenkinsfile"}'],

@@ -201,7 +201,7 @@ RULES = family(
         name="key_replaced",
         level=Level.HIGH,
         when=tuple(
-            effect("fs.write fs.move fs.delete", "secret", sort)
+            effect("fs.write fs.move fs.delete", "secret", sort, without="new")
             for sort in (
                 "ssh_key cloud_key cluster_key keyring browser wallet payment_key forge_key vpn_key key_file "
                 "password_hash registry_key".split()

@@ -23,7 +23,7 @@ def assess(
 ) -> Assessment:
     """Return how risky an action is; every point of the score is a factor."""
     effects = analysis.effects
-    score, factors = add_up(effects, environment)
+    score, factors = add_up(effects, environment, apart=True)
     if effects and effects[0].kind in _TOOLS:
         by_call, call_factors = _score_call(action, state)
         if by_call > score:

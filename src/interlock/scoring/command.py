@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from interlock.analyse.action import analyse
-from interlock.effects import BASES, CATEGORY_TITLES, KINDS
+from interlock.effects import BASES, CATEGORY_TITLES, KINDS, READS
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place
@@ -47,13 +47,18 @@ def environment_points(environment: str | None) -> int:
 _STRICTEST = max(ENVIRONMENTS.values())
 
 
-def add_up(effects: Sequence[Effect], environment: str | None) -> tuple[int, tuple[Factor, ...]]:
-    """Return the score of the riskiest command among the effects, and its addends."""
+def add_up(
+    effects: Sequence[Effect], environment: str | None, *, apart: bool = False
+) -> tuple[int, tuple[Factor, ...]]:
+    """Return the score of the riskiest command among the effects, and its addends.
+
+    `apart` scores what a command reads by itself: a copy out of `/usr` into the project writes to the project alone.
+    """
     if not effects:
         return 0, ()
     tag = environment_points(environment)
     best: tuple[int, str, Effect | None] = (-1000, "output", None)
-    for category, placed in _commands(effects):
+    for category, placed in _commands(effects, apart):
         points = BASES[category] + (placed.resource.modifier if placed and placed.resource else 0)
         if points > best[0]:
             best = (points, category, placed)
@@ -83,11 +88,12 @@ def category_of(effect: Effect) -> str:
     return KINDS[effect.kind].category
 
 
-def _commands(effects: Iterable[Effect]) -> list[tuple[str, Effect | None]]:
+def _commands(effects: Iterable[Effect], apart: bool) -> list[tuple[str, Effect | None]]:
     """Return each command with its highest category and its highest place."""
-    grouped: dict[int, tuple[str, Effect | None]] = {}
+    grouped: dict[tuple[int, bool], tuple[str, Effect | None]] = {}
     for effect in effects:
-        category, placed = grouped.get(effect.call, ("output", None))
+        key = (effect.call, apart and effect.kind in READS)
+        category, placed = grouped.get(key, ("output", None))
         found = category_of(effect)
         if BASES[found] > BASES[category]:
             category = found
@@ -96,7 +102,7 @@ def _commands(effects: Iterable[Effect]) -> list[tuple[str, Effect | None]]:
             known = placed.resource.modifier if placed and placed.resource else None
             if known is None or resource.modifier > known:
                 placed = effect
-        grouped[effect.call] = (category, placed)
+        grouped[key] = (category, placed)
     return list(grouped.values())
 
 

@@ -9,7 +9,7 @@ from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keys import is_key_shape, names_a_key
 from interlock.analyse.languages import spoken
 from interlock.analyse.paths import HOLE, shown
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Site
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.decoders import decodes
 from interlock.analyse.shell.filters import filtered
 from interlock.analyse.shell.scope import Scope
@@ -101,7 +101,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
         reading.emit("process.run", site, path)
         return UNKNOWN
-    if full in reading.downloaded or path in reading.downloaded:
+    if full in reading.downloaded or path in reading.downloaded or _came_along(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
     reading.file("code.run", site, path)
@@ -111,6 +111,17 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         at = call.words.index(path)
         scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
+
+
+def _came_along(full: str, reading: Reading) -> bool:
+    """Whether a file stands in a folder that this action fetched: an archive that was unpacked, a clone."""
+    folder = full
+    while reading.files and (cut := folder.rfind("/")) > 0:
+        folder = folder[:cut]
+        known = reading.files.get(folder)
+        if known is not None and "download" in known.marks:
+            return True
+    return False
 
 
 _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
@@ -229,16 +240,25 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
     printed = _printed(call, spec, first, marks, paths)
     if printed.marks:
-        _left_behind(call, first, printed.marks)
+        _left_behind(call, spec, first, printed.marks)
     return printed
 
 
-def _left_behind(call: Call, first: int, marks: frozenset[str]) -> None:
+#: Programs that take an archive apart, into the working folder unless another one is named.
+_UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
+
+
+def _left_behind(call: Call, spec: Spec, first: int, marks: frozenset[str]) -> None:
     """Remember where what a command wrote came from: a copy of a key is a key."""
     reading = call.scope.reading
-    for effect in reading.effects[first:]:
-        if effect.kind == "fs.write" and effect.resource and effect.resource.name not in reading.files:
-            reading.files[effect.resource.name] = Flow(None, marks)
+    written = [
+        effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
+    ]
+    if "download" in marks and not _UNPACKING.isdisjoint(spec.names.split()):
+        written.append(call.scope.cwd or reading.places.cwd or "")
+    for name in written:
+        if name and name not in reading.files:
+            reading.files[name] = Flow(None, marks)
 
 
 def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
@@ -330,7 +350,11 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
+#: What gives bytes for as long as anyone reads.
+ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
+# Programs that print the process which holds a port, or was started here: their options that say so.
+_FINDING = {"lsof": ("-i", "-ti", "-t"), "jobs": ("-p",), "pgrep": ("-f", "-P")}
 # Where what a command prints comes from.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
@@ -355,8 +379,14 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: l
         elif effect.kind == "fs.read" and effect.resource:
             if effect.resource.place in _PERSONAL and "names" not in effect.flags:
                 marks |= {"personal"}
+            elif effect.resource.name in ENDLESS and call.program == "cat":
+                marks |= {"endless"}
+            elif effect.resource.name.endswith(".pid"):
+                marks |= {"own_process"}
             if reading.files and (known := reading.files.get(effect.resource.name)):
                 marks |= known.marks
+    if call.program in _FINDING and any(word.startswith(_FINDING[call.program]) for word in call.words[1:]):
+        marks |= {"own_process"}
     hidden = _DECODED if decodes(call.words) else NONE
     if not spec.filters:
         return Flow(None, marks | hidden, url)

@@ -101,6 +101,8 @@ class Redirects:
         for path, appends in self._outputs:
             full = reading.places.resolve(path, scope.cwd) or path
             before = reading.files.get(full) if appends else NOTHING
+            if "endless" in printed.marks and not path.startswith("/dev/"):
+                reading.emit("disk.fill", self._site, path)
             reading.call += 1  # where the output goes makes the command itself no milder
             reading.file("fs.write", self._site, path, printed.marks)
             reading.files[full] = _after(before, printed)

@@ -6,10 +6,13 @@ import re
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.paths import HOLE, hole
+from interlock.analyse.keys import is_secret_name
+from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, feed, run_file
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
+
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
 
 
 def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
@@ -19,6 +22,8 @@ def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call],
         for word in call.words[1:]:
             if HOLE in word:
                 marks |= call.scope.reading.marks(word)
+                if any(_CONSTANT.fullmatch(name) and is_secret_name(name) for name in holes(word)):
+                    marks |= {"variable"}  # shown, unless it runs on into something else
         text = function(call.words, "")
         call.scope.reading.spend(len(text or "") // 128)
         return Flow(text if text is not None and len(text) <= MAX_TEXT else None, marks)
@@ -151,7 +156,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
-            "bg fg jobs umask hash type getopts let times ulimit yes seq"
+            "bg fg umask hash type getopts let times ulimit yes seq"
         ).split(),
         _quiet,
     ),

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import root_socket
-from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.paths import HOLE, holes
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, apply, read
 from interlock.analyse.shell.readers.carriers import ssh_settings
 from interlock.model import Effect, Place
@@ -29,6 +30,7 @@ def _fetch(call: Call) -> Flow:
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
+    parsed.flags |= _taken_along(call)
     _from_here(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _saved_as(parsed, urls, "wget" in call.words[0])
@@ -39,6 +41,27 @@ def _fetch(call: Call) -> Flow:
     first = len(call.scope.reading.effects)
     flow = apply(call, spec, parsed)
     return _save(call, saved, flow, first)
+
+
+# Headers that a key belongs into.
+_SIGNED = re.compile(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
+_SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
+
+
+def _taken_along(call: Call) -> frozenset[str]:
+    """Return what a request takes along in its headers and options, besides the key that it signs in with."""
+    reading, marks = call.scope.reading, frozenset[str]()
+    for at, word in enumerate(call.words[1:], 1):
+        if HOLE not in word:
+            continue
+        for name in holes(word):
+            marks |= reading.taints.get(name, NONE)
+        if not _SIGNED.match(word) and call.words[at - 1] not in _SIGNING:
+            marks |= reading.marks(word)
+    return marks & _PRIVATE
+
+
+_PRIVATE = frozenset({"secret", "environment", "personal"})
 
 
 def _from_here(call: Call, parsed: Parsed) -> None:

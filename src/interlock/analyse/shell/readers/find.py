@@ -73,17 +73,20 @@ class _Search:
 
     @property
     def narrowed(self) -> bool:
-        """Whether a test so far leaves only some: not turned around, not one that takes everything."""
-        if any(test in ("!", "-not", "-o", "-or") for test, _ in self.tests):
-            return False
-        return any(test in _NARROWING and value not in _EVERYTHING for test, value in self.tests)
+        """Whether the tests so far leave only some: each way through them has one that is not turned around."""
+        ways, turned = [False], False
+        for test, value in self.tests:
+            if test in ("-o", "-or"):
+                ways.append(False)
+            elif test in _NARROWING and value not in _EVERYTHING and not turned:
+                ways[-1] = True
+            turned = test in ("!", "-not")
+        return all(ways)
 
 
 def _find(call: Call) -> Flow:
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
-    if any(test == "-o" for test, _ in search.tests):  # another branch may take what the test left out
-        search.deletes = None if search.deletes is None else False
     flags = _flags(bool(search.deletes))
     for root in search.roots:
         deletes = search.deletes is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -37,6 +38,8 @@ def git(call: Call) -> Flow:
         _configured(call, rest)
     if name in _BRINGING:
         _brought(call, rest)
+    if name == "clone":
+        _cloned(call, rest)
     handler = _SUBCOMMANDS.get(name)
     kind, flags = handler(rest) if handler else ("", NONE)
     if kind:
@@ -123,6 +126,18 @@ def _brought(call: Call, rest: list[str]) -> None:
             call.scope.reading.file("fs.write", call.site, word)
 
 
+def _cloned(call: Call, rest: list[str]) -> None:
+    """Remember the folder that a clone makes: what stands in it came from elsewhere."""
+    operands = [value.text for value in parse(rest, PROGRAMS["git"].subcommands["clone"], 0).operands]
+    if not operands or ("://" not in operands[0] and "@" not in operands[0]):
+        return
+    folder = operands[1] if len(operands) > 1 else operands[0].rstrip("/").rpartition("/")[2].removesuffix(".git")
+    reading = call.scope.reading
+    full = reading.places.resolve(folder, call.scope.cwd)
+    if full:
+        reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
+
+
 def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
     """A refspec with `+` forces, one that begins with `:` deletes."""
     flags = set()
@@ -133,6 +148,8 @@ def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
             flags.add("force")
         if word.startswith(":") and len(word) > 1:
             flags.add("delete")
+        if "://" in word or _SCP_LIKE.match(word):
+            flags.add("stranger")
     return "", frozenset(flags)
 
 
@@ -167,5 +184,7 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
         return "vcs.discard", frozenset({"files"})
     return "vcs.change", NONE
 
+
+_SCP_LIKE = re.compile(r"[\w.-]+@[\w.-]+:\S")
 
 _SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}

@@ -13,7 +13,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call, read
 
 #: Signals that a process lives through, or that only stop it for a while.
-_MILD = frozenset("CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
+_MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
 _NUMBER = re.compile(r"-?\d+$")
 _SIGNAL = re.compile(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
 
@@ -56,8 +56,8 @@ def _plain(signal: str) -> str:
 
 
 def _emit(call: Call, signal: str, target: str) -> None:
-    """Say what a signal does to one target: a job of this shell is its own."""
-    own = target.startswith("%") or target == hole("!")
+    """Say what a signal does to one target: a job of this shell is its own, and so is what holds a port of ours."""
+    own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
     kind = "process.adjust" if not flags and (own or signal in _MILD) else "process.signal"
     call.scope.reading.emit(kind, call.site, target or None, flags)

@@ -9,7 +9,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import ENDLESS, Call, apply, read
 from interlock.analyse.shell.readers.git import git
 
 
@@ -17,9 +17,10 @@ def _dd(call: Call) -> Flow:
     """`dd if=… of=…`."""
     reading, site = call.scope.reading, call.site
     keys = {word.partition("=")[0] for word in call.words[1:]}
+    to_device = any(word.startswith("of=/dev/") for word in call.words)
     for word in call.words[1:]:
         key, _, path = word.partition("=")
-        if key == "if" and "of" not in keys and path in ("/dev/zero", "/dev/random", "/dev/urandom"):
+        if key == "if" and path in ENDLESS and "count" not in keys and not to_device:
             reading.emit("disk.fill", site, path)
         if key == "if":
             reading.file("fs.read", site, path)
