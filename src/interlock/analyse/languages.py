@@ -52,7 +52,7 @@ def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return read_redis(reading, text, site, stdin)
 
 
-_META = re.compile(r"(?m)^\s*(?:\\|\.[a-z]|system\s)|\\[!go]")
+_META = re.compile(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
 def _script(name: str) -> Reader:

@@ -132,7 +132,10 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
     site = call.site.behind(name)
     reading = call.scope.reading
     if flow.text is not None and HOLE not in flow.text:
-        return reading.nest(spoken(flow.text, language), flow.text, site)
+        spoken_language = spoken(flow.text, language)
+        if spoken_language == "shell":
+            return _child(call, flow.text, site)
+        return reading.nest(spoken_language, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")
@@ -143,6 +146,14 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
         hidden = _DECODED if "decoded" in flow.marks and language != "sql" else NONE
         reading.unread(f"{language} code that is not in the text", site, flags=hidden)
     return UNKNOWN
+
+
+def _child(call: Call, text: str, site: Site) -> Flow:
+    """Read a text that another shell runs: what was exported is there too; what was not, nobody can tell from here."""
+    inner = call.scope.copy()
+    inner.aliases, inner.via = {}, site.via
+    call.scope.reading.spend(len(text) // 16 + 1)
+    return inner.shell.evaluate(text, inner, NOTHING, site)
 
 
 _DECODED = frozenset({"decoded"})
@@ -214,6 +225,7 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
 def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
+    held = dict(reading.files) if reading.files and call.program in _COPYING else None
     values, does = _roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks = call.stdin.marks
@@ -239,9 +251,29 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _nothing_named(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
     printed = _printed(call, spec, first, marks, paths)
-    if printed.marks:
+    if held:
+        _copied(call, first, held)
+    elif printed.marks:
         _left_behind(call, spec, first, printed.marks)
     return printed
+
+
+_COPYING = frozenset("cp gcp mv gmv ln install".split())
+
+
+def _copied(call: Call, first: int, held: dict[str, Flow]) -> None:
+    """Remember what a copy holds: whatever the file held that it was made of."""
+    reading = call.scope.reading
+    names = [effect.resource.name for effect in reading.effects[first:] if effect.resource]
+    sources, target = names[:-1], names[-1] if names else ""
+    for source in sources:
+        flow = held.get(source)
+        if flow is not None:
+            reading.files[target] = flow
+            reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
+    for source in sources:
+        if source in held and source not in reading.files and call.program not in ("mv", "gmv"):
+            reading.files[source] = held[source]
 
 
 #: Programs that take an archive apart, into the working folder unless another one is named.
@@ -269,7 +301,10 @@ def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
         operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
         does = parsed.kind if does else does
     values = []
+    asks_only = parsed.kind is not None and parsed.kind in READS
     for value in parsed.values + operands:
+        if asks_only and value.role in ("command", "script"):
+            continue  # `command -v x` runs nothing
         if value.role == "-" or (value.text == "-" and value.role.startswith("fs.")):
             continue  # data, or what comes in and goes out
         values.append(value)

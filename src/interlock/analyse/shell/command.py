@@ -61,6 +61,8 @@ def _unknown_name(call: Call, name: str) -> Flow:
     plain = "".join(name.split(HOLE)[::2])
     if plain in PROGRAMS or plain in READERS:
         run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
+    elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
+        run(call.replaced(call.words[1:], call.nodes[1:]))  # a word that is empty leaves the next one to be run
     return UNKNOWN
 
 

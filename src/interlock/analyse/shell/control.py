@@ -106,8 +106,9 @@ def cases(node: Node, scope: Scope, stdin: Flow) -> Flow:
 def define(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Note a function; its body is walked where it is called."""
     children = node.named_children
-    if len(children) >= 2:
-        scope.functions[scope.source.of(children[0])] = Function(children[-1], scope.source)
+    body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
+    if body is not None:
+        scope.functions[scope.source.of(children[0])] = Function(body, scope.source)
     return NOTHING
 
 

@@ -12,6 +12,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined, parts_of
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
+from interlock.analyse.shell.pieces import pieces
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
 from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, braces, expand, value, visit
@@ -39,17 +40,33 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         head = source.text[: MAX_CHARS // 32]
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
     root = scope.source.parse()
+    parts = pieces(scope.source.text) if root.has_error else []
     if root.has_error:
         root = _reparsed(scope, site) or root
     if root.has_error:
         reading.unread("shell text that does not parse", site)
     try:
-        return walk(root, scope, stdin)
+        printed = walk(root, scope, stdin)
+        if len(parts) > 1:
+            _by_pieces(parts, scope, site)
+        return printed
     except RecursionError:
         reading.unread("shell text nested too deep", site, flags=_CAP)
         return UNKNOWN
 
 
+def _by_pieces(parts: list[str], scope: Scope, site: Site) -> None:
+    """Read each command of a text that does not parse by itself: where the grammar gives up, a shell goes on."""
+    inner = scope.copy()
+    for part in parts:
+        inner.reading.spend(len(part) // 16 + 1)
+        inner.source = Source(part, -1, site.span)
+        root = inner.source.parse()
+        if not root.has_error:
+            walk(root, inner, UNKNOWN)
+
+
+MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end it
 # What may be missing at the end of a text that was cut off.
 _ENDS = ('"', "'", "`", "; done", "; fi", "; }", "\n)")
 
@@ -67,7 +84,7 @@ def _reparsed(scope: Scope, site: Site) -> Node | None:
     text = scope.source.text
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
-    ended = {text + quote for quote in _ENDS}
+    ended = {text + quote for quote in _ENDS} if len(text) < MAX_ENDED else set()
     for candidate in dict.fromkeys([spelled, *brackets, *sorted(ended)]):
         again = Source(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
@@ -143,10 +160,15 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
         _assignment(node, scope, NOTHING)
     if not call.words:
         return NOTHING
+    names = [name for name, value in scope.variables.items() if before.get(name) is not value]
     try:
         return run(call)
     finally:
-        scope.variables = before
+        for name in names:  # what the command itself has set stays
+            if name in before:
+                scope.variables[name] = before[name]
+            else:
+                scope.variables.pop(name, None)
 
 
 def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -159,14 +181,36 @@ def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         return NOTHING
     if children[1].type == "array":
         items = [word for child in children[1].named_children for word in expand(child, scope)]
+        known = scope.variables.get(name)
+        if isinstance(known, list) and scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
+            items = known + items
         scope.variables[name] = items[:MAX_EXPANSIONS]
         scope.reading.spend(len(items))
         return NOTHING
     text = value(children[1], scope)
+    if children[0].type == "subscript" and _set_item(scope, name, text):
+        return NOTHING
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
         text = bounded(scope.value(name) + text, scope)
     set_variable(scope, name, text, node)
     return NOTHING
+
+
+_ITEM = re.compile(r"(\w+)\[(\d{1,3})\]")
+
+
+def _set_item(scope: Scope, name: str, text: str) -> bool:
+    """Set one item of an array, if it is known which."""
+    found = _ITEM.fullmatch(name)
+    if not found:
+        return False
+    known = scope.variables.get(found[1])
+    items = list(known) if isinstance(known, list) else [known] if isinstance(known, str) else []
+    at = int(found[2])
+    items += [""] * (at + 1 - len(items))
+    items[at] = text
+    scope.variables[found[1]] = items
+    return True
 
 
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:

@@ -23,6 +23,7 @@ _RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
 _FIELDS = re.compile(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
+_BACK_TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
@@ -181,6 +182,9 @@ def parameter(node: Node, scope: Scope) -> str:
     sign, name, index, rest = found.groups()
     if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
         scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
+    if "`" in rest and not any(child.type == "command_substitution" for child in node.named_children):
+        for found in _BACK_TICKS.finditer(rest):  # the grammar takes them for text
+            scope.reading.nest("shell", found[1].replace("\\`", "`"), scope.site(scope.source.span(node)))
     known = element(scope.lookup(name), index)
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)

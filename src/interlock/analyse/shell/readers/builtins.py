@@ -85,14 +85,19 @@ def _trap(call: Call) -> Flow:
 
 
 def _read_variable(call: Call) -> Flow:
-    names = [word for word in call.words[1:] if word.isidentifier()]
-    text = call.stdin.text
-    for name in names:
-        known = text is not None and len(names) == 1 and HOLE not in text
-        call.scope.variables[name] = text.partition("\n")[0] if known and text else hole(name)
+    """`read`: the words of the line that comes in, one for each name; the last name takes what is left."""
+    names = [word for word in call.words[1:] if word.isidentifier()] or ["REPLY"]
+    text, scope = call.stdin.text, call.scope
+    separators = scope.variables.get("IFS")
+    line = (text or "").partition("\n")[0]
+    split = line.split(separators if isinstance(separators, str) and separators.strip() else None, len(names) - 1)
+    values = [line] if len(names) == 1 else split
+    for at, name in enumerate(names):
+        known = text is not None and HOLE not in text and at < len(values) and bool(text)
+        scope.variables[name] = values[at] if known else hole(name)
         if call.stdin.marks:
-            call.scope.reading.taints[name] = call.stdin.marks
-    call.scope.reading.emit("out.print", call.site)
+            scope.reading.taints[name] = call.stdin.marks
+    scope.reading.emit("out.print", call.site)
     return NOTHING
 
 
@@ -119,10 +124,13 @@ def _shift(call: Call) -> Flow:
     arguments = call.scope.arguments
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
+    elif call.words[0] == "set" and len(call.words) > 1 and call.words[1][:1] not in ("-", "+"):
+        call.scope.arguments = call.words[1:]
     elif call.words[0] == "set" and call.words[1:3] == ["+o", "history"]:
         call.scope.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
     elif call.words[0] == "shift" and arguments is not None:
-        call.scope.arguments = arguments[1:] if len(call.words) == 1 else None
+        count = call.words[1] if len(call.words) > 1 else "1"
+        call.scope.arguments = arguments[int(count[:6]) :] if count.isascii() and count.isdigit() else None
     return _quiet(call)
 
 
@@ -132,6 +140,17 @@ def _printf(call: Call) -> Flow:
         call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
         return _quiet(call)
     return _print(printf)(call)
+
+
+def _group(call: Call) -> Flow:
+    """A bracket or a `!` that the grammar takes for a program's name, as after `time`."""
+    return call.tail(1, call.words[0], call.stdin)
+
+
+def _yes(call: Call) -> Flow:
+    """`yes`: its words, again and again; once is enough for whoever reads them."""
+    call.scope.reading.emit("out.print", call.site)
+    return Flow(" ".join(call.words[1:] or ["y"]) + "\n")
 
 
 def _quiet(call: Call) -> Flow:
@@ -149,6 +168,8 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "shift": _shift,
     "set": _shift,
     "trap": _trap,
+    **dict.fromkeys(("{", "!"), _group),
+    "yes": _yes,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
     "read": _read_variable,
@@ -156,7 +177,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
-            "bg fg umask hash type getopts let times ulimit yes seq"
+            "bg fg umask hash type getopts let times ulimit }"
         ).split(),
         _quiet,
     ),

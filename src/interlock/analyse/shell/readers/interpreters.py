@@ -17,18 +17,21 @@ def _shell(call: Call) -> Flow:
     """A shell: `-c` makes the first operand its text; else a script, else whatever comes in."""
     words = call.words
     name = words[0].rpartition("/")[2]
-    index, code, stdin = 1, False, False
+    index, code, stdin, checks = 1, False, False, False
     while index < len(words) and words[index][:1] in ("-", "+") and words[index] != "-":
         word = words[index]
         if word == "--":
             index += 1
             break
         if not word.startswith("--"):
-            code, stdin = code or "c" in word, stdin or "s" in word
+            code, stdin, checks = code or "c" in word, stdin or "s" in word, checks or word == "-n"
             index += word.endswith(("o", "O"))
         elif word in ("--rcfile", "--init-file"):
             index += 1
         index += 1
+    if checks:  # `bash -n` only looks whether a text is one
+        call.scope.reading.emit("system.read", call.site, name)
+        return UNKNOWN
     if code and index < len(words):
         return _shell_code(call, index, name)
     if index < len(words) and not stdin and words[index] not in ("-", "/dev/stdin"):
