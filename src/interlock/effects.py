@@ -124,7 +124,7 @@ KINDS: dict[str, Kind] = {
     # databases
     "db.read": Kind("table", "read"),
     "db.write": Kind("table", "write"),
-    "db.delete": Kind("table", "delete"),
+    "db.delete": Kind("table", "write"),
     "db.drop": Kind("table", "delete"),
     "db.alter": Kind("table", "system"),
     "db.grant": Kind("table", "system"),

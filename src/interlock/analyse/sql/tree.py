@@ -89,7 +89,18 @@ def read_only(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
 def _kind(node: exp.Expr) -> str:
     if node.key == "create" and node.args.get("replace") and str(node.args.get("kind")).upper() == "TABLE":
         return "db.drop"
+    if node.key in ("alter", "altertable") and _only_adds(node):
+        return "db.write"
     return EFFECTS[node.key]
+
+
+def _only_adds(node: exp.Expr) -> bool:
+    """Whether a change of a table only adds to it: columns, constraints, a default."""
+    actions = node.args.get("actions") or []
+    return bool(actions) and all(action.key in _ADDING for action in actions)
+
+
+_ADDING = frozenset({"columndef", "addconstraint", "addpartition", "addprimarykey"})
 
 
 def _flags(node: exp.Expr) -> frozenset[str]:
