@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.paths import hole
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.files import OPENERS, TEMPORARY
 from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
@@ -36,6 +37,35 @@ def _rename(call: Call) -> Any:
 
 def _same(call: Call) -> Any:
     return call.owner if isinstance(call.owner, Instance) else UNKNOWN
+
+
+_NAMES = frozenset({"names"})
+
+
+def _matching(call: Call) -> Any:
+    """`glob.glob`: the pattern stands for every file that it matches."""
+    call.reading.file("fs.read", call.site, call.text(0), _NAMES)
+    return [call.text(0)]
+
+
+def _below(call: Call) -> Any:
+    """`Path.glob`, `iterdir`: whatever stands below the folder."""
+    folder = as_text(call.owner)
+    call.reading.file("fs.read", call.site, folder, _NAMES)
+    return [Instance(_PATH, f"{folder.rstrip('/')}/{call.text(0) if call.arguments else hole('entry')}")]
+
+
+def _listed(call: Call) -> Any:
+    """`os.listdir`: names that only the disk knows."""
+    call.reading.file("fs.read", call.site, call.text(0) if call.arguments else ".", _NAMES)
+    return [hole("entry")]
+
+
+def _walked(call: Call) -> Any:
+    """`os.walk`: every folder below the root, with the names in it."""
+    root = call.text(0) if call.arguments else "."
+    call.reading.file("fs.read", call.site, root, _NAMES)
+    return [[f"{root.rstrip('/')}/{hole('folder')}", [hole("entry")], [hole("entry")]]]
 
 
 def _variable(call: Call) -> Any:
@@ -94,6 +124,10 @@ SPECIAL: dict[str, Reader] = {
     **dict.fromkeys(_names("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
     **dict.fromkeys(_names(_PATH, "expanduser absolute resolve with_suffix as_posix"), _same),
     "pathlib.Path.home": lambda _: Instance(_PATH, "~"),
+    **dict.fromkeys(("glob.glob", "glob.iglob"), _matching),
+    **dict.fromkeys(("pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.iterdir"), _below),
+    "os.listdir": _listed,
+    "os.walk": _walked,
     "pathlib.Path.cwd": lambda _: Instance(_PATH, "."),
     "pathlib.Path.joinpath": _join,
     "pathlib.Path.with_name": _rename,
