@@ -99,6 +99,8 @@ def root_socket(path: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flags(url: str) -> frozenset[str]:
+    if url[:1] == ":":  # how some clients write this machine: `:8000/path`
+        return frozenset({"local"})
     found = set(_place(url))
     port = _PORT.match(url)
     if port and port[1] in _ROOT_PORTS:

@@ -62,7 +62,7 @@ SPECS = (
         operands="-*",
     ),
     Spec(
-        "gcc g++ cc c++ clang clang++ rustc javac ld as ar nm objdump ranlib strip ldd swiftc ghc ocamlc nasm",
+        "gcc g++ cc c++ clang clang++ rustc javac ld as ar ranlib strip swiftc ghc ocamlc nasm",
         does="process.spawn",
         operands="fs.read*",
         options={"-o": "=fs.write", "-I -L -l -D -std -W": "=-?"},

@@ -10,9 +10,10 @@ SPECS = (
         "mkfs.zfs newfs newfs_msdos newfs_apfs newfs_hfs newfs_exfat",
         operands="disk.wipe -*",
         options={
-            "-t --type -L --label -l -b -U --uuid -N -m --metadata -i -I -G -g -O -E -o -J -T -n --name -s -S -F -R -c -C "
+            "-t --type -L --label -l -b -U --uuid -N -m --metadata -i -I -G -g -O -E -o -J -T -n --name -s -S -R -c -C "
             "-d --data -r": "=-",
-            "-f --force -q -V --version -Q --quick -K -v": "",
+            "-V --version --help": "!system.read",
+            "-F -f --force -q -Q --quick -K -v": "",
         },
     ),
     Spec(

@@ -33,6 +33,7 @@ SPECS = (
     ),
     Spec(
         "tc bridge rdma devlink",
+        options={"-s -d -p -j -c -n -netns": ""},
         sub={"*": Spec("*", sub={_SHOW: "system.read", "": "system.read", "*": _CHANGE}), "": "system.read"},
     ),
     Spec(

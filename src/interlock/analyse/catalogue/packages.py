@@ -350,4 +350,11 @@ SPECS = (
         flags="system",
         options={"-pkg": "=package.install", "-target": "=-", "-pkginfo -dominfo -volinfo": "!package.read"},
     ),
+    # smaller distributions and bundles
+    Spec(
+        "installpkg upgradepkg alien paclock emaint netselect-apt",
+        does="package.install",
+        operands="-*",
+    ),
+    Spec("reflector netselect", does="package.read", operands="-*", options={"--save": "=fs.write"}),
 )

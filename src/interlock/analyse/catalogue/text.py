@@ -93,4 +93,9 @@ SPECS = (
         operands="-*",
     ),
     Spec("xclip xsel pbcopy pbpaste wl-copy wl-paste", does="system.read", operands="-*"),
+    Spec(
+        "nm objdump ldd c++filt addr2line",
+        operands="fs.read*",
+        options={"-j -s -m -M -e": "=-?"},
+    ),
 )

@@ -125,4 +125,20 @@ SPECS = (
         },
         sub={},
     ),
+    Spec(
+        "secret-tool kwallet-query",
+        sub={
+            "store clear lock": "system.tune",
+            "*": Spec("lookup", does="secret.read", operands="-*", flags="secret store"),
+        },
+    ),
+    Spec(
+        "credstash berglas",
+        sub={
+            "list": "system.read",
+            "put create update": "infra.change",
+            "delete": "infra.destroy",
+            "*": Spec("get", does="secret.read", operands="-*", flags="secret store"),
+        },
+    ),
 )
