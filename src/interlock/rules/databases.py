@@ -87,6 +87,18 @@ RULES = family(
         no_match=["sql> CREATE TABLE t (id int)"],
     ),
     Rule(
+        name="delete_many_rows",
+        level=Level.HIGH,
+        when=effect("db.delete", "many"),
+        reason="How many rows the condition takes, only the database knows",
+        reversible=False,
+        match=[
+            "sql> DELETE FROM users WHERE status = 'inactive'",
+            "sql> DELETE FROM logs WHERE created_at < '2024-01-01'",
+        ],
+        no_match=["sql> DELETE FROM users WHERE id = 1", "sql> DELETE FROM carts WHERE user_id IN (1, 2)"],
+    ),
+    Rule(
         name="delete_rows",
         level=Level.MEDIUM,
         when=effect("db.delete", without="unbounded"),

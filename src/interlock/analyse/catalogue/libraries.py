@@ -535,7 +535,7 @@ SPECS = (
         sub={
             "install update": "package.install*",
             "remove": "package.remove*",
-            "*": "process.run",
+            "*": "system.tune",
             "info list search show": "package.read",
         },
     ),

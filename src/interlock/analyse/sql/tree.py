@@ -103,10 +103,31 @@ def _only_adds(node: exp.Expr) -> bool:
 _ADDING = frozenset({"columndef", "addconstraint", "addpartition", "addprimarykey"})
 
 
+_KEYS = ("id", "uuid", "guid", "key", "pk")
+
+
+def _by_key(node: exp.Expr) -> bool:
+    """Whether the condition names single rows: an equality or a list on a column that is called like a key."""
+    where = node.args.get("where")
+    if where is None:
+        return False
+    return any(
+        part.key in ("eq", "in") and part.this is not None and part.this.key == "column" and _is_key(part.this.name)
+        for part in where.walk()
+    )
+
+
+def _is_key(column: str) -> bool:
+    name = column.lower()
+    return name in _KEYS or name.endswith(tuple(f"_{key}" for key in _KEYS))
+
+
 def _flags(node: exp.Expr) -> frozenset[str]:
     flags = set()
     if node.key in ("delete", "update") and _unbounded(node):
         flags.add("unbounded")
+    elif node.key == "delete" and not _by_key(node):
+        flags.add("many")
     if node.key == "truncatetable":
         flags |= {"unbounded", "truncate"}
     if node.key == "drop":
