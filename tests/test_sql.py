@@ -36,7 +36,7 @@ EFFECTS = [
     ("DELETE FROM t WHERE a = 1 OR 1 = 1", ["db.delete table:t unbounded"]),
     ("DELETE FROM t WHERE a = a", ["db.delete table:t unbounded"]),
     ("DELETE FROM t WHERE 2 > 1", ["db.delete table:t unbounded"]),
-    ("DELETE FROM t WHERE a = 1 AND 1 = 1", ["db.delete table:t"]),
+    ("DELETE FROM t WHERE a = 1 AND 1 = 1", ["db.delete table:t many"]),
     ("EXPLAIN DELETE FROM t", ["db.read table:t"]),
     ("EXPLAIN (FORMAT JSON) UPDATE t SET a = 1", ["db.read table:t"]),
     ("EXPLAIN ANALYZE DELETE FROM t", ["db.delete table:t unbounded"]),

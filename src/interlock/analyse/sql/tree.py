@@ -74,7 +74,7 @@ def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
         for name in _tables(node) or [""]:
             reading.emit(kind, site, name or None, flags)
             if "deletes" in flags:
-                reading.emit("db.delete", site, name or None)
+                reading.emit("db.delete", site, name or None, frozenset({"many"}))
     named = {name for node in found for name in _tables(node)}
     for name in [name for name in _tables(tree, every=True) if name not in named] or ([] if found else [""]):
         reading.emit("db.read", site, name or None)

@@ -120,13 +120,15 @@ def unparsed_kinds(reading: Reading, words: list[str], site: Site) -> None:
         reading.opaque.append(_UNPARSED)
     else:
         flags = {"unbounded"} if words[0] in ("delete", "truncate") and "where" not in words else set()
+        if kind == "db.delete" and not flags:
+            flags.add("many")
         if words[0] == "drop":
             flags.add(words[1] if len(words) > 1 else "table")
         reading.emit(kind, site, _named(words), frozenset(flags))
     for index, word in enumerate(words[1:], 1):
         after = words[index + 1] if index + 1 < len(words) else ""
         if after in _INNER.get(word, ()) and word != "into":
-            flags = {after} if word == "drop" else {"unbounded"} if word == "truncate" else set()
+            flags = {after} if word == "drop" else {"unbounded"} if word == "truncate" else {"many"}
             reading.emit(KEYWORDS[word], site, _named(words[index:]), frozenset(flags))
 
 
