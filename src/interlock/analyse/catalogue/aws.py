@@ -153,7 +153,7 @@ SPECS = (
         },
     ),
     Spec(
-        "aws-vault chamber doppler saml2aws granted assume",
+        "aws-vault chamber saml2aws granted assume",
         sub={
             "list ls login logout status version help services setup": "infra.read",
             "exec run": Spec(
@@ -166,6 +166,25 @@ SPECS = (
             "add rotate write import set": "infra.change",
             "*": "infra.change",
             "": "infra.read",
+        },
+    ),
+    Spec(
+        "doppler",
+        sub={
+            "run": Spec(
+                "run",
+                operands="command",
+                options={"--command": "=code:shell", "-p --project -c --config --mount": "=-"},
+            ),
+            "secrets": Spec(
+                "secrets",
+                sub={
+                    "set upload": "infra.change",
+                    "delete": "infra.destroy",
+                    "*": Spec("get", does="secret.read", flags="store"),
+                },
+            ),
+            "*": "infra.read",
         },
     ),
 )

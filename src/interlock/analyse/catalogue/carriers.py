@@ -65,6 +65,27 @@ SPECS = (
     ),
     Spec("envdir", operands="- command"),
     Spec(
+        "prlimit",
+        operands="command",
+        options={"-p --pid": "=- !process.adjust", "-o --output": "=-", "--noheadings --raw -v": ""},
+    ),
+    Spec("coreutils", operands="-*", options={"--coreutils-prog": "=code:shell"}),
+    Spec("faketime retry abduco dtach", operands="- command"),
+    Spec(
+        "pssh parallel-ssh pdsh clush dsh",
+        operands="code:shell",
+        options={"-h -H -l -w -g -p -t -o -e -x -n": "=-", "-i -v -A": ""},
+    ),
+    Spec(
+        "distrobox toolbox",
+        sub={
+            "enter run": Spec("enter", operands="- command", options={"-n -c": "=-"}),
+            "rm": "container.delete",
+            "*": "container.read",
+        },
+    ),
+    Spec("flatpak-spawn wsl", operands="command", options={"--host -e --exec": "", "--directory -d -u": "=-"}),
+    Spec(
         "dotenv dotenvx dotenv-cli env-cmd",
         options={"-e -f --file -c -p -v -q --quote": "=-", "-o --override": ""},
         sub={

@@ -30,7 +30,7 @@ SPECS = (
         flags="names",
         options={"-k --kill": "!process.signal", "-n --namespace": "=-", "-l --list": "!system.read"},
     ),
-    Spec("renice choom prlimit uclampset", does="process.adjust", operands="-*"),
+    Spec("renice choom uclampset", does="process.adjust", operands="-*"),
     Spec(
         "gdb lldb cgdb gdbserver rr",
         operands="command",

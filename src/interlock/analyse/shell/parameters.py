@@ -13,6 +13,13 @@ def number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
+def signed(text: str) -> int | None:
+    """Return a whole number that may be negative, or None."""
+    text = text.strip(" ()")
+    found = number(text.removeprefix("-").strip())
+    return -found if found is not None and text.startswith("-") else found
+
+
 def element(value: str | list[str] | None, index: str | None) -> str | None:
     """Return one element of an array, or all of them; a plain value is its own first element."""
     if isinstance(value, list):
@@ -21,8 +28,8 @@ def element(value: str | list[str] | None, index: str | None) -> str | None:
         key = index.strip("[]")
         if key in ("@", "*"):
             return " ".join(value)
-        at = number(key)
-        return value[at] if at is not None and at < len(value) else None
+        at = signed(key)
+        return value[at] if at is not None and -len(value) <= at < len(value) else None
     return value
 
 
@@ -34,10 +41,10 @@ def transformed(operator: str, value: str, operand: str) -> str | None:
 
 def _cut(value: str, operand: str) -> str | None:
     start, _, length = operand.strip().partition(":")
-    first, count = number(start.strip()), number(length.strip())
+    first, count = signed(start), signed(length)
     if first is None or (length and count is None):
         return None
-    rest = value[first:]
+    rest = value[first:] if first >= -len(value) else ""
     return rest[:count] if length else rest
 
 
@@ -72,6 +79,10 @@ def _without_start(longest: bool) -> Callable[[str, str], str | None]:
 _CHANGES: dict[str, Callable[[str, str], str | None]] = {
     "^^": lambda value, _: value.upper(),
     ",,": lambda value, _: value.lower(),
+    "^": lambda value, _: value[:1].upper() + value[1:],
+    ",": lambda value, _: value[:1].lower() + value[1:],
+    "@U": lambda value, _: value.upper(),
+    "@L": lambda value, _: value.lower(),
     ":": _cut,
     "/": _replace(1),
     "//": _replace(-1),

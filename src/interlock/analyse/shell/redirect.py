@@ -54,6 +54,8 @@ class Redirects:
             socket = _SOCKET.match(path)
             if socket:
                 self._scope.reading.url("net.connect", self._site, f"{socket[2]}:{socket[3]}", frozenset({"socket"}))
+            elif operator == "<&" and path.isdigit():
+                stdin = self._scope.reading.files.get(f"/dev/fd/{path}", stdin)
             elif operator == "<":
                 stdin = self._read(path)
             elif not (operator.endswith("&") and (path.isdigit() or path == "-")):

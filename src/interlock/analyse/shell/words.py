@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shell.arithmetic import evaluate
-from interlock.analyse.shell.parameters import MAX_VALUE, element, transformed
+from interlock.analyse.shell.parameters import MAX_VALUE, element, signed, transformed
 from interlock.analyse.shell.scope import Scope
 
 MAX_EXPANSIONS = 1_024
@@ -23,6 +23,7 @@ _RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
 _FIELDS = re.compile(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
 _IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
+_SLICED = re.compile(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
 _BACK_TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
@@ -106,6 +107,9 @@ def _list_in_quotes(node: Node, scope: Scope) -> list[str] | None:
     if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
         return None
     text = scope.source.of(children[0])
+    sliced = _SLICED.fullmatch(text)
+    if sliced and isinstance(held := scope.lookup(sliced[1] or "@"), list):
+        return _sliced(held, sliced[2], sliced[1] is None)
     if text == "$@" or text.endswith("[@]}"):
         found = scope.lookup(re.sub(r"\W", "", text) or "@")
         return list(found) if isinstance(found, list) else None
@@ -185,7 +189,10 @@ def parameter(node: Node, scope: Scope) -> str:
     if "`" in rest and not any(child.type == "command_substitution" for child in node.named_children):
         for found in _BACK_TICKS.finditer(rest):  # the grammar takes them for text
             scope.reading.nest("shell", found[1].replace("\\`", "`"), scope.site(scope.source.span(node)))
-    known = element(scope.lookup(name), index)
+    held = scope.lookup(name)
+    if isinstance(held, list) and rest[:1] == ":" and rest[1:2] not in ("-", "=", "+", "?") and (index or name in "@*"):
+        return " ".join(_sliced(held, rest[1:], name in "@*"))
+    known = element(held, index)
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
     if sign == "!":
@@ -195,11 +202,24 @@ def parameter(node: Node, scope: Scope) -> str:
     return _operate(node, scope, name, known, rest)
 
 
+def _sliced(items: list[str], operand: str, counted: bool) -> list[str]:
+    """Return the items of `${a[@]:2:3}`; the arguments of a script are counted from one."""
+    start, _, length = operand.partition(":")
+    first, count = signed(start), signed(length)
+    if first is None:
+        return items
+    rest = items[first - 1 if counted and first > 0 else first :]
+    return rest[:count] if count is not None else rest
+
+
 def _operate(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
-    operator = rest[:2] if rest[:2] in (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,") else rest[:1]
+    double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@U", "@L")
+    operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
         # Unset here is not unset in the world, but the default is what the text says will be used.
         default = _operand(node, scope, rest[len(operator) :])
+        if not known and operator[-1] == "=" and name.isidentifier():
+            scope.variables[name] = default
         return known if known else default
     if operator in (":+", "+"):
         return _operand(node, scope, rest[len(operator) :])

@@ -142,6 +142,14 @@ def _printf(call: Call) -> Flow:
     return _print(printf)(call)
 
 
+def _which(call: Call) -> Flow:
+    """`which x`, `type -p x`: where a program is, which is as good as its name."""
+    call.scope.reading.emit("system.read", call.site)
+    names = [word for word in call.words[1:] if not word.startswith("-")]
+    prints = call.words[0] != "type" or any(word in ("-p", "-P") for word in call.words[1:])
+    return Flow("".join(f"/usr/bin/{name}\n" for name in names)) if prints and names else UNKNOWN
+
+
 def _group(call: Call) -> Flow:
     """A bracket or a `!` that the grammar takes for a program's name, as after `time`."""
     return call.tail(1, call.words[0], call.stdin)
@@ -169,6 +177,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "set": _shift,
     "trap": _trap,
     **dict.fromkeys(("{", "!"), _group),
+    **dict.fromkeys(("which", "type"), _which),
     "yes": _yes,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
     **dict.fromkeys(("source", "."), _source),
@@ -177,7 +186,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
-            "bg fg umask hash type getopts let times ulimit }"
+            "bg fg umask hash getopts let times ulimit }"
         ).split(),
         _quiet,
     ),

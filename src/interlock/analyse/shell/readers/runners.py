@@ -49,8 +49,8 @@ def _npx(call: Call) -> Flow:
 
 _RUNNING = {
     "npm": frozenset({"exec", "x"}),
-    "pnpm": frozenset({"dlx"}),
-    "yarn": frozenset({"dlx"}),
+    "pnpm": frozenset({"dlx", "exec"}),
+    "yarn": frozenset({"dlx", "exec"}),
     "bun": frozenset({"x"}),
     "pipx": frozenset({"run"}),
 }
