@@ -36,7 +36,7 @@ test: lint types ## lint, types, tests
 docs: $(READY) ## write docs/rules.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
 
-bench: $(READY) ## measure the engine, as ratios to a bare parse and to fourteen regexes
+bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
 	@$(BIN)/python bench/bench.py
 
 accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl

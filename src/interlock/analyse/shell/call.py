@@ -23,7 +23,7 @@ TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake"})
 class Call:
     """A command about to be read: its words, where they stand, its scope and its input."""
 
-    __slots__ = ("nodes", "scope", "span", "stdin", "words")
+    __slots__ = ("nodes", "program", "scope", "span", "stdin", "words")
 
     def __init__(
         self,
@@ -35,11 +35,7 @@ class Call:
     ) -> None:
         self.words, self.nodes, self.scope = words, nodes, scope
         self.stdin, self.span = stdin, span
-
-    @property
-    def program(self) -> str:
-        """The program's name, without the folder that it stands in."""
-        return self.words[0].rpartition("/")[2]
+        self.program = words[0].rpartition("/")[2] if words else ""  # without the folder that it stands in
 
     @property
     def site(self) -> Site:
