@@ -55,6 +55,15 @@ RULES = family(
         no_match=["$ git push origin main", "$ git push -u origin feature"],
     ),
     Rule(
+        name="git_secret_added",
+        level=Level.HIGH,
+        when=effect("vcs.change", "secret"),
+        reason="A key that was once committed stays in the history for everyone",
+        instead="git status",
+        match=["$ git add -f .env", "$ git add config/secrets/api.json"],
+        no_match=["$ git add .env.example", "$ git add ."],
+    ),
+    Rule(
         name="git_reset_hard",
         level=Level.HIGH,
         when=effect("vcs.discard", "hard"),

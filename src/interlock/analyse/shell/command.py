@@ -8,7 +8,9 @@ from fnmatch import fnmatchcase
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, read, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
+from interlock.analyse.shell.feeding import run_file
 from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope

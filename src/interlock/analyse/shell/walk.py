@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, TooMuch
+from interlock.analyse.shell.assigning import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
 from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined, parts_of
@@ -15,8 +16,7 @@ from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.pieces import pieces
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
-from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, braces, expand, value, visit
-from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.analyse.shell.words import braces, expand
 
 _CAP = frozenset({"cap"})
 
@@ -157,7 +157,7 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
     scope = call.scope
     before = dict(scope.variables)
     for node in assigned:
-        _assignment(node, scope, NOTHING)
+        assign(node, scope, NOTHING)
     if not call.words:
         return NOTHING
     names = [name for name, value in scope.variables.items() if before.get(name) is not value]
@@ -169,55 +169,6 @@ def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
                 scope.variables[name] = before[name]
             else:
                 scope.variables.pop(name, None)
-
-
-def _assignment(node: Node, scope: Scope, _stdin: Flow) -> Flow:
-    children = node.named_children
-    name = scope.source.of(children[0]) if children else ""
-    if children and children[0].type == "subscript":
-        visit(children[0], scope)
-    if len(children) < 2:
-        set_variable(scope, name, "", node)
-        return NOTHING
-    if children[1].type == "array":
-        items = [word for child in children[1].named_children for word in expand(child, scope)]
-        known = scope.variables.get(name)
-        if isinstance(known, list) and scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
-            items = known + items
-        scope.variables[name] = items[:MAX_EXPANSIONS]
-        scope.reading.spend(len(items))
-        return NOTHING
-    text = value(children[1], scope)
-    if children[0].type == "subscript" and _set_item(scope, name, text):
-        return NOTHING
-    if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
-        text = bounded(scope.value(name) + text, scope)
-    set_variable(scope, name, text, node)
-    return NOTHING
-
-
-_ITEM = re.compile(r"(\w+)\[(\d{1,3})\]")
-
-
-def _set_item(scope: Scope, name: str, text: str) -> bool:
-    """Set one item of an array, if it is known which."""
-    found = _ITEM.fullmatch(name)
-    if not found:
-        return False
-    known = scope.variables.get(found[1])
-    items = list(known) if isinstance(known, list) else [known] if isinstance(known, str) else []
-    at = int(found[2])
-    items += [""] * (at + 1 - len(items))
-    items[at] = text
-    scope.variables[found[1]] = items
-    return True
-
-
-def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
-    """Set a variable; some of them act on what runs later."""
-    scope.variables[name] = text
-    if name in VARIABLES:
-        read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))
 
 
 def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -267,9 +218,9 @@ def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
             for other in values[:MAX_WAYS]:
                 twin = scope.copy()
                 twin.variables[name] = other
-                _assignment(node, twin, stdin)
+                assign(node, twin, stdin)
                 others.append(twin.variables)
-    _assignment(node, scope, stdin)
+    assign(node, scope, stdin)
     target = text.partition("=")[0].rstrip("+")
     for variables in others:
         if variables.get(target, "") != scope.variables.get(target, ""):
@@ -310,7 +261,7 @@ def _another_way(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: 
 def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
     for child in node.named_children:
         if child.type == "variable_assignment":
-            _assignment(child, scope, stdin)
+            assign(child, scope, stdin)
         elif child.type not in ("word", "variable_name"):
             for word in expand(child, scope):
                 name, equals, text = word.partition("=")

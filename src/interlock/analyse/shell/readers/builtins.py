@@ -9,7 +9,8 @@ from collections.abc import Callable
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
@@ -158,7 +159,7 @@ def _group(call: Call) -> Flow:
 def _yes(call: Call) -> Flow:
     """`yes`: its words, again and again; once is enough for whoever reads them."""
     call.scope.reading.emit("out.print", call.site)
-    return Flow(" ".join(call.words[1:] or ["y"]) + "\n")
+    return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 
 
 def _quiet(call: Call) -> Flow:

@@ -11,7 +11,9 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
+from interlock.analyse.shell.feeding import feed
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.model import Effect, Place

@@ -12,7 +12,8 @@ from interlock.analyse.catalogue.kubernetes import OBJECTS
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
 
 _RUNNING = frozenset({"run", "create", "exec"})

@@ -10,7 +10,9 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, feed, read, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.feeding import feed, run_file
 
 _ESCAPE = re.compile(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
 _PROGRAM = re.compile(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)

@@ -10,7 +10,8 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import root_socket
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.readers.carriers import ssh_settings
 from interlock.model import Effect, Place
 

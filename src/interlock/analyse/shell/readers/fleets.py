@@ -7,7 +7,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
 
 _RUNS = frozenset("shell command raw script win_shell win_command expect".split())
 _SHOWS = frozenset("ping setup debug stat gather_facts service_facts package_facts assert fail win_ping slurp".split())

@@ -11,7 +11,8 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.vcs import SETTINGS
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
 
 #: Subcommands that put other content at a path.
@@ -40,6 +41,10 @@ def git(call: Call) -> Flow:
         _brought(call, rest)
     if name == "clone":
         _cloned(call, rest)
+    elif name in _SHOWING:
+        _shown(call, rest)
+    elif name == "add" and any("secret" in traits(word) for word in rest):
+        call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
     handler = _SUBCOMMANDS.get(name)
     kind, flags = handler(rest) if handler else ("", NONE)
     if kind:
@@ -86,6 +91,9 @@ def _setting(call: Call, key: str, value: str) -> None:
             text = value.removeprefix("!")
             if text and not (pattern == "alias.*" and not value.startswith("!")):
                 reading.nest("shell", text, site.behind(f"git {key}"))
+        elif meaning == "helper" and value.startswith("!"):
+            reading.nest("shell", value[1:], site.behind(f"git {key}"))
+            reading.emit("vcs.change", site, key, frozenset({"config", "command"}))
         elif meaning == "path":
             reading.file("code.run", site, value, frozenset({"hooks"}))
         elif meaning == "redirected" and _leads_home(key, value):
@@ -124,6 +132,20 @@ def _brought(call: Call, rest: list[str]) -> None:
     for word in rest:
         if " " not in word and "guard_config" in traits(word):
             call.scope.reading.file("fs.write", call.site, word)
+
+
+#: Subcommands that print what a file held.
+_SHOWING = frozenset("show log diff blame cat-file archive grep".split())
+
+
+def _shown(call: Call, rest: list[str]) -> None:
+    """Read a secret that git prints out of its history: `HEAD:.env`, `-- .env`, or a path outside it."""
+    options = True
+    for word in rest:
+        options = options and word != "--"
+        path = word.rpartition(":")[2] if ":" in word else word if not options or word[:1] in ("/", "~") else ""
+        if path and " " not in path and "secret" in traits(path):
+            call.scope.reading.file("fs.read", call.site, path)
 
 
 def _cloned(call: Call, rest: list[str]) -> None:

@@ -11,7 +11,8 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.shell.call import Call, feed
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.feeding import feed
 
 _ITEM = re.compile("(?:\0[^\0]*\0|[^\0\\s])+")
 _FOUND = re.compile("\0(found|input)\0")

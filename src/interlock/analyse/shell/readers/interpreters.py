@@ -10,7 +10,9 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, is_hole, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
-from interlock.analyse.shell.call import Call, apply, feed, read, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.feeding import feed, run_file
 
 
 def _shell(call: Call) -> Flow:

@@ -9,7 +9,8 @@ from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.build import CMAKE_COMMANDS
 from interlock.analyse.reading import Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
 _RECIPE = re.compile(r"^(?:\t|[^\s#:=][^:=\n]*:[^=\n]*;)\s*[@+\-]*(.+)$", re.MULTILINE)

@@ -9,7 +9,8 @@ from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import host_of
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
 
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
 

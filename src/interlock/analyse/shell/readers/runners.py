@@ -10,7 +10,8 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.runners import RUNNERS as SPECS
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 from interlock.analyse.shell.readers.managers import registry_setting
 
 _RUN = frozenset({"run"})

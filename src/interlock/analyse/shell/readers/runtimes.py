@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.readers.runners import RUNNERS
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.shell.call import Call, feed, read, run_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
+from interlock.analyse.shell.feeding import feed, run_file
 
 _CRON_LINE = re.compile(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\S.*)$")
 

@@ -8,7 +8,9 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, feed, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
+from interlock.analyse.shell.feeding import feed
 
 _KEYS = re.compile(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|right|home|end|f\d+|[cms]-.)")
 

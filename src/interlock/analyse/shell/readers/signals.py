@@ -10,7 +10,8 @@ import msgspec
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 
 #: Signals that a process lives through, or that only stop it for a while.
 _MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())

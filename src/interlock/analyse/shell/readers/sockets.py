@@ -10,7 +10,8 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import host_flags, host_of, root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
 
 _DOWNLOAD = frozenset({"download"})
 

@@ -10,7 +10,8 @@ from interlock.analyse.catalogue import PROGRAMS, windows
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
-from interlock.analyse.shell.call import Call, apply, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import apply, read
 
 #: Commands that write their options with a slash.
 _SLASHED = frozenset(

@@ -1,0 +1,233 @@
+"""A call read by its description in the catalogue: options and operands in, effects out."""
+
+from __future__ import annotations
+
+from interlock.analyse.argv import Parsed, Value, assign, parse
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.decoders import decodes
+from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.filters import filtered
+from interlock.analyse.shell.origins import COPYING, copied, left_behind, origins
+from interlock.effects import KINDS, READS
+
+
+def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
+    """Read a command by its description."""
+    if spec.verb:
+        call = _verb_first(call, spec.verb, start)
+    parsed = parse(call.words, spec, start)
+    if spec.default and not parsed.operands:
+        parsed.operands.append(Value("", spec.default, len(call.words)))
+    if inherited:
+        parsed.flags |= inherited
+    asked = parsed.options.keys() & {"--help", "--version"}
+    if asked and len(call.words) == start + 1:  # alone, so that nothing else can be meant
+        call.scope.reading.emit("system.read", call.site, call.words[0])
+        return UNKNOWN
+    if spec.sub:
+        return _subcommand(call, spec, parsed)
+    return apply(call, spec, parsed)
+
+
+def _verb_first(call: Call, verb: int, start: int) -> Call:
+    """Return a call with its subcommand where others have it: before what it acts on."""
+    words, nodes = call.words, call.nodes
+    operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
+    if len(operands) <= verb:
+        return call
+    order = [*range(start), operands[verb], *(at for at in range(start, len(words)) if at != operands[verb])]
+    return call.replaced([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
+
+
+def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+    operands = parsed.operands
+    known = spec.subcommands
+    sub = known.get(operands[0].text) if operands else known.get("")
+    scope = call.scope
+    if parsed.kind:  # an option of the program itself says what it does
+        scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
+        return UNKNOWN
+    cwd = scope.cwd
+    for value in parsed.values:
+        if value.role == "chdir":
+            scope.cwd = scope.reading.places.resolve(value.text, scope.cwd)
+    try:
+        if sub is None:
+            sub = known.get("*")
+            if sub is None:
+                scope.reading.emit(spec.does or "process.run", call.site, " ".join(call.words[:2]))
+                return UNKNOWN
+            return read(call, sub, operands[0].at if operands else parsed.rest, frozenset(parsed.flags))
+        return read(call, sub, parsed.rest, frozenset(parsed.flags))
+    finally:
+        scope.cwd = cwd
+
+
+def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+    """Put the effects of a command that was taken apart into the reading."""
+    if not parsed.values or not any(value.role == "chdir" for value in parsed.values):
+        return _apply(call, spec, parsed)
+    before = call.scope.cwd
+    try:
+        return _apply(call, spec, parsed)
+    finally:
+        call.scope.cwd = before  # a folder that an option names is the program's own
+
+
+def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+    reading, site = call.scope.reading, call.site
+    first = len(reading.effects)
+    held = dict(reading.files) if reading.files and call.program in COPYING else None
+    values, does = _roles(spec, parsed)
+    flags = frozenset(parsed.flags) if parsed.flags else NONE
+    marks = call.stdin.marks
+    late: list[tuple[str, str]] = []
+    for value in values:
+        role = value.role
+        if role not in KINDS:
+            marks |= _carried(call, spec, value, flags)
+            continue
+        if role.startswith("net.") or role == "message.send":
+            late.append((role, value.text))
+        else:
+            reading.on(role, site, value.text, flags)
+        if HOLE in value.text:
+            marks |= reading.marks(value.text)
+    if does:
+        late.append((does, " ".join(value.text for value in parsed.operands[:4])))
+    if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
+        return feed(call, call.stdin, spec.stdin, call.words[0])
+    if late:
+        _emit_late(call, late, flags, marks, first)
+    elif len(reading.effects) == first and not parsed.values:
+        _nothing_named(call, spec, parsed.kind, flags)
+    paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
+    printed = _printed(call, spec, first, marks, paths)
+    if held:
+        copied(call.program, reading, first, held)
+    elif printed.marks:
+        left_behind(spec, reading, call.scope.cwd, first, printed.marks)
+    return printed
+
+
+def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
+    """Return what each value of a command is, and what the command does besides."""
+    operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
+    does = spec.bare if spec.bare and spec.does and not parsed.operands else spec.does
+    if parsed.kind:  # an option that makes it something else
+        operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
+        does = parsed.kind if does else does
+    values = []
+    asks_only = parsed.kind is not None and parsed.kind in READS
+    for value in parsed.values + operands:
+        if asks_only and value.role in ("command", "script"):
+            continue  # `command -v x` runs nothing
+        if value.role == "-" or (value.text == "-" and value.role.startswith("fs.")):
+            continue  # data, or what comes in and goes out
+        values.append(value)
+        if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
+            does = ""  # said already, or said better by the code
+    return values, does
+
+
+def _nothing_named(call: Call, spec: Spec, kind: str | None, flags: frozenset[str]) -> None:
+    """Read a command in which nothing is named: what it does, it does to something that is not known."""
+    head, star, tail = spec.operand_roles
+    kinds = [role for role in (*head, star or "-", *tail) if role in KINDS]
+    changes = [kind for kind in kinds if kind not in READS]
+    kind = kind or spec.bare or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    call.scope.reading.emit(kind, call.site, None, flags)
+
+
+def _emit_late(
+    call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
+) -> None:
+    """Emit what leaves the machine last, so that it knows what else the command took along."""
+    reading, site = call.scope.reading, call.site
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    for kind, text in late:
+        if not text or kind == "disk.wipe":  # a volume's name is no path
+            reading.emit(kind, site, text or None, flags | marks)
+        else:
+            reading.on(kind, site, text, flags | marks)
+
+
+def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> frozenset[str]:
+    """Follow a value that is code, a command, a script, or data to be sent."""
+    role, reading = value.role, call.scope.reading
+    program = call.program
+    wrapper = program if program in spec.names.split() else f"{program} {spec.names}"
+    if role == "command":
+        call.tail(value.at, wrapper)
+    elif role == "script":
+        run_file(call, value.text)
+    elif role.startswith("code:"):
+        site = call.inner(value.at, value.inner).behind(wrapper)
+        reading.nest(role[5:], value.text, site, call.stdin)
+    elif role == "upload":
+        return _uploaded(call, value.text, flags)
+    elif role == "mount":
+        source = value.text.partition(":")[0]
+        if source[:1] in ("/", ".", "~", HOLE):
+            reading.file("fs.write", call.site, source, flags)
+    elif role == "pattern":
+        searched(call, value.text)
+    elif role == "repository" and value.text.startswith("ext::"):
+        reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
+    elif role == "chdir":
+        call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
+    return NONE
+
+
+def searched(call: Call, pattern: str) -> None:
+    """Note a search for keys: by their shape anywhere, by their names where others left them."""
+    far = not call.stdin.marks.isdisjoint(("environment", "history")) or call.words[1:2] == ["log"]
+    if is_key_shape(pattern) or (far and names_a_key(pattern)):
+        call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
+
+
+def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
+    """Read data that is sent: `@name`, `field=@name` and `@-` are files."""
+    reading = call.scope.reading
+    _, at, path = text.partition("@")
+    if at and (text[0] == "@" or text[: -len(path) - 1].endswith(("=", "<"))):
+        if path == "-":
+            return call.stdin.marks
+        path = path.partition(";")[0]
+        reading.file("fs.read", call.site, path, flags)
+        known = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        if known:
+            return known.marks | reading.marks(text)
+    return reading.marks(text)
+
+
+_DECODED = frozenset({"decoded"})
+
+
+def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+    """Return what the command prints: its text where a filter can tell, and where it came from."""
+    marks, url = origins(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    hidden = _DECODED if decodes(call.words) else NONE
+    if not spec.filters:
+        return Flow(None, marks | hidden, url)
+    source = _source(call, paths)
+    text = filtered([word for word in call.words if word not in paths] if paths else call.words, source.text)
+    if text is None:
+        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
+        return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
+    call.scope.reading.spend(len(text) // 128)
+    return Flow(text, marks | source.marks, url)
+
+
+def _source(call: Call, paths: list[str]) -> Flow:
+    """Return what a filter is given: what comes in, or what the one file holds that it names."""
+    if not paths:
+        return call.stdin
+    reading = call.scope.reading
+    held = reading.files.get(reading.places.resolve(paths[0], call.scope.cwd) or paths[0]) if len(paths) == 1 else None
+    return UNKNOWN if held is None else held

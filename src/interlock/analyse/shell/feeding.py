@@ -1,0 +1,82 @@
+"""What runs into an interpreter: a script, a text that comes in, a child of the shell."""
+
+from __future__ import annotations
+
+from interlock.analyse.languages import spoken
+from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.shell.call import Call
+
+#: Scripts of frameworks, whose tasks are known by their names.
+TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake"})
+
+
+def run_file(call: Call, path: str, language: str = "shell") -> Flow:
+    """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
+    scope, site = call.scope, call.site
+    reading = scope.reading
+    full = reading.places.resolve(path, scope.cwd) or path
+    known = scope.reading.files.get(full) or scope.reading.files.get(path)
+    if known is not None:
+        return feed(call, known, language, shown(path))
+    if path in _INPUTS and call.stdin is not NOTHING:
+        return feed(call, call.stdin, language, shown(path))
+    if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
+        reading.emit("process.run", site, path)
+        return UNKNOWN
+    if full in reading.downloaded or path in reading.downloaded or _came_along(full, reading):
+        reading.emit("code.remote", site, path)
+        return UNKNOWN
+    reading.file("code.run", site, path)
+    reading.opaque.append(f"a script: `{shown(path)}`")
+    name = path.rpartition("/")[2]
+    if name in TASK_RUNNERS and path in call.words:  # a framework's own script: its tasks are known by their names
+        at = call.words.index(path)
+        scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    return UNKNOWN
+
+
+def _came_along(full: str, reading: Reading) -> bool:
+    """Whether a file stands in a folder that this action fetched: an archive that was unpacked, a clone."""
+    folder = full
+    while reading.files and (cut := folder.rfind("/")) > 0:
+        folder = folder[:cut]
+        known = reading.files.get(folder)
+        if known is not None and "download" in known.marks:
+            return True
+    return False
+
+
+_INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
+def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
+    """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
+    site = call.site.behind(name)
+    reading = call.scope.reading
+    if flow.text is not None and HOLE not in flow.text:
+        spoken_language = spoken(flow.text, language)
+        if spoken_language == "shell":
+            return _child(call, flow.text, site)
+        return reading.nest(spoken_language, flow.text, site)
+    if "download" in flow.marks:
+        reading.emit("code.remote", site, flow.url or None)
+        reading.opaque.append("code that is downloaded")
+    elif flow.text is not None:
+        reading.nest(language, flow.text, site)
+        reading.opaque.append(f"{language} code with unknown parts")
+    else:
+        hidden = _DECODED if "decoded" in flow.marks and language != "sql" else NONE
+        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
+    return UNKNOWN
+
+
+def _child(call: Call, text: str, site: Site) -> Flow:
+    """Read a text that another shell runs: what was exported is there too; what was not, nobody can tell from here."""
+    inner = call.scope.copy()
+    inner.aliases, inner.via = {}, site.via
+    call.scope.reading.spend(len(text) // 16 + 1)
+    return inner.shell.evaluate(text, inner, NOTHING, site)
+
+
+_DECODED = frozenset({"decoded"})

@@ -1,0 +1,95 @@
+"""Where things come from: what a command prints, what it leaves in files, and what a copy holds."""
+
+from __future__ import annotations
+
+from interlock.analyse.catalogue.spec import Spec
+from interlock.analyse.reading import Flow, Reading
+from interlock.model import Place, Resource
+
+#: What gives bytes for as long as anyone reads.
+ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
+_PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
+# Programs that print all that a database holds, and programs that stop reading some time.
+_DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
+_BOUNDING = frozenset("head dd sed awk".split())
+# Programs that print the process which holds a port, or was started here: their options that say so.
+_FINDING = {"lsof": ("-i", "-ti", "-t"), "jobs": ("-p",), "pgrep": ("-f", "-P")}
+# Where what a command prints comes from.
+_ORIGINS = {
+    "secret.read": frozenset({"secret"}),
+    "env.read": frozenset({"environment"}),
+    "net.fetch": frozenset({"download"}),
+    "net.connect": frozenset({"download"}),
+    "net.listen": frozenset({"download"}),
+    "vcs.read": frozenset({"history"}),
+}
+
+
+def origins(
+    program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
+) -> tuple[frozenset[str], str]:
+    """Return where what a command prints comes from, by its effects from `first` on and by its name."""
+    for effect in reading.effects[first:]:
+        mark = _ORIGINS.get(effect.kind)
+        if mark is not None:
+            marks |= mark
+            if "download" in mark:
+                url = effect.resource.name if effect.resource else ""
+        elif effect.kind == "fs.read" and effect.resource:
+            marks |= _of_file(program, effect.resource, effect.flags, reading)
+    if program in _DUMPING:
+        marks |= {"dump"}
+    elif program in _BOUNDING:
+        marks -= {"endless"}
+    elif program in _FINDING and any(word.startswith(_FINDING[program]) for word in words[1:]):
+        marks |= {"own_process"}
+    return marks, url
+
+
+def _of_file(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
+    """Return what a file that was read says about what is printed."""
+    held = reading.files.get(resource.name) if reading.files else None
+    marks = held.marks if held else frozenset[str]()
+    shown = "names" not in flags
+    if resource.place in _PERSONAL and shown:
+        marks |= {"personal"}
+    elif resource.place is Place.WORKSPACE and "top" in flags and shown:
+        marks |= {"workspace"}
+    elif resource.name in ENDLESS and program == "cat":
+        marks |= {"endless"}
+    elif resource.name.endswith(".pid"):
+        marks |= {"own_process"}
+    return marks
+
+
+COPYING = frozenset("cp gcp mv gmv ln install".split())
+
+
+def copied(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
+    """Remember what a copy holds: whatever the file held that it was made of."""
+    names = [effect.resource.name for effect in reading.effects[first:] if effect.resource]
+    sources, target = names[:-1], names[-1] if names else ""
+    for source in sources:
+        flow = held.get(source)
+        if flow is not None:
+            reading.files[target] = flow
+            reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
+    for source in sources:
+        if source in held and source not in reading.files and program not in ("mv", "gmv"):
+            reading.files[source] = held[source]
+
+
+#: Programs that take an archive apart, into the working folder unless another one is named.
+_UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
+
+
+def left_behind(spec: Spec, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
+    """Remember where what a command wrote came from: a copy of a key is a key."""
+    written = [
+        effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
+    ]
+    if "download" in marks and not _UNPACKING.isdisjoint(spec.names.split()):
+        written.append(cwd or reading.places.cwd or "")
+    for name in written:
+        if name and name not in reading.files:
+            reading.files[name] = Flow(None, marks)
