@@ -51,7 +51,7 @@ _LOADED = re.compile(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S
 _USUAL = tuple(
     (
         "anthropic.com openai.com azure.com googleapis.com amazonaws.com mistral.ai cohere.com deepseek.com "
-        "openrouter.ai groq.com registry.npmjs.org pypi.org registry.yarnpkg.com proxy.golang.org"
+        "openrouter.ai groq.com"
     ).split()
 )
 _GUARD = frozenset({"guard_config"})

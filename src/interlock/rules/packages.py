@@ -55,7 +55,7 @@ RULES = family(
         ],
         no_match=[
             "$ npm config get registry",
-            "$ npm config set registry https://registry.npmjs.org/",
+            "$ npm config set registry http://localhost:4873",
             "$ apt-key list",
             "$ pip config list",
         ],

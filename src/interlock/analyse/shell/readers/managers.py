@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.hosts import host_of
+from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
@@ -61,13 +61,6 @@ _CHECKS = re.compile(
     r"(?i)(?:^|[:.])(?:strict-ssl|enablestrictssl|enablehttpsignorechecks|verify|secure-http|disable-tls)$"
 )
 _RUNS = re.compile(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish)$")
-_OFFICIAL = frozenset(
-    (
-        "registry.npmjs.org registry.yarnpkg.com registry.npmmirror.com pypi.org files.pythonhosted.org test.pypi.org "
-        "rubygems.org index.crates.io repo.packagist.org "
-        "packagist.org api.nuget.org npm.pkg.github.com localhost 127.0.0.1"
-    ).split()
-)
 
 
 def registry_setting(call: Call, rest: list[str]) -> bool:
@@ -79,7 +72,7 @@ def registry_setting(call: Call, rest: list[str]) -> bool:
     reading, site = call.scope.reading, call.site
     if not value:
         return False
-    if _SOURCES.search(key) and host_of(value) not in _OFFICIAL:
+    if _SOURCES.search(key) and "local" not in host_flags(value):
         reading.emit("system.change", site, f"{key} {value}", frozenset({"package_source"}))
     elif _CHECKS.search(key) and value.lower() in ("false", "0", "no", "off"):
         reading.emit("defence.disable", site, key, frozenset({"tls"}))

@@ -86,7 +86,7 @@ def _go(call: Call) -> Flow:
     if call.words[1:3] == ["env", "-w"]:
         for word in call.words[3:]:
             name, _, value = word.partition("=")
-            if name in _GO_TRUST and not value.startswith(("https://proxy.golang.org", "https://goproxy.", "direct")):
+            if name in _GO_TRUST and not value.startswith(("direct", "off")):
                 call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
                 return UNKNOWN
     if parsed.operands and parsed.operands[0].text == "run":
