@@ -119,7 +119,7 @@ HARMLESS = [
     "vim notes.txt",
     "strace ls",
     "nmap localhost",
-    "openssl x509 -noout -text -in cert.pem",
+    "openssl x509 -noout -text -in server.pem",
     "curl --cert client.pem --key client.key https://example.com",
     "ip addr show",
     "ifconfig eth0",

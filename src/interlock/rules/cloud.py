@@ -12,7 +12,7 @@ RULES = family(
         reason="Everything in the project, account or resource group would go with it",
         reversible=False,
         match=[
-            "$ gcloud projects delete my-project",
+            "$ gcloud projects delete shop-test",
             "$ az group delete -n rg",
             "$ heroku apps:destroy -a web --confirm web",
             "$ fly apps destroy web",

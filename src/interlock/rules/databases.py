@@ -93,7 +93,7 @@ RULES = family(
         reason="How many rows the condition takes, only the database knows",
         reversible=False,
         match=[
-            "sql> DELETE FROM users WHERE status = 'inactive'",
+            "sql> DELETE FROM sessions WHERE state = 'stale'",
             "sql> DELETE FROM logs WHERE created_at < '2024-01-01'",
         ],
         no_match=["sql> DELETE FROM users WHERE id = 1", "sql> DELETE FROM carts WHERE user_id IN (1, 2)"],

@@ -115,7 +115,7 @@ RULES = family(
         reason="Deleting an unmerged branch loses its commits",
         reversible=False,
         instead="git branch -d feature",
-        match=["$ git branch -D feature", "$ git branch -d -f feature", "$ git branch --delete --force feature"],
+        match=["$ git branch -D feature", "$ git branch -d -f feature", "$ git branch --delete --force topic"],
         no_match=["$ git branch -d feature", "$ git branch", "$ git branch new"],
     ),
     Rule(

@@ -51,7 +51,7 @@ RULES = family(
         reason="What the state forgets still runs, and nobody manages it",
         reversible=False,
         instead="terraform state list",
-        match=["$ terraform state rm aws_instance.web", "$ terraform workspace delete dev", "$ pulumi stack rm dev"],
+        match=["$ terraform state rm aws_instance.web", "$ terraform workspace delete old", "$ pulumi stack rm dev"],
         no_match=["$ terraform state list", "$ terraform workspace list"],
     ),
     Rule(

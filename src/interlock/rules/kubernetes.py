@@ -65,7 +65,7 @@ RULES = family(
         when=effect("cluster.change", "evicts"),
         reason="The taint throws out what runs on the node",
         match=["$ kubectl taint nodes node-1 key=value:NoExecute", "$ kubectl taint node n1 a:NoExecute"],
-        no_match=["$ kubectl taint nodes node-1 key=value:NoSchedule", "$ kubectl taint nodes n1 a:NoExecute-"],
+        no_match=["$ kubectl taint nodes worker-2 gpu=yes:NoSchedule", "$ kubectl taint nodes n1 a:NoExecute-"],
     ),
     Rule(
         name="object_force_deleted",
@@ -115,7 +115,7 @@ RULES = family(
             "$ kubectl patch clusterrole/edit -p '{}'",
             "$ oc adm policy add-cluster-role-to-user cluster-admin eve",
         ],
-        no_match=["$ kubectl get clusterrolebindings", "$ kubectl auth can-i list pods"],
+        no_match=["$ kubectl get clusterrolebindings", "$ kubectl auth can-i create jobs"],
     ),
     Rule(
         name="cluster_credential",

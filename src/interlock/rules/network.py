@@ -40,13 +40,13 @@ RULES = family(
         when=effect("net.*", "telling"),
         reason="This address hands out a service's settings, secrets or memory",
         reversible=False,
-        instead="curl http://localhost:8080/actuator/health",
+        instead="curl http://localhost:9000/actuator/health",
         match=[
             "$ curl http://localhost:8080/actuator/heapdump",
             "$ curl https://example.com/.env",
             "$ curl http://k8s:8001/api/v1/namespaces/default/secrets",
         ],
-        no_match=["$ curl http://localhost:8080/actuator/health", "$ curl https://example.com/env"],
+        no_match=["$ curl http://localhost:9000/actuator/health", "$ curl https://example.com/env"],
     ),
     Rule(
         name="raw_scheme",

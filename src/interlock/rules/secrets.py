@@ -53,7 +53,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "registry_key"),
         reason="A registry token publishes packages and images in its owner's name",
-        match=["$ cat ~/.npmrc", "$ cat ~/.docker/config.json", "$ cat ~/.cargo/credentials.toml"],
+        match=["$ cat ~/.npmrc", "$ cat ~/.docker/config.json", "$ less ~/.cargo/credentials.toml"],
         no_match=["$ cat package.json", "$ cat ~/.cargo/config.toml"],
     ),
     Rule(
@@ -125,7 +125,7 @@ RULES = family(
         level=Level.HIGH,
         when=effect("secret.read", "vpn_key"),
         reason="A VPN or Wi-Fi key lets anyone into the network behind it",
-        match=["$ cat /etc/wireguard/wg0.conf", "$ cat office.ovpn", "$ cat /etc/ipsec.secrets"],
+        match=["$ cat /etc/wireguard/home.conf", "$ cat office.ovpn", "$ cat /etc/ipsec.secrets"],
         no_match=["$ wg show", "$ cat docs/vpn.md"],
     ),
     Rule(

@@ -65,7 +65,7 @@ RULES = family(
         when=effect("package.install", "extension", "file"),
         reason="An extension from a file was checked by no marketplace, and sees all that is edited",
         match=["$ code --install-extension ./x.vsix", "$ cursor --install-extension /tmp/x.vsix"],
-        no_match=["$ code --install-extension ms-python.python", "$ code ."],
+        no_match=["$ code --install-extension some.theme", "$ code ."],
     ),
     Rule(
         name="extension_install",
@@ -74,7 +74,7 @@ RULES = family(
         reason="An extension runs with all the rights of its host",
         match=[
             "$ gh extension install me/gh-x",
-            "$ code --install-extension ms-python.python",
+            "$ code --install-extension some.theme",
             "$ gemini extensions install https://example.com/x",
         ],
         no_match=["$ code --list-extensions"],

@@ -13,7 +13,7 @@ RULES = family(
         instead="vault kv list secret",
         match=[
             "$ vault kv get secret/app",
-            "$ op read op://vault/item/password",
+            "$ op read op://team/api/token",
             "$ pass show web",
             "$ sops -d s.yaml",
         ],
@@ -68,8 +68,8 @@ RULES = family(
         level=Level.MEDIUM,
         when=effect("infra.change", "decrypted"),
         reason="The file would be left on disk in plain text",
-        instead="ansible-vault view secrets.yml",
-        match=["$ ansible-vault decrypt secrets.yml", "$ ansible-vault decrypt --vault-id x secrets.yml"],
-        no_match=["$ ansible-vault encrypt secrets.yml", "$ ansible-vault view secrets.yml"],
+        instead="ansible-vault view group_vars/all.yml",
+        match=["$ ansible-vault decrypt group_vars/all.yml", "$ ansible-vault decrypt --vault-id x secrets.yml"],
+        no_match=["$ ansible-vault encrypt group_vars/all.yml", "$ ansible-vault view group_vars/all.yml"],
     ),
 )
