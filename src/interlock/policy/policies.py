@@ -109,7 +109,7 @@ class _Compiled:
         return self.match
 
 
-_INDEXED = ("toolName", "agentId", "environment", "runId")
+_INDEXED = ("toolName", "agentId", "environment", "runId", "effects.kind")
 
 
 def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
@@ -124,7 +124,7 @@ def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
 
 
 class PolicySet:
-    """Policies compiled together. Those that name a tool, agent or environment are only asked about it."""
+    """Policies compiled together. One that names a tool, agent, environment or kind of effect is asked about that alone."""
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self.policies: tuple[Policy, ...] = tuple(policies)
@@ -156,9 +156,10 @@ class PolicySet:
         facts = Facts(action, assessment, environment)
         candidates: Sequence[_Compiled] = self._always
         for field, by_value in self._by_field.items():
-            found = by_value.get(facts.get(field))
-            if found:
-                candidates = [*candidates, *found]
+            value = facts.get(field)
+            values = [one for one in by_value if one in value] if field == "effects.kind" else (value,)
+            for one in values:
+                candidates = [*candidates, *(found for found in by_value.get(one, ()) if found not in candidates)]
         activation = Activation(facts.plain)
         matches = [match for compiled in candidates if (match := compiled.ask(facts, activation)) is not None]
         return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
