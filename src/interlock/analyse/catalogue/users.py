@@ -159,6 +159,7 @@ SPECS = (
         sub={
             "status list isactive haspersonalrecoverykey usingrecoverykey supportsauthrestart": "system.read",
             "disable": "defence.disable",
+            "add remove enable changerecovery removerecovery sync": "system.change",
             "*": "system.tune",
         },
     ),

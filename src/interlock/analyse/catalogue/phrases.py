@@ -1,0 +1,83 @@
+"""Phrases: what a program's words say together, where no single option says it.
+
+A row names programs, a pattern of their words, and what such words mean: a kind of effect, and flags. It comes on top
+of what the program's description says.
+"""
+
+from __future__ import annotations
+
+_ALL = r"(?:0\.0\.0\.0|\*|\[?::\]?)"
+
+PHRASES: tuple[tuple[str, str, str], ...] = (
+    # services that let anybody in
+    ("redis-server valkey-server keydb-server", r"--protected-mode[ =]no\b", "net.listen +unguarded_service"),
+    ("mysqld mysqld_safe mariadbd mariadbd-safe", r"--skip-grant-tables", "net.listen +unguarded_service"),
+    ("mongod", r"--noauth\b|--bind_ip_all\b|--bind_ip[ =]0\.0\.0\.0", "net.listen +unguarded_service"),
+    (
+        "dockerd",
+        r"(?:-H|--host)[ =]?tcp://(?!127\.|localhost)(?!.*--tlsverify)|--tls(?:verify)?=false",
+        "net.listen +unguarded_service",
+    ),
+    ("code-server openvscode-server", r"--auth[ =]none|--without-connection-token", "net.listen +unguarded_service"),
+    (
+        "jupyter jupyter-lab jupyter-notebook",
+        r"(?:token|password)=['\"]*(?:\s|$)|disable_check_xsrf=True.*ip[ =]" + _ALL,
+        "net.listen +unguarded_service",
+    ),
+    (
+        "vncserver tigervncserver Xvnc x0vncserver x11vnc wayvnc",
+        r"-nopw\b|(?i:-SecurityTypes[ =]\S*None)|--I-KNOW-THIS-IS-INSECURE",
+        "net.listen +unguarded_service",
+    ),
+    # ways in
+    ("tailscale", r"\b(?:up|set)\b.*--ssh(?!=false)", "net.listen +shell_shared"),
+    ("code code-insiders code-tunnel", r"^tunnel\b(?! (?:status|kill|prune|unregister|user show|help))", "net.listen +shell_shared"),
+    ("netsh", r"(?i:portproxy.* add\b|portproxy add)", "net.listen +tunnel"),
+    ("systemsetup", r"(?i:-setremotelogin on|-setremoteappleevents on)", "system.change"),
+    ("ufw", r"\ballow (?:in |proto \w+ )?from (?:any|0\.0\.0\.0/0|::/0)(?: to any)?\s*$|\ballow 1:65535", "defence.disable +policy"),
+    ("firewall-cmd firewall-offline-cmd", r"--add-port[= ][01]-65535|--add-source[= ]0\.0\.0\.0/0", "defence.disable +policy"),
+    # keys, screens, cameras
+    ("xinput", r"\b(?:test|test-xi2)\b", "system.read +keys"),
+    ("libinput", r"\bdebug-events\b.*--show-keycodes", "system.read +keys"),
+    ("ffmpeg avconv", r"-f (?:x11grab|gdigrab|kmsgrab|fbdev)\b", "system.read +screen"),
+    ("ffmpeg avconv", r"-f (?:v4l2|video4linux2|avfoundation|dshow|alsa|pulse)\b(?!.* -list_)", "system.read +camera"),
+    ("xdotool ydotool wtype xte dotool", r"(?:^|\s)(?:type|key|keydown|str)\b|^[^-]", "system.tune +typed"),
+    # disks
+    ("sgdisk", r"(?:^|\s)(?:-o|-Z|-z|--clear|--zap|--zap-all)(?:\s|$)", "disk.wipe"),
+    ("resize2fs", r"(?:^|\s)-M\b|\s\d+[KMGTs]?\s*$", "disk.change"),
+    ("xfs_repair", r"(?:^|\s)-\w*L", "disk.change"),
+    ("tune2fs", r"(?:^|\s)(?:-U\s|-O\s*\S*\^|-I\s)", "disk.change"),
+    ("lvconvert", r"--merge\b|--uncache\b|--splitmirrors\b", "disk.change"),
+    ("zfs zpool", r"^set (?:mountpoint=(?:none|legacy)|readonly=on|canmount=off|keylocation)", "disk.change"),
+    ("cryptsetup", r"--dump-(?:master|volume)-key", "secret.read +keyring"),
+    ("snapper", r"\b(?:delete|remove|rm)\b", "disk.change +backup"),
+    ("ipmitool", r"\bpower (?:off|cycle|reset|soft|diag)\b|\bmc reset\b", "machine.halt"),
+    ("ipmitool", r"\buser (?:set|priv|enable|disable)\b|\blan set\b|\bsel clear\b", "system.change"),
+    # macOS
+    ("nvram", r"(?:^|\s)[\w:%.-]+=", "boot.change"),
+    ("pmset", r"\b(?:schedule|repeat)\b.*\b(?:poweroff|shutdown|restart)\b", "machine.halt"),
+    ("defaults", r"^delete (?:-g|-globalDomain|NSGlobalDomain|com\.apple\.\w+)\s*$", "system.change"),
+    ("security", r"^unlock-keychain\b.*\s-p\s", "secret.read +keyring"),
+    ("hdiutil", r"\b(?:attach|mount)\b.*https?://", "package.install +url"),
+    ("launchctl", r"^submit\b|^(?:load|bootstrap)\b.*\s(?:/private)?(?:/tmp|/var/tmp|/Users/Shared)/", "service.change +linked"),
+    ("launchctl", r"^(?:load|bootstrap)\b.*/LaunchDaemons/", "service.change +linked"),
+    ("launchctl", r"^setenv (?:DYLD_\w+|PATH)\b", "service.change +linked"),
+    # Windows
+    ("reg", r"(?i:^(?:save|export)\s+\S*(?:SAM|SYSTEM|SECURITY)\b)", "secret.read +password_hash"),
+    ("netsh", r"(?i:wlan.*key=clear)", "system.read +show_secrets"),
+    ("rundll32", r"(?i:comsvcs.*(?:minidump|#\+?24))", "secret.read +process_memory"),
+    ("procdump procdump64", r"(?i:\blsass)", "secret.read +process_memory"),
+    ("fsutil", r"(?i:usn deletejournal)", "trace.erase"),
+    ("fsutil", r"(?i:setzerodata|volume dismount|behavior set|dirty set)", "disk.change"),
+    ("wmic", r"(?i:process call create)", "process.run +shell_escape"),
+    # containers of the whole machine
+    ("lxc incus", r"security\.privileged[ =]true|security\.nesting[ =]true", "container.run +privileged"),
+    ("lxc incus", r"config device add\b.*\bsource=/(?:\s|$|etc|root|home)", "container.run +host_root"),
+    ("kubectl", r"--image[= ]\S*(?:xmrig|cpuminer|ethminer|minerd)", "net.connect +mining"),
+    ("composer", r"\bconfig\b.*\b(?:secure-http|disable-tls)\b.*\b(?:false|true)\b", "defence.disable +tls"),
+    ("composer", r"\bconfig\b.*\brepo(?:sitories)?\.\S+ \w+ https?://(?!repo\.packagist\.org)", "system.change +package_source"),
+    ("bundle bundler", r"\bconfig\b.*\bmirror\.\S+ https?://", "system.change +package_source"),
+    ("mise rtx asdf", r"\bplugins? (?:install|add)\b.*(?:https?://|git@)", "package.install +url"),
+    ("deno", r"^install\b.*\shttps?://", "package.install +url"),
+    ("rclone", r"^(?:dedupe)\b.*--dedupe-mode[ =](?!skip|list|interactive)", "infra.destroy"),
+)
