@@ -89,11 +89,17 @@ SPECS = (
         sub={
             "list showvminfo guestproperty metrics showmediuminfo snapshots": "container.read",
             "unregistervm": Spec(
-                "unregistervm", does="container.change", operands="-*", options={"--delete": "!container.delete +machine"}
+                "unregistervm",
+                does="container.change",
+                operands="-*",
+                options={"--delete": "!container.delete +machine"},
             ),
             "delete deleteVM deleteSnapshot": _MACHINE,
             "closemedium": Spec(
-                "closemedium", does="container.change", operands="-*", options={"--delete": "!container.delete +volumes"}
+                "closemedium",
+                does="container.change",
+                operands="-*",
+                options={"--delete": "!container.delete +volumes"},
             ),
             "*": "container.change",
         },
@@ -110,7 +116,28 @@ SPECS = (
             "-e --exec --": "",
         },
     ),
-    Spec("qemu-nbd nbd-client", does="fs.attach", operands="-*", options={"-l -L --list --help --version": "!system.read"}),
+    Spec("unison", does="fs.write", operands="-*", options={"-version -help": "!system.read"}),
+    Spec(
+        "xtrabackup mariabackup duplicity duply",
+        does="process.run",
+        operands="-*",
+        options={"--version --help": "!system.read"},
+    ),
+    Spec(
+        "chrome google-chrome chromium chromium-browser msedge brave",
+        does="process.run",
+        operands="-*",
+        options={
+            "--version --help": "!system.read",
+            "--load-extension --user-data-dir --screenshot --print-to-pdf": "=-?",
+        },
+    ),
+    Spec(
+        "qemu-nbd nbd-client",
+        does="fs.attach",
+        operands="-*",
+        options={"-l -L --list --help --version": "!system.read"},
+    ),
     Spec(
         "fastboot",
         options={"-s": "=-", "-w": "!boot.change +firmware"},

@@ -12,7 +12,9 @@ SPECS = (
             "forget prune": _GONE,
             "snapshots ls find stats check diff cat list version": "system.read",
             "restore": Spec(
-                "restore", operands="-*", options={"-t --target": "=fs.write +overwrites", "-i --include -H --host --path": "=-"}
+                "restore",
+                operands="-*",
+                options={"-t --target": "=fs.write +overwrites", "-i --include -H --host --path": "=-"},
             ),
             "key": Spec("key", sub={"remove passwd": _GONE, "list": "system.read", "*": "process.run"}),
             "*": "fs.write",

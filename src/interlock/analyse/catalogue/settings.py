@@ -79,7 +79,6 @@ SPECS = (
     Spec(
         "fbgrab scrot grim maim screencapture flameshot spectacle gnome-screenshot",
         does="system.read",
-        flags="screen",
         operands="fs.write*",
         options={"-c -d -i -w -g -l -t -T": "=-?"},
     ),

@@ -58,7 +58,11 @@ SPECS = (
         "od god",
         operands="fs.read*",
         filters=True,
-        options={"-A --address-radix -t --format -j --skip-bytes -N --read-bytes": "=-", "-w -S": "=-?", "-a -b -c -d -f -i -l -o -s -x -v": ""},
+        options={
+            "-A --address-radix -t --format -j --skip-bytes -N --read-bytes": "=-",
+            "-w -S": "=-?",
+            "-a -b -c -d -f -i -l -o -s -x -v": "",
+        },
     ),
     Spec("strings", operands="fs.read*", options={"-n -t -e": "=-"}),
     Spec(

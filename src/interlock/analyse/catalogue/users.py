@@ -159,7 +159,7 @@ SPECS = (
         sub={
             "status list isactive haspersonalrecoverykey usingrecoverykey supportsauthrestart": "system.read",
             "disable": "defence.disable",
-            "add remove enable changerecovery removerecovery sync": "system.change",
+            "remove changerecovery removerecovery": "system.change",
             "*": "system.tune",
         },
     ),
