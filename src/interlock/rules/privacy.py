@@ -50,8 +50,8 @@ RULES = family(
         when=effect("system.tune", "typed"),
         reason="Keys that a program types go to whatever window is in front, a terminal or a password dialogue too",
         reversible=False,
-        match=["$ xdotool type hello", "$ ydotool key 28:1 28:0"],
-        no_match=["$ xdotool --version", "$ xset q"],
+        match=["$ xdotool type 'sudo reboot'", "$ xdotool key ctrl+alt+t", "$ ydotool key 28:1 28:0"],
+        no_match=["$ xdotool type Hello", "$ xdotool getactivewindow"],
     ),
     Rule(
         name="captured_sent",

@@ -104,18 +104,6 @@ SPECS = (
             "*": "container.change",
         },
     ),
-    Spec(
-        "wsl wsl.exe",
-        operands="command",
-        options={
-            "--unregister": "=- !container.delete +machine +volumes",
-            "-l --list --status --version --help": "!container.read",
-            "--shutdown -t --terminate": "=-? !container.change",
-            "--export --import --install --set-default -s --update --mount": "=-? !container.change",
-            "-d --distribution -u --user --cd": "=-",
-            "-e --exec --": "",
-        },
-    ),
     Spec("unison", does="fs.write", operands="-*", options={"-version -help": "!system.read"}),
     Spec(
         "xtrabackup mariabackup duplicity duply",
@@ -148,7 +136,7 @@ SPECS = (
         },
     ),
     Spec(
-        "esptool esptool.py dfu-util st-flash avrdude openocd-flash picotool bossac",
+        "esptool esptool.py st-flash avrdude openocd-flash picotool bossac",
         does="process.run",
         operands="-*",
         options={

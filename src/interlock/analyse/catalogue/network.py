@@ -242,10 +242,18 @@ SPECS = (
         },
     ),
     Spec(
-        "croc wormhole magic-wormhole ffsend transfer pastebinit wgetpaste fpaste ix bashupload onionshare-cli 0x0 termbin",
+        "croc wormhole magic-wormhole transfer pastebinit wgetpaste fpaste ix bashupload onionshare-cli 0x0 termbin",
         operands="-*",
         does="net.send",
         flags="drop",
+    ),
+    Spec(
+        "ffsend",
+        sub={
+            "download d": "net.fetch*",
+            "info exists version debug history": "net.fetch",
+            "*": Spec("upload", operands="fs.read*", does="net.send", flags="drop"),
+        },
     ),
     Spec(
         "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server",

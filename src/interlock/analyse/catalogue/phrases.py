@@ -36,7 +36,7 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     # ways in
     ("tailscale", r"\b(?:up|set)\b.*--ssh(?!=false)", "net.listen +shell_shared"),
     (
-        "code code-insiders code-tunnel",
+        "code code-insiders",
         r"^tunnel\b(?! (?:status|kill|prune|unregister|user show|help))",
         "net.listen +shell_shared",
     ),
@@ -59,9 +59,9 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("ruby", r"-run\b.*\bhttpd " + _TREE, "net.listen +served_all"),
     ("httpd", r"(?:^|\s)-h\s*" + _TREE, "net.listen +served_all"),
     ("docker podman nerdctl", r"\b(?:run|create|pull)\b.*[\w.-]+/" + _MINERS, "net.connect +mining"),
-    ("wsl wsl.exe", r"--unregister\b", "container.delete +machine +volumes"),
+    ("wsl", r"--unregister\b", "container.delete +machine +volumes"),
     ("osascript", r"(?i:\bmake\s+(?:new\s+)?login item\b)", "schedule.change"),
-    ("osascript", r"(?i:\b(?:Mail|Messages|Outlook)\b.*\bsend\b)", "message.send"),
+    ("osascript", r"(?is:\b(?:Mail|Messages|Outlook)\b.*\bsend\b)", "message.send"),
     ("osascript", r"(?i:dataWithContentsOfURL|stringWithContentsOfURL).*", "code.remote"),
     # keys, screens, cameras
     (
@@ -92,9 +92,13 @@ PHRASES: tuple[tuple[str, str, str], ...] = (
     ("xinput", r"\b(?:test|test-xi2)\b", "system.read +keys"),
     ("libinput", r"\bdebug-events\b.*--show-keycodes", "system.read +keys"),
     ("screencapture", r"(?:^|\s)-[a-zA-Z]*x", "system.read +screen"),
-    ("ffmpeg avconv", r"-f (?:x11grab|gdigrab|kmsgrab|fbdev)\b", "system.read +screen"),
-    ("ffmpeg avconv", r"-f (?:v4l2|video4linux2|avfoundation|dshow|alsa|pulse)\b(?!.* -list_)", "system.read +camera"),
-    ("xdotool ydotool wtype xte dotool", r"(?:^|\s)(?:type|key|keydown|str)\b|^[^-]", "system.tune +typed"),
+    ("ffmpeg", r"-f (?:x11grab|gdigrab|kmsgrab|fbdev)\b", "system.read +screen"),
+    ("ffmpeg", r"-f (?:v4l2|video4linux2|avfoundation|dshow|alsa|pulse)\b(?!.* -list_)", "system.read +camera"),
+    (
+        "xdotool ydotool wtype xte dotool",
+        r"(?:^|\s)(?:type|str)\b.*(?:[|;&`$\\/~]|\b(?:sudo|rm|curl|sh|passw\w*)\b)|\bkey(?:down)?\b.*(?:ctrl|super|Return|alt|\b(?:29|125|28):1)",
+        "system.tune +typed",
+    ),
     # disks
     ("sgdisk", r"(?:^|\s)(?:-o|-Z|-z|--clear|--zap|--zap-all)(?:\s|$)", "disk.wipe"),
     ("resize2fs", r"(?:^|\s)-M\b|\s\d+[KMGTs]?\s*$", "disk.change"),

@@ -17,6 +17,7 @@ SPECS = (
         operands="-*",
         options={"--init-file": "=fs.read", **_HELP},
     ),
+    Spec("jupyter jupyter-lab jupyter-notebook", does="process.run", operands="-*", options=_HELP),
     Spec("telnetd rlogind rshd in.telnetd utelnetd", does="net.listen", operands="-*", flags="shell"),
     Spec(
         "darkhttpd thttpd mini_httpd micro_httpd quark sws static-web-server",
@@ -30,5 +31,5 @@ SPECS = (
         operands="-*",
         options={"-r -d --directory --path": "=fs.read +served", "-p --port -i -u -P": "=-", "-w -n -F": "", **_HELP},
     ),
-    Spec("smbserver.py impacket-smbserver", does="net.listen", operands="- fs.read", flags="served", options=_HELP),
+    Spec("smbserver.py", does="net.listen", operands="- fs.read", flags="served", options=_HELP),
 )

@@ -83,7 +83,7 @@ SPECS = (
         options={"-c -d -i -w -g -l -t -T": "=-?"},
     ),
     Spec(
-        "imagesnap fswebcam streamer guvcview wf-recorder arecord parecord rec",
+        "imagesnap fswebcam streamer guvcview arecord parecord rec",
         does="system.read",
         operands="fs.write*",
         flags="camera",
