@@ -63,7 +63,7 @@ def destroying(words: list[str]) -> frozenset[str]:
     return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
 
 
-_CMDLET = re.compile(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{3,}")
+_CMDLET = re.compile(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
 
 
 def _cmdlet(name: str, words: list[str]) -> frozenset[str]:

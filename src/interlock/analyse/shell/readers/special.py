@@ -67,7 +67,7 @@ def _opened(mode: str) -> set[str]:
         found |= {"world_writable"} if bits & 0o002 else set()
         found |= {"set_id"} if bits & 0o6000 else set()
         found |= {"closed"} if bits & 0o777 == 0 else set()
-        found |= {"world_readable"} if bits & 0o004 else set()
+        found |= {"world_readable"} if bits & 0o006 == 0o004 else set()
         return found
     for who, sign, what in _CLAUSE.findall(mode):
         everyone = not who or "o" in who or "a" in who
