@@ -53,6 +53,9 @@ def plain_name(text: str) -> str:
 MAX_NAME = 300
 
 
+_KERNEL = re.compile(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modules|lts))\b")
+
+
 def package_flags(text: str) -> frozenset[str]:
     """Return what a package's name says: `url`, `file`, `lookalike`, `critical`, or nothing.
 
@@ -72,7 +75,7 @@ def _flags(text: str) -> frozenset[str]:
         return frozenset({"local"})
     scoped = _SCOPED.match(text)
     found = {"lookalike"} if _looks_like_another(scoped[1] if scoped else plain_name(text)) else set()
-    if plain_name(text) in CRITICAL:
+    if plain_name(text) in CRITICAL or _KERNEL.match(text):
         found.add("critical")
     return frozenset(found)
 

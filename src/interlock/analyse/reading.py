@@ -53,6 +53,9 @@ NOTHING = Flow("")
 UNKNOWN = Flow()
 
 
+_DOWNLOADED = frozenset({"download"})
+
+
 class Site(NamedTuple):
     """Where in the text something happens, and behind which wrappers."""
 
@@ -159,6 +162,9 @@ class Reading:
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
                 flags = flags | package_flags(name)
+                known = self.files.get(self.places.resolve(name, site.cwd) or name) if self.files else None
+                if known is not None and "download" in known.marks:
+                    flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:

@@ -23,6 +23,8 @@ VARIABLES: dict[str, str] = {
     ),
     "NODE_TLS_REJECT_UNAUTHORIZED": "check 0",
     "PYTHONHTTPSVERIFY": "check 0",
+    "GOINSECURE": "check *",
+    "GONOSUMCHECK": "check 1 true",
     "GIT_SSL_NO_VERIFY": "check 1 true yes on",
     "HISTFILE": "history /dev/null",
     "HISTSIZE": "history 0",
@@ -43,6 +45,7 @@ VARIABLES: dict[str, str] = {
         ).split(),
         "model",
     ),
+    **dict.fromkeys("http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY".split(), "proxy"),
     "PATH": "path",
     "SSH_AUTH_SOCK": "agent",
 }
@@ -75,7 +78,7 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "options":
         for found in _LOADED.finditer(text):
             reading.file("code.run", site, found[1], frozenset({"preload"}))
-    elif meaning in ("source", "model") and _leads_away(text):
+    elif meaning in ("source", "model", "proxy") and _leads_away(text):
         flag = "package_source" if meaning == "source" else "rerouted"
         reading.emit("system.change", site, f"{name} {text}", frozenset({flag}))
     elif meaning == "path" and _reaches_scratch(reading, text, site):

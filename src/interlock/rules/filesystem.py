@@ -134,6 +134,16 @@ RULES = family(
         no_match=["$ tar -xf x.tar", "$ tar -cPf x.tar /etc/hosts"],
     ),
     Rule(
+        name="archive_over_home",
+        level=Level.HIGH,
+        when=effect("fs.write", "overwrites", "top", place="home root system"),
+        reason="An archive that replaces whatever has the same name can replace a person's own files",
+        reversible=False,
+        instead="unzip -l x.zip",
+        match=["$ unzip -o x.zip -d ~", "$ tar -xf x.tar --overwrite -C ~"],
+        no_match=["$ unzip x.zip -d ~", "$ unzip -o x.zip -d build"],
+    ),
+    Rule(
         name="trash_emptied",
         level=Level.HIGH,
         when=effect("fs.delete", "trash"),

@@ -92,11 +92,29 @@ RULES = family(
     Rule(
         name="folder_served",
         level=Level.HIGH,
-        when=effect("fs.read", "served", place="home root system"),
+        when=(effect("fs.read", "served", place="home root system"), effect("net.listen", "served_all")),
         reason="A web server would show these folders to everyone who can reach the machine",
         instead="python3 -m http.server -d build",
-        match=["$ python3 -m http.server -d /", "$ cd ~ && python3 -m http.server 8000"],
+        match=[
+            "$ python3 -m http.server -d /",
+            "$ darkhttpd /",
+            "$ caddy file-server --root /",
+            "$ cd ~ && python3 -m http.server 8000",
+        ],
         no_match=["$ python3 -m http.server", "$ npx serve dist"],
+    ),
+    Rule(
+        name="service_unguarded",
+        level=Level.HIGH,
+        when=effect("net.listen", "unguarded_service"),
+        reason="A service that asks for no password lets in whoever reaches it",
+        match=[
+            "$ redis-server --protected-mode no",
+            "$ mysqld --skip-grant-tables",
+            "$ x11vnc -nopw",
+            "$ dockerd -H tcp://0.0.0.0:2375",
+        ],
+        no_match=["$ redis-server --port 6380", "$ mysqld --version", "$ dockerd -H unix:///run/docker.sock"],
     ),
     Rule(
         name="remote_copy",

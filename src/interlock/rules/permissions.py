@@ -59,7 +59,7 @@ RULES = family(
     Rule(
         name="permissions_home_wide",
         level=Level.HIGH,
-        when=effect("fs.mode fs.owner", "recursive", "top", place="home"),
+        when=effect("fs.mode fs.owner fs.attribute", "recursive", "top", place="home"),
         reason="One mode for a whole home opens its keys or locks its owner out",
         reversible=False,
         match=["$ chmod -R 755 ~", "$ chown -R nobody /home/u"],
@@ -128,9 +128,18 @@ RULES = family(
     Rule(
         name="key_opened",
         level=Level.HIGH,
-        when=(effect("fs.mode fs.owner", "secret", place="system"), effect("fs.grant fs.attribute", named=_KEYS)),
+        when=(
+            effect("fs.mode fs.owner", "secret", place="system"),
+            effect("fs.grant fs.attribute", named=_KEYS),
+            effect("fs.mode", "secret", "world_readable"),
+        ),
         reason="Permissions of a file with keys or passwords keep others from reading it",
-        match=["$ chmod 644 /etc/shadow", "$ chown u /etc/shadow", "$ setfacl -m u:eve:r /etc/shadow"],
+        match=[
+            "$ chmod 644 /etc/shadow",
+            "$ chown u /etc/shadow",
+            "$ setfacl -m u:eve:r /etc/shadow",
+            "$ chmod o+r .env",
+        ],
         no_match=["$ chmod 600 ~/.ssh/id_rsa", "$ stat /etc/shadow"],
     ),
     Rule(

@@ -31,16 +31,27 @@ RULES = family(
     Rule(
         name="keys_watched",
         level=Level.CRITICAL,
-        when=effect("system.read", "keys"),
+        when=(effect("system.read", "keys"), effect("fs.read", "keys_device")),
         reason="Whoever sees every key sees every password",
         reversible=False,
         match=[
             "$ logkeys --start",
             "$ xspy",
+            "$ xinput test-xi2 --root",
+            "$ cat /dev/input/event3",
             ">>> from pynput import keyboard; keyboard.Listener(on_press=note).start()",
             ">>> import keyboard; keyboard.hook(note)",
         ],
         no_match=[">>> import keyboard; keyboard.add_hotkey('ctrl+s', save)", ">>> signal.connect(on_press)"],
+    ),
+    Rule(
+        name="keys_typed",
+        level=Level.HIGH,
+        when=effect("system.tune", "typed"),
+        reason="Keys that a program types go to whatever window is in front, a terminal or a password dialogue too",
+        reversible=False,
+        match=["$ xdotool type 'sudo reboot'", "$ xdotool key ctrl+alt+t", "$ ydotool key 28:1 28:0"],
+        no_match=["$ xdotool type Hello", "$ xdotool getactivewindow"],
     ),
     Rule(
         name="captured_sent",
@@ -79,9 +90,14 @@ RULES = family(
     Rule(
         name="person_watched",
         level=Level.HIGH,
-        when=effect("tool.change", "watching"),
+        when=(effect("tool.change", "watching"), effect("system.read", "camera")),
         reason="The screen, the camera, the microphone or the keyboard of a person would be recorded",
-        match=["tool record_screen {}", "tool start_microphone_capture {}"],
+        match=[
+            "tool record_screen {}",
+            "$ imagesnap me.jpg",
+            "$ ffmpeg -f v4l2 -i /dev/video0 a.mp4",
+            "tool start_microphone_capture {}",
+        ],
         no_match=['tool take_screenshot {"region": "viewport"}', "tool record_metric {}"],
     ),
 )

@@ -22,7 +22,7 @@ RULES = family(
     Rule(
         name="package_from_url",
         level=Level.HIGH,
-        when=effect("package.install", "url"),
+        when=(effect("package.install", "url"), effect("package.install", "download")),
         reason="A package from an address runs code that no index has seen",
         instead="pip install flask",
         match=[
@@ -30,6 +30,7 @@ RULES = family(
             "$ pip install https://example.com/x.whl",
             "$ npm install git+ssh://git@example.com/x",
             "$ npx github:someone/x",
+            "$ curl -LO https://example.com/x.deb && sudo dpkg -i x.deb",
             "$ cargo install --git https://example.com/x",
         ],
         no_match=["$ pip install flask", "$ pip install ."],

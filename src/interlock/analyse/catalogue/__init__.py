@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.catalogue import (
     agents,
+    appliances,
     archives,
     aws,
     azure,
@@ -37,6 +38,7 @@ from interlock.analyse.catalogue import (
     processes,
     runners,
     scanners,
+    servers,
     services,
     settings,
     system,
@@ -53,6 +55,7 @@ from interlock.analyse.catalogue.spec import Spec
 
 FIELDS = (
     agents,
+    appliances,
     archives,
     aws,
     azure,
@@ -86,6 +89,7 @@ FIELDS = (
     processes,
     runners,
     scanners,
+    servers,
     services,
     settings,
     system,

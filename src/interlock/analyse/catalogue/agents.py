@@ -12,7 +12,7 @@ UNGUARDED = frozenset(
 )
 _GUARDS = {
     " ".join(sorted(UNGUARDED)): "+unguarded",
-    "--permission-mode --approval-mode --ask-for-approval --sandbox --model -m --append-system-prompt --system-prompt --output-format --allowedTools --disallowedTools": "=-",
+    "--allow-tool --permission-mode --approval-mode --ask-for-approval --sandbox --model -m --append-system-prompt --system-prompt --output-format --allowedTools --disallowedTools": "=-",
     "--allowed-tools --add-dir --resume -r --session-id --input-format --max-turns --config -c --cd -C --profile --settings --agents --tools --chat-language": "=-?",
     "--mcp-config": "=fs.read",
     "--message --msg --message-file --file --read": "=-",
@@ -101,6 +101,7 @@ SPECS = (
                     "*": Spec("create", does="package.publish", operands="-*"),
                 },
             ),
+            "delete-repo": Spec("delete", does="package.publish", flags="withdraw", operands="-*"),
             "login logout auth": "process.run",
             "*": "system.read",
         },

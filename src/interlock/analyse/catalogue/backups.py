@@ -11,7 +11,12 @@ SPECS = (
         sub={
             "forget prune": _GONE,
             "snapshots ls find stats check diff cat list version": "system.read",
-            "restore": "fs.write",
+            "restore": Spec(
+                "restore",
+                operands="-*",
+                options={"-t --target": "=fs.write +overwrites", "-i --include -H --host --path": "=-"},
+            ),
+            "key": Spec("key", sub={"remove passwd": _GONE, "list": "system.read", "*": "process.run"}),
             "*": "fs.write",
         },
     ),

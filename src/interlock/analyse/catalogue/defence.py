@@ -233,7 +233,7 @@ SPECS = (
     ),
     # other guards
     Spec(
-        "vectimus agentshield nah cc-safety-net dippy",
+        "vectimus agentshield nah cc-safety-net dippy dcg",
         sub={
             "rule rules pack packs policy": Spec(
                 "rule",

@@ -47,6 +47,7 @@ SPECS = (
         options={
             "--install-extension": "=package.install +extension",
             "--uninstall-extension": "=package.remove",
+            "--disable-workspace-trust": "!defence.disable",
             "--add-mcp": "=- +mcp_server !package.install",
             "--list-extensions --status -s --version -v --help": "!system.read",
             "--extensions-dir --user-data-dir --profile --locale --log -l --line --command": "=-",

@@ -20,7 +20,7 @@ SPECS = (
             "*": Spec("init", operands="service.change*", flags="isolate"),
         },
     ),
-    Spec("switch_root pivot_root", does="machine.halt", operands="-*"),
+    Spec("switch_root pivot_root", does="machine.halt", operands="-*", options={"-h --help -V": "!system.read"}),
     Spec(
         "pmset",
         sub={
@@ -99,12 +99,16 @@ SPECS = (
         "mokutil",
         does="boot.change",
         operands="-*",
-        options={"-l --list-enrolled --list-new --sb-state -x --db --kek -t --test-key": "!system.read"},
+        options={
+            "--set-verbosity --enable-validation --timeout": "=-? !system.tune",
+            "-N -X -D -l --list-enrolled --list-new --list-delete --sb-state -x --db --kek -t --test-key": "!system.read",
+        },
     ),
     Spec(
         "sbctl",
         sub={
             "status verify list-files list-bundles list-enrolled-keys": "system.read",
+            "create-keys sign sign-all setup": "system.tune",
             "": "system.read",
             "*": "boot.change",
         },

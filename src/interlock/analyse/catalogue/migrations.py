@@ -354,6 +354,7 @@ SPECS = (
             "ecto.migrations ecto.dump help": _READ,
             "deps.get deps.update local.hex local.rebar archive.install": "package.install",
             "hex.publish": "package.publish",
+            "hex.retire": Spec("retire", does="package.publish", operands="-*", flags="withdraw"),
             "*": "process.spawn",
             "": "process.spawn",
         },

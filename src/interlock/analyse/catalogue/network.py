@@ -121,10 +121,16 @@ SPECS = (
         options={"-e -c": "=code:ftp", "-u -p -P": "=-", "-f": "=fs.read"},
     ),
     Spec(
-        "ping ping6 hping traceroute traceroute6 tracepath mtr dig nslookup host whois drill arping delv dog kdig resolveip",
+        "ping ping6 hping traceroute traceroute6 tracepath mtr nslookup host whois arping dog resolveip",
         does="system.read",
         operands="-*",
         options={"-c -W -t -p -x -i -s -w -q -m -I -k -b -y -f": "=-"},
+    ),
+    Spec(
+        "dig delv kdig drill",
+        does="system.read",
+        operands="-*",
+        options={"-f": "=fs.read", "-b -c -k -p -q -t -x -y -i -w": "=-"},
     ),
     Spec(
         "netstat ss vnstat iperf iperf3 speedtest speedtest-cli fast bandwhich ipcalc sipcalc whatmask",
@@ -236,10 +242,18 @@ SPECS = (
         },
     ),
     Spec(
-        "croc wormhole magic-wormhole ffsend transfer pastebinit wgetpaste fpaste ix bashupload onionshare-cli 0x0 termbin",
+        "croc wormhole magic-wormhole transfer pastebinit wgetpaste fpaste ix bashupload onionshare-cli 0x0 termbin",
         operands="-*",
         does="net.send",
         flags="drop",
+    ),
+    Spec(
+        "ffsend",
+        sub={
+            "download d": "net.fetch*",
+            "info exists version debug history": "net.fetch",
+            "*": Spec("upload", operands="fs.read*", does="net.send", flags="drop"),
+        },
     ),
     Spec(
         "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server",

@@ -16,7 +16,8 @@ _INSTALL = Spec(
         "-s --simulate --dry-run --just-print --no-act --recon --download-only -d --downloadonly --print-uris": "!package.read",
         "-t --target-release -o --option -c --config-file --repo --repofrompath --enablerepo --disablerepo --from --releasever --installroot --setopt -X --repository -x --exclude": "=-",
         "-y --yes --assume-yes -q --quiet -f --fix-broken -m --no-install-recommends --no-recommends -V --reinstall --only-upgrade --classic --channel": "",
-        "--purge --allow-remove-essential --force-remove-essential --allow-change-held-packages": "+purge",
+        "--purge --allow-change-held-packages": "+purge",
+        "--allow-remove-essential --force-remove-essential": "+forced",
     },
 )
 _REMOVE = Spec(

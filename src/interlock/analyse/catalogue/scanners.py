@@ -190,7 +190,7 @@ SPECS = (
         options={"-sf -cf -ef -p": "=-", **_HELP},
     ),
     Spec(
-        "xmrig cpuminer minerd ethminer cgminer bfgminer nbminer t-rex phoenixminer lolminer teamredminer minergate-cli xmr-stak ccminer nicehash",
+        "xmrig xmrig-cuda xmrig-proxy cpuminer cpuminer-multi minerd ethminer cgminer bfgminer nbminer t-rex phoenixminer lolminer teamredminer minergate-cli xmr-stak ccminer nicehash",
         does="net.connect",
         flags="mining",
         operands="-*",

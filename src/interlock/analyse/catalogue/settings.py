@@ -82,6 +82,13 @@ SPECS = (
         operands="fs.write*",
         options={"-c -d -i -w -g -l -t -T": "=-?"},
     ),
+    Spec(
+        "imagesnap fswebcam streamer guvcview arecord parecord rec",
+        does="system.read",
+        operands="fs.write*",
+        flags="camera",
+        options={"-l -L --list-devices --help --version": "!system.read", "-d -r -f -c -w -t": "=-?"},
+    ),
     Spec("fbi fim feh imv sxiv eog xdg-user-dir", operands="fs.read*", options={"-t -T -d -a": "=-?"}),
     Spec(
         "minicom picocom tio cu",
@@ -93,7 +100,7 @@ SPECS = (
     Spec("brctl", sub={"show showmacs showstp": "system.read", "*": "system.tune"}),
     Spec("iw wpa_cli iwctl rtmon", does="system.tune", operands="-*", bare="system.read"),
     Spec("kmscon agetty getty chvt openvt deallocvt vlock mesg talk", does="system.tune", operands="-*"),
-    Spec("uinput xdotool ydotool wtype xte evemu-event", does="system.tune", operands="-*"),
+    Spec("uinput xdotool ydotool dotool wtype xte evemu-event", does="system.tune", operands="-*"),
     Spec("prename detox convmv", operands="- fs.move*", options={"-n --dry-run --no-act": "!fs.read"}),
     Spec(
         "postconf postqueue mailq postmap newaliases postalias",

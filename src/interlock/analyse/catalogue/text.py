@@ -49,10 +49,20 @@ SPECS = (
         options={"-w --wrap": "=-", "-d -D --decode -i": ""},
     ),
     Spec(
-        "xxd hexdump od hd",
+        "xxd hexdump hd",
         operands="fs.read*",
         filters=True,
         options={"-l -s -c -g -n -A -t -j -N": "=-", "-r -p": ""},
+    ),
+    Spec(
+        "od god",
+        operands="fs.read*",
+        filters=True,
+        options={
+            "-A --address-radix -t --format -j --skip-bytes -N --read-bytes": "=-",
+            "-w -S": "=-?",
+            "-a -b -c -d -f -i -l -o -s -x -v": "",
+        },
     ),
     Spec("strings", operands="fs.read*", options={"-n -t -e": "=-"}),
     Spec(

@@ -34,7 +34,7 @@ SPECS = (
         options={"--help --version": "!system.read"},
     ),
     Spec(
-        "chisel frpc frps rathole gost iodine iodined dnscat dnscat2 dns2tcp ptunnel icmptunnel hans udp2raw stunnel ligolo-ng earthworm rpivot revsocks 3proxy microsocks",
+        "chisel frpc frps rathole gost iodine iodined dnscat dnscat2 dns2tcp wstunnel gs-netcat gsocket gs-mount gs-sftp ligolo-agent ligolo-proxy ligolo agent-ligolo websocat-tunnel ptunnel icmptunnel hans udp2raw stunnel ligolo-ng earthworm rpivot revsocks 3proxy microsocks",
         does="net.connect",
         flags="tunnel covert",
         operands="-*",
@@ -73,7 +73,11 @@ SPECS = (
         does="net.connect",
         flags="vpn",
         operands="-*",
-        options={"--config": "=-", "--version --help": "!system.read"},
+        options={
+            "--config --dev --script-security": "=-",
+            "--up --down --route-up --ipchange --tls-verify --auth-user-pass-verify --client-connect --client-disconnect -s --script": "=code:shell +runs",
+            "--version --help": "!system.read",
+        },
     ),
     Spec("code-server openvscode-server", does="net.listen", operands="-*"),
 )

@@ -159,6 +159,7 @@ SPECS = (
         sub={
             "status list isactive haspersonalrecoverykey usingrecoverykey supportsauthrestart": "system.read",
             "disable": "defence.disable",
+            "remove changerecovery removerecovery": "system.change",
             "*": "system.tune",
         },
     ),

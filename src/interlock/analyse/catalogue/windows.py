@@ -100,6 +100,7 @@ SPECS = (
         options={"-source": "=net.fetch", "-destination": "=fs.write +download"},
     ),
     Spec("bitsadmin", does="net.fetch", operands="-*", flags="unusual", options={"-list -info -util": "!system.read"}),
+    Spec("psexec psexec64 paexec", does="net.connect", operands="-*", flags="attack"),
     Spec("test-connection test-netconnection resolve-dnsname ipconfig nbtstat", does="system.read", operands="-*"),
     Spec("enter-pssession new-pssession", does="net.connect", operands="-*"),
     Spec("send-mailmessage", does="message.send", operands="-*", options={"-attachments": "=fs.read"}),
@@ -166,6 +167,13 @@ SPECS = (
         options={"-get": "!system.read"},
     ),
     Spec("new-netfirewallrule remove-netfirewallrule set-netfirewallrule", does="system.change", operands="-*"),
+    Spec("fsutil procdump procdump64 cmdkey", does="system.read", operands="-*"),
+    Spec(
+        "get-azaccesstoken get-azkeyvaultsecret get-credential get-storedcredential get-secret get-lapsadpassword get-admpwdpassword get-azstorageaccountkey",
+        does="secret.read",
+        operands="-*",
+        flags="secret",
+    ),
     Spec("setx", does="system.change", operands="-*"),
     # code from elsewhere
     Spec("mshta rundll32 regsvr32 cscript wscript installutil msiexec", operands="code.run*"),

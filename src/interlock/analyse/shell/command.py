@@ -20,6 +20,7 @@ _WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = re.compile(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+_CARRIED_ALONG = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
 def run(call: Call) -> Flow:
@@ -115,8 +116,10 @@ def _known_copy(call: Call, base: str) -> None:
     spec = PROGRAMS.get(base)
     if base in _WRAPPERS:
         READERS[base](call)
-    elif spec is not None and "attack" in spec.effect_flags:
+    elif spec is not None and not _CARRIED_ALONG.isdisjoint(spec.effect_flags):
         read(call, spec)
+    elif any("stratum+" in word for word in call.words):
+        call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
 
 
 def _is_installed(name: str, scope: Scope) -> bool:

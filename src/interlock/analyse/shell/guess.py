@@ -40,7 +40,9 @@ def unknown(call: Call, name: str) -> Flow:
         reading.emit("system.read", site, name)
         return Flow()
     unguarded = frozenset({"unguarded"}) if not UNGUARDED.isdisjoint(words) else frozenset[str]()
-    reading.emit("process.run", site, name, destroying(words) | unguarded)
+    reading.emit("process.run", site, name, destroying(words) | unguarded | _cmdlet(name, words))
+    if any("stratum+" in word for word in words):
+        reading.emit("net.connect", site, name, frozenset({"mining"}))
     for word in words[1:]:
         _path(call, word)
     _carried(call, name)
@@ -58,6 +60,22 @@ def destroying(words: list[str]) -> frozenset[str]:
     if not any(part in DESTROYING for verb in verbs for part in _PARTS.split(verb.lower().partition("=")[0])):
         return frozenset()
     unasked = any(word in _UNASKED or word.startswith("--yes") for word in words[1:])
+    return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
+
+
+_CMDLET = re.compile(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
+
+
+def _cmdlet(name: str, words: list[str]) -> frozenset[str]:
+    """Return what the name of a PowerShell command says: its verb, and whether anybody is asked.
+
+    >>> sorted(_cmdlet("remove-vm", ["remove-vm", "a", "-Force"])), sorted(_cmdlet("get-vm", ["get-vm"]))
+    (['destroys', 'unattended'], [])
+    """
+    if not _CMDLET.fullmatch(name):
+        return frozenset()
+    asked = {word.lower() for word in words[1:]}
+    unasked = any(word == "-force" or word == "*" or word.startswith("-confirm:") for word in asked)
     return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
 
 

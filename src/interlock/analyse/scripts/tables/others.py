@@ -130,7 +130,7 @@ _APPLESCRIPT = {
     "administrator_privileges": "privilege.raise",
     "hidden_answer": "secret.read +asked",
     "the_clipboard": "system.read",
-    "keystroke key_code": "process.spawn +keys",
+    "keystroke key_code": "system.tune +typed",
     "display_dialog display_notification display_alert say": "@print",
 }
 

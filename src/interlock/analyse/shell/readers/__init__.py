@@ -20,6 +20,7 @@ from interlock.analyse.shell.readers.inputs import INPUTS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.makers import MAKERS
 from interlock.analyse.shell.readers.managers import MANAGERS
+from interlock.analyse.shell.readers.phrases import phrased
 from interlock.analyse.shell.readers.powershell import POWERSHELLS
 from interlock.analyse.shell.readers.runners import RUNNERS
 from interlock.analyse.shell.readers.runtimes import RUNTIMES
@@ -55,3 +56,4 @@ READERS: dict[str, Callable[[Call], Flow]] = {
     **CONTAINERS,
     **DATABASES,
 }
+READERS |= phrased(READERS)

@@ -261,6 +261,6 @@ CARRIERS: dict[str, Callable[[Call], Flow]] = {
     "capsh": _capsh,
     "nsenter": _nsenter,
     "perf": _perf,
-    "ssh": _ssh,
+    **dict.fromkeys(("ssh", "autossh"), _ssh),
     "start-stop-daemon": _daemon,
 }

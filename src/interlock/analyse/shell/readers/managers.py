@@ -124,7 +124,11 @@ _UNGUARDED_VALUES = {
     "--sandbox": frozenset({"danger-full-access"}),
     "-s": frozenset({"danger-full-access"}),
     "--allow-tool": frozenset({"shell", "*"}),
+    **dict.fromkeys(
+        ("--allowedTools", "--allowed-tools"), frozenset({"*", "Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"})
+    ),
 }
+_PERMISSIONS = re.compile(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
 _FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",), "amazon-q": ("-a",), "q": ("-a",)}
 
 
@@ -136,6 +140,8 @@ def _agent(call: Call) -> Flow:
         value = value if equals else next(iter(call.words[at + 1 : at + 2]), "")
         if value in _UNGUARDED_VALUES.get(option, ()) or word in _FORCING.get(name, ()):
             call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
+    if call.words[1:2] == ["config"] and any(_PERMISSIONS.match(word) for word in call.words[2:]):
+        call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
     if parsed.kind and not parsed.operands:

@@ -156,6 +156,19 @@ def _serve(call: Call) -> Flow:
     return UNKNOWN
 
 
+def _browser(call: Call) -> Flow:
+    """`lynx`, `w3m`: what they are given may as well be a file of this machine."""
+    spec = PROGRAMS[call.program]
+    parsed = parse(call.words, spec)
+    here = [value for value in parsed.operands if _HERE.match(value.text)]
+    for value in here:
+        call.scope.reading.file("fs.read", call.site, _HERE.sub(r"\1", value.text))
+    parsed.operands = [value for value in parsed.operands if value not in here]
+    return apply(call, spec, parsed) if parsed.operands or not here else UNKNOWN
+
+
+_HERE = re.compile(r"^(?:file:(?://(?:localhost)?(?=/))?)?([/~.])", re.IGNORECASE)
+
 _SETTING = {
     "ifconfig": re.compile(
         r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"
@@ -182,7 +195,10 @@ def _interface(call: Call) -> Flow:
 
 
 _LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute".split()
-_SERVERS = "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server".split()
+_SERVERS = (
+    "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
+    "micro_httpd quark sws static-web-server webfsd pyftpdlib"
+).split()
 
 SOCKETS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
@@ -192,4 +208,5 @@ SOCKETS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
+    **dict.fromkeys(PROGRAMS["lynx"].names.split(), _browser),
 }

@@ -69,11 +69,14 @@ def _opened(mode: str) -> set[str]:
         found |= {"world_writable"} if bits & 0o002 else set()
         found |= {"set_id"} if bits & 0o6000 else set()
         found |= {"closed"} if bits & 0o777 == 0 else set()
+        found |= {"world_readable"} if bits & 0o006 == 0o004 else set()
         return found
     for who, sign, what in _CLAUSE.findall(mode):
         everyone = not who or "o" in who or "a" in who
         if sign != "-" and "w" in what and everyone:
             found.add("world_writable")
+        if sign != "-" and "r" in what and everyone:
+            found.add("world_readable")
         if sign != "-" and "s" in what:
             found.add("set_id")
         if sign != "-" and "x" in what:
@@ -91,6 +94,16 @@ def _chmod(call: Call) -> Flow:
     if HOLE in mode:
         parsed.flags.add("executable")
     return apply(call, PROGRAMS["chmod"], parsed)
+
+
+def _install(call: Call) -> Flow:
+    """`install -m MODE`: a copy that has its mode at once."""
+    parsed = parse(call.words, PROGRAMS["install"])
+    mode = parsed.options.get("-m") or parsed.options.get("--mode") or ""
+    opened = _opened(mode[:32]) & {"set_id", "world_writable"}
+    if opened and parsed.operands:
+        call.scope.reading.file("fs.mode", call.site, parsed.operands[-1].text, frozenset(opened))
+    return read(call, PROGRAMS["install"])
 
 
 def _tee(call: Call) -> Flow:
@@ -123,6 +136,7 @@ SPECIAL: dict[str, Callable[[Call], Flow]] = {
     "dd": _dd,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,
+    "install": _install,
     "sysctl": _sysctl,
     "tee": _tee,
     "git": git,
