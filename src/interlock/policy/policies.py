@@ -124,7 +124,7 @@ def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
 
 
 class PolicySet:
-    """Policies compiled together. One that names a tool, agent, environment or kind of effect is asked for that alone."""
+    """Policies compiled together. One that names a tool, agent, environment or kind of effect waits for that."""
 
     def __init__(self, policies: Iterable[Policy]) -> None:
         self.policies: tuple[Policy, ...] = tuple(policies)

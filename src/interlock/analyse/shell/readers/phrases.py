@@ -9,7 +9,8 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.phrases import PHRASES
 from interlock.analyse.catalogue.spec import parse_option
 from interlock.analyse.reading import Flow
-from interlock.analyse.shell.call import Call, read
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.described import read
 
 MAX_TEXT = 2000
 Reader = Callable[[Call], Flow]
