@@ -78,7 +78,9 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "options":
         for found in _LOADED.finditer(text):
             reading.file("code.run", site, found[1], frozenset({"preload"}))
-    elif meaning in ("source", "model", "proxy") and _leads_away(text):
+    elif meaning == "proxy" and _leads_away(text):  # for this shell alone, and many networks need one
+        reading.emit("system.tune", site, f"{name} {text}")
+    elif meaning in ("source", "model") and _leads_away(text):
         flag = "package_source" if meaning == "source" else "rerouted"
         reading.emit("system.change", site, f"{name} {text}", frozenset({flag}))
     elif meaning == "path" and _reaches_scratch(reading, text, site):
