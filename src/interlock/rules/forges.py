@@ -47,6 +47,14 @@ RULES = family(
         no_match=["$ gh api repos/me/app/collaborators", "$ gh api repos/me/app/hooks"],
     ),
     Rule(
+        name="forge_scopes",
+        level=Level.HIGH,
+        when=effect("vcs.change", "forge", "granted"),
+        reason="The token would be able to delete repositories or govern the organization",
+        match=["$ gh auth refresh -s delete_repo", "$ gh auth login --scopes admin:org"],
+        no_match=["$ gh auth refresh -s read:org", "$ gh auth login"],
+    ),
+    Rule(
         name="forge_request_deletes",
         level=Level.HIGH,
         when=effect("infra.destroy", "api", "forge"),

@@ -65,11 +65,10 @@ RULES = family(
     ),
     Rule(
         name="vault_decrypted",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "decrypted"),
         reason="The file would be left on disk in plain text",
-        instead="ansible-vault view secrets.yml",
         match=["$ ansible-vault decrypt secrets.yml", "$ ansible-vault decrypt --vault-id x secrets.yml"],
-        no_match=["$ ansible-vault encrypt secrets.yml", "$ ansible-vault view secrets.yml"],
+        no_match=["$ ansible-vault encrypt secrets.yml"],
     ),
 )

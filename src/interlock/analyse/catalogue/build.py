@@ -95,6 +95,20 @@ SPECS = (
                     "*": "package.read",
                 },
             ),
+            "ef": Spec(
+                "ef",
+                sub={
+                    "database": Spec(
+                        "database",
+                        sub={
+                            "drop": Spec("drop", does="db.drop", flags="task", options={"--dry-run": "!db.read"}),
+                            "update": Spec("update", does="db.write", flags="task"),
+                            "*": "process.spawn",
+                        },
+                    ),
+                    "*": "process.spawn",
+                },
+            ),
             "nuget": Spec(
                 "nuget",
                 sub={

@@ -203,7 +203,7 @@ SPECS = (
         "ansible-vault",
         options={"--vault-password-file --vault-id": "=-"},
         sub={
-            "view": "infra.read",
+            "view": Spec("view", does="secret.read", flags="store"),
             "decrypt": Spec("decrypt", does="infra.change", flags="decrypted"),
             "encrypt encrypt_string create edit rekey": "infra.change",
             "*": "infra.change",

@@ -194,6 +194,7 @@ SPECS = (
             "-h": "+help",
             "--force -f -y": "+confirmed",
             "--linked": "+remote",
+            "--replace --replace-all": "!db.drop +replaced",
         },
         calls={
             "db reset": "!infra.destroy +reset",

@@ -17,7 +17,7 @@ from interlock.effects import KINDS, READS
 from interlock.model import Place, Span
 
 #: Scripts that every project of a framework has; what they are given decides what they do.
-TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake"})
+TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
 class Call:

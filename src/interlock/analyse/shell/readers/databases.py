@@ -83,6 +83,9 @@ def _escapes(call: Call, text: str) -> bool:
     return bool(found)
 
 
+_RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
+
+
 def mongo(call: Call) -> Flow:
     """`mongosh`: a file among its operands is a script."""
     spec = _spec(call)
@@ -96,6 +99,9 @@ def redis(call: Call) -> Flow:
     """`redis-cli`: the first operand is the command; without one, they come in."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
+    if parsed.options.get("--cluster") in _RESHAPES:
+        call.scope.reading.emit("db.alter", call.site, "--cluster")
+        return UNKNOWN
     if not parsed.operands:
         return feed(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
@@ -113,6 +119,7 @@ _TO_THE_START = {
     "alembic": ("downgrade", "base"),
     "flask": ("downgrade", "base"),
     "goose": ("down-to", "0"),
+    "phinx": ("rollback", "0"),
     "manage.py": ("migrate", "zero"),
     "django-admin": ("migrate", "zero"),
     "django": ("migrate", "zero"),
@@ -136,9 +143,25 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
+# Goals of build tools that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:…:dropAll`.
+_GOALS = re.compile(
+    r"(?:^|[:])(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$"
+)
+_RESET = frozenset({"task", "reset"})
+
+
+def builder(call: Call) -> Flow:
+    """A build tool: some of its goals empty a database."""
+    for word in call.words[1:]:
+        if _GOALS.search(word[:200]):
+            call.scope.reading.emit("db.drop", call.site, word, _RESET)
+    return read(call, _spec(call))
+
+
 DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb".split(), sql_client),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
+    **dict.fromkeys("mvn mvnw gradle gradlew".split(), builder),
 }
