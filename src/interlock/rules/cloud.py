@@ -293,7 +293,7 @@ RULES = family(
     ),
     Rule(
         name="cloud_dns_change",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "dns"),
         reason="Names decide where everyone's requests go",
         match=[

@@ -73,11 +73,11 @@ RULES = family(
     ),
     Rule(
         name="forge_key_added",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("vcs.push", "credential", without="repository_key"),
         reason="A key on the account lets its holder act as you",
-        match=["$ gh ssh-key add key.pub", "$ gh gpg-key add key.asc"],
-        no_match=["$ gh ssh-key list"],
+        match=["$ gh ssh-key add key.pub", "$ glab ssh-key add key.pub --title laptop"],
+        no_match=["$ gh ssh-key list", "$ gh gpg-key add key.asc"],
     ),
     Rule(
         name="forge_repository_closed",

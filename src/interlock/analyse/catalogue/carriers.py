@@ -86,7 +86,7 @@ SPECS = (
     ),
     Spec("flatpak-spawn wsl", operands="command", options={"--host -e --exec": "", "--directory -d -u": "=-"}),
     Spec(
-        "dotenv dotenvx dotenv-cli env-cmd",
+        "dotenv dotenv-cli env-cmd",
         options={"-e -f --file -c -p -v -q --quote": "=-", "-o --override": ""},
         sub={
             "run": Spec("run", operands="command", options={"-f -e --env-file": "=-", "-o --override": ""}),

@@ -89,7 +89,7 @@ _KUBECTL: dict[str, Spec | str] = {
     "certificate": Spec(
         "certificate", sub={"approve": Spec("approve", does="cluster.change", flags="granted"), "*": "cluster.change"}
     ),
-    "port-forward": Spec("port-forward", does="cluster.change", options={**_WHERE, "--address": "=net.listen"}),
+    "port-forward": Spec("port-forward", does="cluster.change", options={**_WHERE, "--address": "=-"}),
     "attach cp": Spec("cp", does="cluster.change", options=_WHERE),
     "login logout": "cluster.change",
     "*": "cluster.change",

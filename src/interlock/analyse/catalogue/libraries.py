@@ -493,7 +493,13 @@ SPECS = (
                 "install", operands="package.install*", does="package.install", options={"-Source": "=- +index"}
             ),
             "push": _PUBLISH,
-            "delete": _WITHDRAW,
+            "delete": Spec(
+                "delete",
+                does="package.publish",
+                flags="withdraw",
+                operands="-*",
+                options={"-NonInteractive": "", "-Source -ApiKey": "=-"},
+            ),
             "sources": "process.run",
             "*": "package.read",
         },

@@ -43,18 +43,6 @@ SPECS = (
         },
     ),
     Spec(
-        "forge",
-        sub={
-            "script create": Spec(
-                "script",
-                does="process.spawn",
-                operands="-*",
-                options={"--broadcast": "!payment.send", "--private-key --rpc-url": "=-"},
-            ),
-            "*": "process.spawn",
-        },
-    ),
-    Spec(
         "cast",
         sub={
             "send publish": _PAYS,

@@ -143,25 +143,9 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
-# Goals of build tools that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:…:dropAll`.
-_GOALS = re.compile(
-    r"(?:^|[:])(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$"
-)
-_RESET = frozenset({"task", "reset"})
-
-
-def builder(call: Call) -> Flow:
-    """A build tool: some of its goals empty a database."""
-    for word in call.words[1:]:
-        if _GOALS.search(word[:200]):
-            call.scope.reading.emit("db.drop", call.site, word, _RESET)
-    return read(call, _spec(call))
-
-
 DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb".split(), sql_client),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
-    **dict.fromkeys("mvn mvnw gradle gradlew".split(), builder),
 }
