@@ -203,7 +203,7 @@ RULES = family(
     Rule(
         name="cloud_mirror",
         level=Level.HIGH,
-        when=effect("infra.change", "mirror"),
+        when=effect("infra.change deploy.release", "mirror"),
         reason="What the source does not have would be deleted at the destination",
         reversible=False,
         instead="aws s3 sync dist s3://bucket",

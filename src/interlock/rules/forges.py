@@ -27,11 +27,12 @@ RULES = family(
     Rule(
         name="forge_guard_off",
         level=Level.HIGH,
-        when=effect("vcs.push infra.destroy", "api", "unguarded"),
-        reason="Rules that protect the branches would change",
+        when=effect("vcs.push infra.destroy", "forge", "unguarded"),
+        reason="What checks or protects the branches would change",
         match=[
             "$ gh api -X DELETE repos/me/app/branches/main/protection",
             "$ gh api --method PUT repos/me/app/branches/main/protection --input p.json",
+            "$ gh workflow disable tests.yml",
         ],
         no_match=["$ gh api repos/me/app/branches/main/protection", "$ gh ruleset list"],
     ),

@@ -106,6 +106,8 @@ SPECS = (
             "--enable-purge-protection --enable-soft-delete --enable-delete-retention --enable-versioning": "^false$ +unguarded",
             "--delete-backup-data": "^true$ +destroys",
             "--method -m": "^delete$ +destroys",
+            "--mode": "^complete$ +mirror",
+            "--node-count --instance-count": "^0$ +to_zero",
             "--tier": "^free$ +plan",
             "--admin-enabled": "^true$ +credential",
         },

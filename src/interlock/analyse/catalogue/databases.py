@@ -137,7 +137,12 @@ SPECS = (
     Spec("createuser", does="db.grant", operands="-*", options={**_WHERE, "-s --superuser": "+admin"}),
     Spec("createdb createlang", does="db.write", operands="-*", options=_WHERE),
     Spec("initdb pg_createcluster pg_upgrade pg_basebackup", does="db.write", operands="-*"),
-    Spec("pg_ctl pg_ctlcluster", operands="-*", does="process.spawn"),
+    Spec(
+        "pg_ctl",
+        options={"-D --pgdata -l --log -o -m --mode -t --timeout -p": "=-", "-w -W -s": ""},
+        sub={"status": "db.read", "stop kill": Spec("stop", does="db.execute", flags="stopped"), "*": "process.spawn"},
+    ),
+    Spec("pg_ctlcluster", operands="-*", does="process.spawn"),
     Spec(
         "pg_resetwal pg_resetxlog",
         operands="-*",
