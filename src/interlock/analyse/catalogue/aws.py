@@ -66,6 +66,7 @@ _REST = {
     "account close-account": "!infra.destroy +project",
     "s3api put-bucket-lifecycle/put-bucket-lifecycle-configuration": "+expires",
     "dynamodb update-time-to-live": "+expires",
+    "logs put-retention-policy": "+expires",
     "ec2 purchase-reserved-instances-offering/purchase-host-reservation/purchase-scheduled-instances/purchase-capacity-block": "+bought",
     "rds purchase-reserved-db-instances-offering": "+bought",
     "elasticache purchase-reserved-cache-nodes-offering": "+bought",

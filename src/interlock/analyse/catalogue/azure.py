@@ -40,6 +40,7 @@ _AZ = {
     "ad app credential reset": "+credential",
     "ad app federated-credential create": "+credential",
     "vm user update": "+credential",
+    "vm open-port": "!infra.change +public",
     "role assignment create": "+granted",
     "role definition create/update": "+granted",
     "ad group member add": "+granted",
@@ -91,6 +92,7 @@ SPECS = (
         flags="azure",
         options={
             "--subscription --query -o --output --resource-group -g": "=-",
+            "-f --file -s --source": "=upload",
             "--only-show-errors --verbose --debug --no-wait": "",
             "-y": "+confirmed",
             "-h": "+help",

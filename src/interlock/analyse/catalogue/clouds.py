@@ -37,6 +37,7 @@ SPECS = (
             "… kubeconfig-view": "!infra.read +session",
             "object-storage keys create": "+credential",
             "linodes/server ssh": "!net.connect",
+            "server reset-password": "+credential",
             "linodes/server rebuild": "!infra.destroy +compute",
             "instance reinstall": "!infra.destroy +compute",
             "object-storage keys revoke": "!infra.destroy +key",

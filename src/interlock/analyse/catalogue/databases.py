@@ -60,7 +60,7 @@ SPECS = (
         },
     ),
     Cli(
-        "neo4j-admin arangosh",
+        "neo4j-admin",
         at=0,
         span=3,
         kinds="db.read db.write db.drop",
