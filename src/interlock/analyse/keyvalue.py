@@ -1,9 +1,10 @@
-"""The languages of stores that do not speak SQL: Redis commands and the shell of MongoDB."""
+"""The languages of stores that do not speak SQL: Redis commands, the shell of MongoDB, and Cypher."""
 
 from __future__ import annotations
 
 import re
 
+from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
 
 MAX_CHARS = 20_000
@@ -25,6 +26,7 @@ _REDIS = {
     "DEL UNLINK EXPIRE PEXPIRE EXPIREAT PERSIST RENAME RENAMENX SPOP LPOP RPOP HDEL SREM ZREM LTRIM GETDEL": "db.write",
     "XDEL XTRIM": "db.write",
 }
+_KEYED = frozenset({"DEL", "UNLINK"})
 _COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name in names.split()}
 
 
@@ -40,6 +42,9 @@ def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
 
 def redis_command(reading: Reading, words: list[str], site: Site) -> None:
     """Read one Redis command."""
+    if words and words[0].upper() in _KEYED and (len(words) == 1 or HOLE in words[1]):  # whichever keys come in
+        reading.emit("db.delete", site, words[0], frozenset({"many"}))
+        return
     name, argument = (*(word.upper() for word in words[:2]), "", "")[:2]
     kind, *flags = _COMMANDS.get(f"{name}|{argument}") or _COMMANDS.get(name) or ["db.read"]
     reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
@@ -74,4 +79,28 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
         reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
     if len(text) > MAX_CHARS or _COMPUTED.search(text[:MAX_CHARS]):
         reading.unread("javascript code", site, flags=_CAP if len(text) > MAX_CHARS else NONE)
+    return UNKNOWN
+
+
+# A deletion whose text names neither a condition nor a property takes every node.
+_CYPHER = (
+    (r"\bdrop\s+(composite\s+)?database\b", "db.drop database"),
+    (r"\bdrop\s+(index|constraint)\b", "db.alter"),
+    (r"\b(create|alter|drop)\s+(user|role)\b|\b(grant|deny|revoke)\b", "db.grant"),
+    (r"\A(?!.*(\bwhere\b|\{)).*\bdelete\b", "db.delete unbounded"),
+    (r"\bdelete\b", "db.delete many"),
+    (r"\b(create|merge|set|remove)\b", "db.write"),
+)
+_CYPHER_CLAUSES = tuple((re.compile(pattern, re.I | re.S), meaning.split()) for pattern, meaning in _CYPHER)
+_CYPHER_TEXT = re.compile(r"'[^'\\]*+'|\"[^\"\\]*+\"|//[^\n]*+")
+
+
+def read_cypher(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
+    """Read what is given to a graph database: by its clauses."""
+    clauses = _CYPHER_TEXT.sub("''", text[:MAX_CHARS])
+    found = [meaning for pattern, meaning in _CYPHER_CLAUSES if pattern.search(clauses)]
+    for kind, *flags in found[:1] or [["db.read"]]:
+        reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
+    if len(text) > MAX_CHARS:
+        reading.unread("cypher too long to be read", site, flags=_CAP)
     return UNKNOWN

@@ -52,6 +52,12 @@ def _redis(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return read_redis(reading, text, site, stdin)
 
 
+def _cypher(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.keyvalue import read_cypher
+
+    return read_cypher(reading, text, site, stdin)
+
+
 _META = re.compile(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
@@ -126,6 +132,7 @@ LANGUAGES: dict[str, Reader] = {
     "sql": _sql,
     "mongo": _mongo,
     "redis": _redis,
+    "cypher": _cypher,
     "awk": _awk,
     "sed": _sed,
     "powershell": _powershell,

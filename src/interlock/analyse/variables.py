@@ -57,6 +57,8 @@ _USUAL = tuple(
         "openrouter.ai groq.com"
     ).split()
 )
+# What it means to go somewhere else for packages, for a model, or through a proxy, which many networks need.
+_REROUTING = {"source": "system.change package_source", "model": "system.change rerouted", "proxy": "system.tune"}
 _GUARD = frozenset({"guard_config"})
 
 
@@ -78,11 +80,9 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "options":
         for found in _LOADED.finditer(text):
             reading.file("code.run", site, found[1], frozenset({"preload"}))
-    elif meaning == "proxy" and _leads_away(text):  # for this shell alone, and many networks need one
-        reading.emit("system.tune", site, f"{name} {text}")
-    elif meaning in ("source", "model") and _leads_away(text):
-        flag = "package_source" if meaning == "source" else "rerouted"
-        reading.emit("system.change", site, f"{name} {text}", frozenset({flag}))
+    elif meaning in _REROUTING and _leads_away(text):
+        kind, *flags = _REROUTING[meaning].split()
+        reading.emit(kind, site, f"{name} {text}", frozenset(flags))
     elif meaning == "path" and _reaches_scratch(reading, text, site):
         reading.file("code.run", site, text.partition(":")[0], frozenset({"search_path"}))
     elif meaning == "agent" and reading.places.locate(text, site.cwd)[0] is Place.SCRATCH:

@@ -203,7 +203,7 @@ RULES = family(
     Rule(
         name="cloud_mirror",
         level=Level.HIGH,
-        when=effect("infra.change", "mirror"),
+        when=effect("infra.change deploy.release", "mirror"),
         reason="What the source does not have would be deleted at the destination",
         reversible=False,
         instead="aws s3 sync dist s3://bucket",
@@ -213,6 +213,31 @@ RULES = family(
             "$ azcopy sync dist https://a.blob.core.windows.net/c --delete-destination=true",
         ],
         no_match=["$ aws s3 sync dist s3://bucket", "$ aws s3 sync dist s3://bucket --delete --dryrun"],
+    ),
+    Rule(
+        name="cloud_data_expires",
+        level=Level.HIGH,
+        when=effect("infra.change", "expires"),
+        reason="A lifetime for stored data deletes it later, without asking again",
+        reversible=False,
+        match=[
+            "$ aws s3api put-bucket-lifecycle-configuration --bucket b --lifecycle-configuration file://l.json",
+            "$ gsutil lifecycle set l.json gs://b",
+        ],
+        no_match=["$ aws s3api get-bucket-lifecycle-configuration --bucket b", "$ gsutil lifecycle get gs://b"],
+    ),
+    Rule(
+        name="cloud_purchase",
+        level=Level.HIGH,
+        when=effect("infra.change", "bought"),
+        reason="A purchase or a commitment costs money that does not come back",
+        reversible=False,
+        match=[
+            "$ aws savingsplans create-savings-plan --savings-plan-offering-id o --commitment 1.0",
+            "$ aws route53domains register-domain --domain-name example.com",
+            "$ vercel domains buy example.com",
+        ],
+        no_match=["$ aws savingsplans describe-savings-plans", "$ vercel domains ls"],
     ),
     Rule(
         name="cloud_restored",
@@ -268,7 +293,7 @@ RULES = family(
     ),
     Rule(
         name="cloud_dns_change",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "dns"),
         reason="Names decide where everyone's requests go",
         match=[

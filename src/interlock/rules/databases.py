@@ -167,6 +167,20 @@ RULES = family(
         no_match=["$ kafka-topics.sh --list --bootstrap-server b:9092", "$ rabbitmqctl list_queues"],
     ),
     Rule(
+        name="broker_offsets_reset",
+        level=Level.HIGH,
+        when=effect("db.write", "queue", "reset"),
+        reason="The consumers would read old messages again, or never see new ones",
+        match=[
+            "$ kafka-consumer-groups.sh --bootstrap-server b:9092 --group g --reset-offsets --to-earliest --topic t --execute",
+            "$ rpk group seek g --to start",
+        ],
+        no_match=[
+            "$ kafka-consumer-groups.sh --bootstrap-server b:9092 --group g --reset-offsets --to-earliest --topic t --dry-run",
+            "$ rpk group list",
+        ],
+    ),
+    Rule(
         name="broker_rights",
         level=Level.MEDIUM,
         when=effect("db.write", "rights"),

@@ -22,7 +22,7 @@ RULES = family(
     Rule(
         name="cloud_public",
         level=Level.HIGH,
-        when=effect("infra.change", "public", without="storage"),
+        when=effect("infra.change deploy.release", "public", without="storage"),
         reason="Anyone on the internet could reach it",
         match=[
             "$ aws ec2 authorize-security-group-ingress --group-id g --port 22 --cidr 0.0.0.0/0",

@@ -27,11 +27,12 @@ RULES = family(
     Rule(
         name="forge_guard_off",
         level=Level.HIGH,
-        when=effect("vcs.push infra.destroy", "api", "unguarded"),
-        reason="Rules that protect the branches would change",
+        when=effect("vcs.push infra.destroy", "forge", "unguarded"),
+        reason="What checks or protects the branches would change",
         match=[
             "$ gh api -X DELETE repos/me/app/branches/main/protection",
             "$ gh api --method PUT repos/me/app/branches/main/protection --input p.json",
+            "$ gh workflow disable tests.yml",
         ],
         no_match=["$ gh api repos/me/app/branches/main/protection", "$ gh ruleset list"],
     ),
@@ -45,6 +46,14 @@ RULES = family(
             "$ gh api repos/me/app/hooks -f config[url]=https://example.com",
         ],
         no_match=["$ gh api repos/me/app/collaborators", "$ gh api repos/me/app/hooks"],
+    ),
+    Rule(
+        name="forge_scopes",
+        level=Level.HIGH,
+        when=effect("vcs.change", "forge", "granted"),
+        reason="The token would be able to delete repositories or govern the organization",
+        match=["$ gh auth refresh -s delete_repo", "$ gh auth login --scopes admin:org"],
+        no_match=["$ gh auth refresh -s read:org", "$ gh auth login"],
     ),
     Rule(
         name="forge_request_deletes",
@@ -65,11 +74,11 @@ RULES = family(
     ),
     Rule(
         name="forge_key_added",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("vcs.push", "credential", without="repository_key"),
         reason="A key on the account lets its holder act as you",
-        match=["$ gh ssh-key add key.pub", "$ gh gpg-key add key.asc"],
-        no_match=["$ gh ssh-key list"],
+        match=["$ gh ssh-key add key.pub", "$ glab ssh-key add key.pub --title laptop"],
+        no_match=["$ gh ssh-key list", "$ gh gpg-key add key.asc"],
     ),
     Rule(
         name="forge_repository_closed",

@@ -162,6 +162,27 @@ RULES = family(
         no_match=["$ kubectl proxy", "$ kubectl port-forward svc/web 8080:80"],
     ),
     Rule(
+        name="cluster_port_opened",
+        level=Level.HIGH,
+        when=effect("cluster.change", "cluster_port"),
+        reason="A service inside the cluster would be open to everyone on the network",
+        instead="kubectl port-forward svc/web 8080:80",
+        match=["$ kubectl port-forward --address 0.0.0.0 svc/db 5432:5432"],
+        no_match=["$ kubectl port-forward svc/web 8080:80", "$ kubectl port-forward --address 127.0.0.1 svc/db 5432"],
+    ),
+    Rule(
+        name="cluster_safeguard_removed",
+        level=Level.HIGH,
+        when=effect("cluster.change", "unguarded"),
+        reason="Finalizers and reclaim policies keep data from going away with its object",
+        reversible=False,
+        match=[
+            """$ kubectl patch pvc data -p '{"metadata":{"finalizers":null}}'""",
+            """$ kubectl patch pv v1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Delete"}}'""",
+        ],
+        no_match=["""$ kubectl patch pv v1 -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"""],
+    ),
+    Rule(
         name="release_uninstalled",
         level=Level.HIGH,
         when=effect("cluster.delete", "release"),

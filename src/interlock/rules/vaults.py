@@ -65,11 +65,10 @@ RULES = family(
     ),
     Rule(
         name="vault_decrypted",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("infra.change", "decrypted"),
         reason="The file would be left on disk in plain text",
-        instead="ansible-vault view group_vars/all.yml",
         match=["$ ansible-vault decrypt group_vars/all.yml", "$ ansible-vault decrypt --vault-id x secrets.yml"],
-        no_match=["$ ansible-vault encrypt group_vars/all.yml", "$ ansible-vault view group_vars/all.yml"],
+        no_match=["$ ansible-vault encrypt group_vars/all.yml"],
     ),
 )

@@ -106,7 +106,7 @@ SPECS = (
     ),
     Spec("unison", does="fs.write", operands="-*", options={"-version -help": "!system.read"}),
     Spec(
-        "xtrabackup mariabackup duplicity duply",
+        "duply",
         does="process.run",
         operands="-*",
         options={"--version --help": "!system.read"},
@@ -158,16 +158,6 @@ SPECS = (
             "root remount disable-verity unroot": "defence.disable",
             "restore": "system.change",
             "sideload": _FLASH,
-            "*": "process.run",
-        },
-    ),
-    Spec(
-        "barman wal-g pgbackrest",
-        options={"--stanza --config -c": "=-"},
-        sub={
-            "delete expire stanza-delete": Spec("delete", does="disk.change", operands="-*", flags="backup"),
-            "restore recover backup-fetch": Spec("restore", does="disk.change", operands="-*"),
-            "list-backup list-backups show-backup check status info backup-list verify": "system.read",
             "*": "process.run",
         },
     ),

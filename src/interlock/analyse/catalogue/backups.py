@@ -3,6 +3,7 @@
 from interlock.analyse.catalogue.spec import Spec
 
 _GONE = Spec("forget", does="disk.change", operands="-*", flags="backup", options={"-n --dry-run": "!system.read"})
+_REPLACED = Spec("restore", does="db.drop", operands="-*", flags="replaced")
 
 SPECS = (
     Spec(
@@ -11,12 +12,10 @@ SPECS = (
         sub={
             "forget prune": _GONE,
             "snapshots ls find stats check diff cat list version": "system.read",
+            "key": Spec("key", sub={"list": "system.read", "remove": _GONE, "*": "fs.write"}),
             "restore": Spec(
-                "restore",
-                operands="-*",
-                options={"-t --target": "=fs.write +overwrites", "-i --include -H --host --path": "=-"},
+                "restore", does="fs.write", options={"-t --target": "=fs.write", "--dry-run": "!system.read"}
             ),
-            "key": Spec("key", sub={"remove passwd": _GONE, "list": "system.read", "*": "process.run"}),
             "*": "fs.write",
         },
     ),
@@ -29,6 +28,49 @@ SPECS = (
         sub={
             "snapshot": Spec("snapshot", sub={"delete expire": _GONE, "list ls": "system.read", "*": "fs.write"}),
             "*": "system.read",
+        },
+    ),
+    Spec(
+        "pgbackrest",
+        options={"--stanza --config --repo --type --set": "=-"},
+        sub={
+            "expire stanza-delete": _GONE,
+            "restore": _REPLACED,
+            "info check version help verify repo-ls repo-get": "system.read",
+            "*": "fs.write",
+        },
+    ),
+    Spec(
+        "barman wal-g wal-e",
+        options={"-c --config": "=-"},
+        sub={
+            "delete": _GONE,
+            "backup-fetch": _REPLACED,
+            "recover": Spec("recover", does="fs.write", operands="- - fs.write"),
+            "list-backup list-backups list-server list-servers show-backup show-server check status diagnose "
+            "backup-list backup-show wal-show wal-verify": "system.read",
+            "*": "fs.write",
+        },
+    ),
+    Spec(
+        "xtrabackup mariabackup mariadb-backup innobackupex",
+        does="db.read",
+        flags="dump",
+        operands="-*",
+        options={"--copy-back --move-back": "!db.drop +replaced", "--target-dir --datadir --user --password": "=-?"},
+    ),
+    Spec(
+        "duplicity",
+        operands="-*",
+        does="fs.write",
+        options={"--no-encryption --force": "", "--encrypt-key --sign-key --time -t --file-to-restore": "=-"},
+        sub={
+            "remove-older-than remove-all-but-n-full remove-all-inc-of-but-n-full cleanup": _GONE,
+            "restore": Spec(
+                "restore", operands="- fs.write", options={"--time -t --file-to-restore": "=-", "--force": ""}
+            ),
+            "collection-status list-current-files verify": "system.read",
+            "*": "fs.write",
         },
     ),
     Spec(

@@ -95,6 +95,20 @@ SPECS = (
                     "*": "package.read",
                 },
             ),
+            "ef": Spec(
+                "ef",
+                sub={
+                    "database": Spec(
+                        "database",
+                        sub={
+                            "drop": Spec("drop", does="db.drop", flags="task", options={"--dry-run": "!db.read"}),
+                            "update": Spec("update", does="db.write", flags="task"),
+                            "*": "process.spawn",
+                        },
+                    ),
+                    "*": "process.spawn",
+                },
+            ),
             "nuget": Spec(
                 "nuget",
                 sub={
@@ -110,9 +124,19 @@ SPECS = (
         },
     ),
     Spec(
-        "xcodebuild uvicorn gunicorn celery next vite webpack rollup esbuild parcel",
+        "xcodebuild uvicorn gunicorn next vite webpack rollup esbuild parcel",
         does="process.spawn",
         operands="-*",
+    ),
+    Spec(
+        "celery",
+        options={"-A --app -b --broker -l --loglevel --workdir": "=-"},
+        sub={
+            "purge": Spec("purge", does="db.delete", flags="queue unbounded"),
+            "status report inspect list": "system.read",
+            "*": "process.spawn",
+            "": "process.spawn",
+        },
     ),
     Spec("mdbook mkdocs sphinx-build hugo jekyll docusaurus", does="process.spawn", operands="-*"),
     Spec(

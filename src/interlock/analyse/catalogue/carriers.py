@@ -86,7 +86,7 @@ SPECS = (
     ),
     Spec("flatpak-spawn wsl", operands="command", options={"--host -e --exec": "", "--directory -d -u": "=-"}),
     Spec(
-        "dotenv dotenvx dotenv-cli env-cmd",
+        "dotenv dotenv-cli env-cmd",
         options={"-e -f --file -c -p -v -q --quote": "=-", "-o --override": ""},
         sub={
             "run": Spec("run", operands="command", options={"-f -e --env-file": "=-", "-o --override": ""}),
@@ -113,7 +113,8 @@ SPECS = (
                 operands="- command",
                 options={"-d --duration -n -s --path --env --projectId -e": "=-", "--no-session -j": ""},
             ),
-            "list ls history": "system.read",
+            "list ls history login init help": "system.read",
+            "export env show sh get": Spec("export", does="secret.read", operands="-*", flags="secret store"),
             "*": "process.run",
         },
     ),

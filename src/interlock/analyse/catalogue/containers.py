@@ -132,8 +132,28 @@ _DOCKER: dict[str, Spec | str] = {
     ),
     "run create": _RUN,
     "exec": _EXEC,
-    "build buildx pull tag import load start stop kill restart pause unpause rename update wait login logout commit save export attach plugin manifest trust model mcp init machine generate play kube network-create untag": Spec(
+    "build buildx pull tag import load start stop kill restart pause unpause rename update wait login logout commit save export attach manifest trust model mcp init generate play kube network-create untag": Spec(
         "build", does="container.change", options=_HELP
+    ),
+    "machine": Spec(
+        "machine",
+        sub={
+            "rm reset": Spec("rm", does="container.delete", flags="machine", options={"-f --force": "+force", **_HELP}),
+            "ls list inspect info": "container.read",
+            "*": "container.change",
+        },
+    ),
+    "plugin": Spec(
+        "plugin",
+        sub={
+            "ls list inspect": "container.read",
+            "install upgrade": Spec(
+                "install",
+                does="container.change",
+                options={"--grant-all-permissions": "!container.run +privileged", **_HELP},
+            ),
+            "*": "container.change",
+        },
     ),
     "cp": Spec("cp", operands="-*", does="container.change", options=_HELP),
     "push": _PUSH,

@@ -56,6 +56,21 @@ SPECS = (
         },
     ),
     Cli(
+        "zkCli.sh zkCli zookeepercli",
+        at=0,
+        span=1,
+        flags="database",
+        kinds="db.read db.write db.delete",
+        options={"-server -timeout": "=-"},
+        calls={
+            "ls/ls2/get/stat/getAcl/listquota/history/version/whoami/config": "!db.read",
+            "deleteall/rmr": "!db.delete +unbounded",
+            "delete": "!db.delete",
+            "setAcl": "!db.grant",
+            "reconfig": "!db.alter",
+        },
+    ),
+    Cli(
         "etcdctl",
         at=0,
         span=2,

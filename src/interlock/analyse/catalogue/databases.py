@@ -36,6 +36,54 @@ SPECS = (
         options={**_MYSQL, "-e --execute": "=code:sql", "--init-command": "=code:sql", "--tee": "=fs.write"},
     ),
     Spec(
+        "mysqlsh",
+        stdin="sql",
+        operands="-*",
+        does="db.read",
+        options={**_MYSQL, "-e --execute": "=code:sql", "-f --file": "=code.run", "--sql --sqlc --sqlx --js --py": ""},
+    ),
+    Spec("sqlplus sqlcl", stdin="sql", operands="-*", does="db.read", options={"-M -R -C": "=-", "-S -L -V": ""}),
+    Spec(
+        "cypher-shell",
+        stdin="cypher",
+        operands="code:cypher",
+        options={
+            "-a --address -u --username -p --password -d --database --format --encryption -P --param": "=-",
+            "-f --file": "=code.run",
+            "-h --help -v --version": "!db.read",
+        },
+    ),
+    Cli(
+        "neo4j-admin",
+        at=0,
+        span=3,
+        kinds="db.read db.write db.drop",
+        options={"--from-path --to-path --database": "=-", "--overwrite-destination": "!db.drop +replaced"},
+        calls={
+            "database dump/backup/check/info": "!db.read",
+            "dump/backup/check-consistency/memrec/server": "!db.read",
+            "dbms set-initial-password": "!db.grant",
+            "set-initial-password": "!db.grant",
+        },
+    ),
+    Spec("memcflush", does="db.drop", flags="database", operands="-*", options={"--help --version": "!db.read"}),
+    Spec("memcrm memcdelete", does="db.delete", operands="-*"),
+    Spec("memccat memcstat memcping memcexist memcdump", does="db.read", operands="-*"),
+    Spec(
+        "nodetool",
+        options={"-h --host -p --port -u --username -pw --password -pwf": "=-"},
+        sub={
+            "status info ring tpstats netstats describecluster describering gossipinfo version compactionstats cfstats "
+            "tablestats tablehistograms proxyhistograms listsnapshots getendpoints statusbinary statusgossip help": "db.read",
+            "decommission removenode assassinate drain stopdaemon disablebinary disablegossip disablethrift": Spec(
+                "decommission", does="db.execute", flags="stopped"
+            ),
+            "clearsnapshot": Spec("clearsnapshot", does="disk.change", flags="backup"),
+            "*": "db.write",
+            "": "db.read",
+        },
+    ),
+    Spec(
         "mysqladmin mariadb-admin",
         options={**_MYSQL, "-f --force": "+confirmed"},
         sub={
@@ -83,7 +131,12 @@ SPECS = (
     Spec("createuser", does="db.grant", operands="-*", options={**_WHERE, "-s --superuser": "+admin"}),
     Spec("createdb createlang", does="db.write", operands="-*", options=_WHERE),
     Spec("initdb pg_createcluster pg_upgrade pg_basebackup", does="db.write", operands="-*"),
-    Spec("pg_ctl pg_ctlcluster", operands="-*", does="process.spawn"),
+    Spec(
+        "pg_ctl",
+        options={"-D --pgdata -l --log -o -m --mode -t --timeout -p": "=-", "-w -W -s": ""},
+        sub={"status": "db.read", "stop kill": Spec("stop", does="db.execute", flags="stopped"), "*": "process.spawn"},
+    ),
+    Spec("pg_ctlcluster", operands="-*", does="process.spawn"),
     Spec(
         "pg_resetwal pg_resetxlog",
         operands="-*",
@@ -121,7 +174,7 @@ SPECS = (
         stdin="redis",
         does="db.read",
         options={
-            "-h -p -a -n -u --pass --user -s -i -r -x -t --cacert --cert --key --sni": "=-",
+            "--cluster -h -p -a -n -u --pass --user -s -i -r -x -t --cacert --cert --key --sni": "=-",
             "--tls --raw --no-raw --csv --scan --bigkeys --stat --latency --no-auth-warning --json -c": "",
             "--eval": "=code.run",
         },
@@ -185,7 +238,7 @@ SPECS = (
         },
         calls={
             "bucket delete": "!db.drop +database",
-            "delete": "!db.delete",
+            "delete": "!db.delete +many",
             "query/ping/version/config/backup": "!db.read",
             "auth create": "!db.grant",
             "user create/password": "!db.grant",
@@ -215,7 +268,7 @@ SPECS = (
         },
     ),
     Spec(
-        "kafka-topics kafka-topics.sh kafka-configs kafka-configs.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-delete-records kafka-delete-records.sh kafka-acls kafka-acls.sh",
+        "kafka-topics kafka-topics.sh kafka-configs kafka-configs.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-reassign-partitions kafka-reassign-partitions.sh",
         operands="-*",
         does="db.write",
         flags="queue",
@@ -223,7 +276,41 @@ SPECS = (
             "--bootstrap-server --topic --group --partitions --zookeeper --command-config --config --entity-type --entity-name --add-config --offset-json-file": "=-",
             "--list --describe --version --help": "!db.read",
             "--delete": "!db.drop",
-            "--reset-offsets --execute": "+reset",
+            "--alter": "!db.alter",
+            "--reset-offsets": "",
+            "--execute": "+reset",
+            "--verify --generate --dry-run": "!db.read",
+        },
+    ),
+    Spec(
+        "kafka-delete-records kafka-delete-records.sh kafka-streams-application-reset kafka-streams-application-reset.sh",
+        operands="-*",
+        does="db.delete",
+        flags="queue",
+        options={"--help --version --dry-run": "!db.read"},
+    ),
+    Spec(
+        "kafka-acls kafka-acls.sh",
+        operands="-*",
+        does="db.read",
+        flags="queue",
+        options={"--add --remove": "!db.grant", "--bootstrap-server --topic --group --command-config": "=-"},
+    ),
+    Cli(
+        "rpk pulsar-admin",
+        at=0,
+        span=3,
+        flags="queue",
+        kinds="db.read db.write db.drop",
+        options={"-X --brokers --profile -c --config": "=-", "-h": "+help"},
+        calls={
+            "topic consume": "!db.read",
+            "topic trim-prefix": "!db.delete",
+            "group seek": "!db.write +reset",
+            "cluster config set/import/edit": "!db.alter",
+            "security acl/user create/delete": "!db.grant",
+            "acl/user create/delete": "!db.grant",
+            "container start/purge": "!container.change",
         },
     ),
     Spec("kafka-console-consumer kafka-console-consumer.sh kcat kafkacat", operands="-*", does="db.read"),

@@ -18,7 +18,11 @@ _APPLY = Spec(
     options={**_PLAN, **_UNATTENDED, "-destroy --destroy": "!infra.destroy"},
 )
 _TERRAFORM: dict[str, Spec | str] = {
-    "plan validate fmt show output graph version providers console init get login logout metadata modules test hclfmt hcl find list": Spec(
+    "output": Spec(
+        "output", does="infra.read", operands="env.read", options={"-json -raw -no-color": "", "-state": "=-?"}
+    ),
+    "init": Spec("init", does="infra.read", options={"-force-copy": "!infra.change +state_replaced"}),
+    "plan validate fmt show graph version providers console get login logout metadata modules test hclfmt hcl find list": Spec(
         "plan", does="infra.read"
     ),
     "apply": _APPLY,
@@ -203,7 +207,7 @@ SPECS = (
         "ansible-vault",
         options={"--vault-password-file --vault-id": "=-"},
         sub={
-            "view": "infra.read",
+            "view": Spec("view", does="secret.read", flags="store"),
             "decrypt": Spec("decrypt", does="infra.change", flags="decrypted"),
             "encrypt encrypt_string create edit rekey": "infra.change",
             "*": "infra.change",

@@ -89,7 +89,8 @@ _KUBECTL: dict[str, Spec | str] = {
     "certificate": Spec(
         "certificate", sub={"approve": Spec("approve", does="cluster.change", flags="granted"), "*": "cluster.change"}
     ),
-    "port-forward attach cp": Spec("port-forward", does="cluster.change", options=_WHERE),
+    "port-forward": Spec("port-forward", does="cluster.change", options={**_WHERE, "--address": "=-"}),
+    "attach cp": Spec("cp", does="cluster.change", options=_WHERE),
     "login logout": "cluster.change",
     "*": "cluster.change",
     "": "cluster.read",
@@ -234,6 +235,11 @@ SPECS = (
             "inject": "!cluster.read",
             "version": "!cluster.read",
         },
+    ),
+    Spec(
+        "k3s-uninstall.sh k3s-agent-uninstall.sh k3s-killall.sh rke2-uninstall.sh rke2-killall.sh",
+        does="cluster.delete",
+        flags="node",
     ),
     Spec("kustomize kompose kubeseal jsonnet ytt kapitan tanka tk", does="cluster.read", operands="-*"),
 )

@@ -48,7 +48,12 @@ _WITHDRAW = Spec(
     operands="-*",
     does="package.publish",
     flags="withdraw",
-    options={"--dry-run -n": "!package.read", "--vers --registry --index --token": "=-", "--undo -f --force": ""},
+    options={
+        "--dry-run -n": "!package.read",
+        "--vers --registry --index --token": "=-",
+        "-f --force": "",
+        "--undo": "!package.read",
+    },
 )
 _OWNERS = Spec(
     "owner",
@@ -273,7 +278,16 @@ SPECS = (
             ),
             "push": _PUBLISH,
             "yank": _WITHDRAW,
-            "owner": _OWNERS,
+            "owner": Spec(
+                "owner",
+                does="package.read",
+                operands="-*",
+                options={
+                    "-a --add -r --remove": "=- !package.publish +owners",
+                    "-l --list -q": "",
+                    "--registry --token": "=-",
+                },
+            ),
             "sources": Spec(
                 "sources",
                 does="package.read",

@@ -112,7 +112,14 @@ SPECS = (
     Spec(
         "security",
         sub={
-            "find-generic-password find-internet-password dump-keychain export": "secret.read",
+            # Without `-w` or `-g` only the attributes are shown.
+            "find-generic-password find-internet-password": Spec(
+                "find",
+                does="system.read",
+                operands="-*",
+                options={"-w -g": "!secret.read", "-a -s -l -D -C -c -G -j -d -p -P -r -t": "=-"},
+            ),
+            "dump-keychain export": "secret.read",
             "delete-generic-password delete-internet-password delete-keychain delete-certificate delete-identity": "system.change",
             "add-trusted-cert": "system.change",
             "authorizationdb": "system.change",

@@ -37,7 +37,8 @@ _RAILS: dict[str, Spec | str] = {
     "db:migrate db:seed db:setup db:create db:prepare db:migrate:up db:test:prepare db:fixtures:load": _MIGRATE,
     "db:rollback db:migrate:down db:migrate:redo": _BACK,
     "db:version db:migrate:status db:schema:dump db:abort_if_pending_migrations": _READ,
-    "runner r": Spec("runner", operands="code:ruby"),
+    "runner r": Spec("runner", operands="code:ruby", options={"-e --environment": "=-"}),
+    "credentials:show encrypted:show secrets:show": Spec("show", does="secret.read", operands="-*", flags="store"),
     "*": _SPAWN,
     "": _SPAWN,
 }
@@ -53,7 +54,8 @@ _DJANGO: dict[str, Spec | str] = {
     ),
     "sqlmigrate sqlflush showmigrations check diffsettings inspectdb dumpdata": _READ,
     "loaddata": _MIGRATE,
-    "shell": Spec("shell", does="process.spawn", options={"-c --command": "=code:python"}),
+    "dbshell": Spec("dbshell", does="db.read", stdin="sql", operands="- code:sql"),
+    "shell shell_plus": Spec("shell", does="process.spawn", options={"-c --command": "=code:python"}),
     "*": _SPAWN,
     "": _SPAWN,
 }
@@ -236,6 +238,55 @@ SPECS = (
             "": "process.spawn",
         },
     ),
+    Spec(
+        "phinx",
+        options=_CONFIRMED,
+        sub={"rollback": _BACK, "migrate seed:run": _MIGRATE, "status list": _READ, "*": "process.spawn"},
+    ),
+    Spec(
+        "skeema",
+        options=_CONFIRMED,
+        sub={
+            "push": Spec(
+                "push",
+                does="db.alter",
+                flags="task",
+                options={"--allow-unsafe": "!db.drop +lossy", "--dry-run": "!db.read"},
+            ),
+            "diff lint pull init add-environment version format": _READ,
+            "*": _MIGRATE,
+        },
+    ),
+    Spec(
+        "gh-ost pt-online-schema-change pt-table-sync",
+        does="db.read",
+        operands="-*",
+        options={"--execute": "!db.alter", "--alter --table --database --host --user --password --port": "=-"},
+    ),
+    Spec(
+        "pt-archiver",
+        does="db.write",
+        operands="-*",
+        options={
+            "--purge": "!db.delete +many",
+            "--dry-run": "!db.read",
+            "--source --dest --where --limit --file": "=-",
+        },
+    ),
+    Spec(
+        "pt-kill",
+        does="db.read",
+        operands="-*",
+        options={
+            "--kill --kill-query": "!db.execute +sessions",
+            "--match-user --match-db --busy-time --interval": "=-",
+        },
+    ),
+    Spec("meteor", sub={"reset": _RESET, "deploy": "deploy.release", "*": _SPAWN, "": _SPAWN}),
+    Spec(
+        "magento",
+        sub={"setup:uninstall": _DROP, "setup:rollback": _ALL_BACK, "setup:upgrade": _MIGRATE, "*": _SPAWN, "": _SPAWN},
+    ),
     Spec("goose", options={"-dir -table -s": "=-"}, operands="-*", does="db.write", flags="task"),
     Spec(
         "atlas",
@@ -328,7 +379,7 @@ SPECS = (
         "medusa-db drush wp",
         options={"--path --uri --url": "=-"},
         sub={
-            "sql-drop sql:drop site-install si": _RESET,
+            "sql-drop sql:drop site-install site:install si": _RESET,
             "db": Spec(
                 "db",
                 sub={
@@ -353,6 +404,7 @@ SPECS = (
             "ecto.migrate ecto.create ecto.setup": _MIGRATE,
             "ecto.migrations ecto.dump help": _READ,
             "deps.get deps.update local.hex local.rebar archive.install": "package.install",
+            "run": Spec("run", does="process.spawn", operands="-*", options={"-e --eval": "=code:elixir"}),
             "hex.publish": "package.publish",
             "hex.retire": Spec("retire", does="package.publish", operands="-*", flags="withdraw"),
             "*": "process.spawn",

@@ -28,7 +28,19 @@ SPECS = (
     Spec(
         "solana spl-token",
         options={"-u --url -k --keypair": "=-"},
-        sub={"transfer close withdraw-stake pay burn mint": _PAYS, "*": "tool.read"},
+        sub={
+            "program": Spec("program", sub={"deploy close upgrade write-buffer extend": _PAYS, "*": "tool.read"}),
+            "transfer close withdraw-stake pay burn mint": _PAYS,
+            "*": "tool.read",
+        },
+    ),
+    Spec(
+        "near near-cli",
+        sub={
+            "send send-near transfer delete delete-account stake": _PAYS,
+            "call deploy create-account add-key": Spec("call", does="tool.change", operands="-*"),
+            "*": "tool.read",
+        },
     ),
     Spec(
         "cast",

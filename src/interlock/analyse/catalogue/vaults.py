@@ -82,7 +82,12 @@ SPECS = (
                 "lease",
                 sub={
                     "lookup renew": "infra.read",
-                    "revoke": Spec("revoke", does="infra.change", flags="detached"),
+                    "revoke": Spec(
+                        "revoke",
+                        does="infra.change",
+                        flags="detached",
+                        options={"-prefix": "!infra.destroy +recursive", "-force": ""},
+                    ),
                     "*": "infra.change",
                 },
             ),
@@ -94,7 +99,10 @@ SPECS = (
         "op bw pass gopass lpass keepassxc-cli rbw",
         sub={
             "whoami status signin login logout unlock lock sync version account vault update help ls find": "infra.read",
-            "list": Spec("list", does="infra.read"),
+            "list": Spec(
+                "list",
+                sub={"items": Spec("items", does="secret.read", flags="store"), "*": "infra.read", "": "infra.read"},
+            ),
             "item": Spec(
                 "item",
                 sub={
@@ -130,6 +138,26 @@ SPECS = (
         sub={
             "store clear lock": "system.tune",
             "*": Spec("lookup", does="secret.read", operands="-*", flags="secret store"),
+        },
+    ),
+    Spec(
+        "dotenvx",
+        sub={
+            "run": Spec("run", operands="command", options={"-f --env-file -e --env": "=-"}),
+            "get decrypt keypair": Spec("get", does="secret.read", operands="-*", flags="secret store"),
+            "ls help": "system.read",
+            "*": "fs.write",
+        },
+    ),
+    Spec(
+        "keytool",
+        does="system.read",
+        operands="-*",
+        options={
+            "-importkeystore": "!secret.read +store +keyring",
+            "-delete": "!infra.destroy +key",
+            "-genkeypair -genkey -genseckey -importcert -import -storepasswd -keypasswd": "!process.spawn",
+            "-keystore -alias -file -storepass -keypass -srckeystore -destkeystore -deststoretype -srcstoretype": "=-",
         },
     ),
     Spec(

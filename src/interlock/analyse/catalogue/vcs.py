@@ -316,7 +316,6 @@ SPECS = (
             "status st log diff show files file evolog op operation root help version": "vcs.read",
             "commit ci describe desc": "vcs.commit",
             "git": Spec("git", sub={"push": "vcs.push", "*": "vcs.change"}),
-            "abandon restore": Spec("abandon", does="vcs.discard", flags="files"),
             "*": "vcs.change",
         },
     ),

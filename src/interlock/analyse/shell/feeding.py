@@ -8,7 +8,7 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Sit
 from interlock.analyse.shell.call import Call
 
 #: Scripts of frameworks, whose tasks are known by their names.
-TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake"})
+TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
 def run_file(call: Call, path: str, language: str = "shell") -> Flow:

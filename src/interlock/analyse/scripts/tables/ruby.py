@@ -27,6 +27,8 @@ _RUBY = {
     "File.chmod FileUtils.chmod FileUtils.chmod_R": "1:fs.mode",
     "File.chown FileUtils.chown FileUtils.chown_R": "2:fs.owner",
     "Process.kill": "process.signal",
+    ".delete_all .destroy_all": "db.delete +many",
+    ".update_all": "db.write +unbounded",
     "fork Process.fork": "process.spawn",
     "Process.setuid Process.UID.change_privilege Process.Sys.setuid Process.uid Process.euid": "privilege.raise",
     "Marshal.load YAML.unsafe_load": "code.opaque +unpickle",
@@ -78,6 +80,7 @@ RUBY = Syntax(
 
 _ELIXIR = {
     "System.cmd": "@command",
+    ".delete_all Repo.delete_all": "db.delete +many",
     "System.shell os.cmd Port.open": "all:shell",
     "Code.eval_string Code.eval_quoted": "0:code",
     "Code.eval_file Code.require_file": "0:code.run",

@@ -32,6 +32,8 @@ def docker(call: Call) -> Flow:
         spec, start = spec.subcommands[name], parsed.rest
         parsed = parse(call.words, spec, start)
         name = parsed.operands[0].text if parsed.operands else ""
+    if name == "cp":
+        _copied(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
     flags: set[str] = set()
     if name in _RUNNING and name in spec.subcommands:
         first = parsed.rest
@@ -40,6 +42,13 @@ def docker(call: Call) -> Flow:
         for option, value in _valued(call.words[first:end]):
             flags |= _host_access(call, option, value)
     return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
+
+
+def _copied(call: Call, names: list[str]) -> None:
+    """Read what a copy takes from this machine, or leaves there; `name:path` is in a container."""
+    for name, kind in zip(names, ("fs.read", "fs.write"), strict=False):
+        if ":" not in name and name != "-":
+            call.scope.reading.file(kind, call.site, name)
 
 
 def _valued(words: list[str]) -> Iterator[tuple[str, str]]:
@@ -86,6 +95,11 @@ def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
 _PRINTED = ("yaml", "json", "jsonpath", "go-template", "custom-columns", "template")
 _HOST_POD = re.compile(r"(?i)\"?(hostPID|hostNetwork|hostIPC|privileged)\"?\s*:\s*true|\"?hostPath\"?\s*:")
 _NO_REPLICAS = re.compile(r"\"replicas\"\s*:\s*0\b")
+_RELEASED = re.compile(
+    r"\"finalizers\"\s*:\s*(?:null|\[\s*\])|ReclaimPolicy\"\s*:\s*\"(?:Delete|Recycle)|/finalizers\""
+)
+_RIGHTS = re.compile(r"(?m)(?:^|[{,])\s*\"?kind\"?\s*:\s*\"?(?:Cluster)?RoleBinding\b")
+_PRIVILEGED = re.compile(r"^(security\.privileged(=|$)|raw\.lxc|security\.nesting=?$)")
 _GRANTING = re.compile(r"add-(cluster-)?(role|scc)-to-")
 
 
@@ -101,10 +115,17 @@ def kubectl(call: Call) -> Flow:
     inner = parse(words, sub, parsed.rest)
     named = [value.text for value in inner.operands]
     flags = _objects(named) | _particulars(verb, words[parsed.rest :], named, inner.options)
+    if verb in ("apply", "create", "replace") and call.stdin.text:
+        flags |= _described(call.stdin.text[:20_000])
     if verb == "get" and "secret" in flags and _prints(inner.options):
         call.scope.reading.emit("secret.read", call.site, " ".join(named[:2]), frozenset({"store", "cluster"}))
         return Flow(None, frozenset({"secret"}))
     return read(call, spec, inherited=frozenset(flags))
+
+
+def _described(text: str) -> set[str]:
+    """Return what a manifest that comes in is about: rights, or a pod that gets its node."""
+    return {flag for flag, pattern in (("rights", _RIGHTS), ("privileged", _HOST_POD)) if pattern.search(text)}
 
 
 def _objects(named: list[str]) -> set[str]:
@@ -131,8 +152,12 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
         found.add("to_zero")
     if verb == "patch" and any(_NO_REPLICAS.search(word) for word in rest):
         found.add("to_zero")
+    if verb == "patch" and any(_RELEASED.search(word) for word in rest):
+        found.add("unguarded")
     if verb == "taint" and any("NoExecute" in word and not word.endswith("-") for word in rest):
         found.add("evicts")
+    if verb == "port-forward" and options.get("--address", "localhost").strip("0.:") == "":
+        found.add("cluster_port")
     if verb == "proxy" and options.get("--address", "localhost").strip("0.:") == "":  # every address
         found.add("cluster_api")
     if verb == "debug" and any(name.startswith(("node/", "no/", "nodes/")) for name in named):
@@ -144,7 +169,21 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
     return found
 
 
+def system_container(call: Call) -> Flow:
+    """`lxc`, `incus`: a setting or a device can give the container the machine."""
+    words = call.words
+    found = {"privileged"} if any(_PRIVILEGED.match(word) for word in words) and words[-1] != "false" else set()
+    if "disk" in words:
+        for word in words:
+            if word.startswith("source="):
+                found |= _mounted(call, word[7:], read_only=False)
+    if found and {"set", "add", "launch", "init"} & set(words):
+        call.scope.reading.emit("container.run", call.site, " ".join(words[1:4]), frozenset(found))
+    return read(call, PROGRAMS[call.program])
+
+
 CONTAINERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah".split(), docker),
+    **dict.fromkeys(("lxc", "incus"), system_container),
     **dict.fromkeys("kubectl oc k kubecolor".split(), kubectl),
 }

@@ -85,6 +85,9 @@ def _escapes(call: Call, text: str) -> bool:
     return bool(found)
 
 
+_RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
+
+
 def mongo(call: Call) -> Flow:
     """`mongosh`: a file among its operands is a script."""
     spec = _spec(call)
@@ -98,6 +101,9 @@ def redis(call: Call) -> Flow:
     """`redis-cli`: the first operand is the command; without one, they come in."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
+    if parsed.options.get("--cluster") in _RESHAPES:
+        call.scope.reading.emit("db.alter", call.site, "--cluster")
+        return UNKNOWN
     if not parsed.operands:
         return feed(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
@@ -115,6 +121,7 @@ _TO_THE_START = {
     "alembic": ("downgrade", "base"),
     "flask": ("downgrade", "base"),
     "goose": ("down-to", "0"),
+    "phinx": ("rollback", "0"),
     "manage.py": ("migrate", "zero"),
     "django-admin": ("migrate", "zero"),
     "django": ("migrate", "zero"),

@@ -15,6 +15,7 @@ from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.readers.carriers import ssh_settings
 from interlock.model import Effect, Place
 
+_TABLE = frozenset({"table"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 
 
@@ -36,12 +37,33 @@ def _fetch(call: Call) -> Flow:
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _saved_as(parsed, urls, "wget" in call.words[0])
     if sends:
+        for url in urls:
+            _stored(call, method, url)
         parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
         parsed.values += parsed.operands
         parsed.operands = []
     first = len(call.scope.reading.effects)
     flow = apply(call, spec, parsed)
     return _save(call, saved, flow, first)
+
+
+# Stores that are spoken to in requests, by the ports that they listen on.
+_STORE = re.compile(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
+
+
+def _stored(call: Call, method: str, url: str) -> None:
+    """Read a request that changes a store: an index or a database at the top, its documents below."""
+    found = _STORE.match(url)
+    if found is None:
+        return
+    parts = [part for part in (found.group(1) or "").split("/") if part]
+    if "_delete_by_query" in parts or parts[-1:] == ["delete"]:
+        call.scope.reading.emit("db.delete", call.site, url, frozenset({"many"}))
+    elif parts[:2] == ["_cluster", "settings"]:
+        call.scope.reading.emit("db.alter", call.site, url)
+    elif method == "DELETE" and parts:
+        deep = (len(parts) > 1 and "_doc" in parts) or len(parts) > 2
+        call.scope.reading.emit("db.delete" if deep else "db.drop", call.site, url, frozenset() if deep else _TABLE)
 
 
 # Headers that a key belongs into.

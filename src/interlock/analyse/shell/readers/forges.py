@@ -31,6 +31,10 @@ def forge(call: Call) -> Flow:
     first = len(reading.effects)
     for value in parsed.operands[2:] if named in _PUBLISHING else ():
         reading.file("fs.read", call.site, value.text)
+    if named == ("alias", "set"):
+        for value in parsed.operands[3:4]:
+            if value.text.startswith("!") or "--shell" in parsed.options:
+                reading.nest("shell", value.text.removeprefix("!"), call.site.behind(call.words[0]))
     taken = any(effect.kind == "secret.read" for effect in reading.effects[first:])
     return client(call, frozenset({"secret"}) if taken else NONE)
 

@@ -107,12 +107,21 @@ def publishes(words: list[str]) -> str:
     return next((word for word in words if _PUBLISHES.match(word)), "")
 
 
+# Goals that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
+_EMPTIES = re.compile(
+    r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$"
+)
+
+
 def _builder(call: Call) -> Flow:
     """`mvn`, `gradle`: tasks that publish."""
     spec = PROGRAMS[call.program]
     task = publishes(call.words[1:])
     if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
         call.scope.reading.emit("package.publish", call.site, task)
+    for word in call.words[1:]:
+        if _EMPTIES.search(word[:200]):
+            call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
     return read(call, spec)
 
 
