@@ -154,15 +154,26 @@ class PolicySet:
         if not self.policies:
             return ()
         facts = Facts(action, assessment, environment)
-        candidates: Sequence[_Compiled] = self._always
+        candidates: list[_Compiled] = self._always
         for field, by_value in self._by_field.items():
-            value = facts.get(field)
-            values = [one for one in by_value if one in value] if field == "effects.kind" else (value,)
-            for one in values:
-                candidates = [*candidates, *(found for found in by_value.get(one, ()) if found not in candidates)]
+            for compiled in self._filed(field, by_value, facts):
+                if compiled not in candidates:
+                    candidates = [*candidates, compiled]
+        if not candidates:
+            return ()
         activation = Activation(facts.plain)
         matches = [match for compiled in candidates if (match := compiled.ask(facts, activation)) is not None]
         return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
+
+    def _filed(self, field: str, by_value: dict[str, list[_Compiled]], facts: Facts) -> list[_Compiled]:
+        """Return the policies that are filed under what a field holds."""
+        if field != _KINDS:
+            return by_value.get(facts.get(field), _NONE)
+        return [compiled for kind in facts.kinds() if kind in by_value for compiled in by_value[kind]]
+
+
+_KINDS = "effects.kind"
+_NONE: list[_Compiled] = []
 
 
 class Facts:
@@ -173,6 +184,10 @@ class Facts:
     def __init__(self, action: Action, assessment: Assessment, environment: str | None) -> None:
         self._action, self._assessment, self._environment = action, assessment, environment
         self._known: dict[str, Any] = {}
+
+    def kinds(self) -> set[str]:
+        """Return the kinds of the action's effects."""
+        return {effect.kind for effect in self._assessment.effects}
 
     def get(self, field: str) -> Any:
         """Return the value of a field, or `ABSENT`."""
