@@ -30,6 +30,20 @@ RULES = family(
         no_match=["$ ls"],
     ),
     Rule(
+        name="code_from_data",
+        level=Level.HIGH,
+        when=effect("code.opaque code.eval", "extracted"),
+        reason="A field of some data would run as a command, whoever wrote it",
+        reversible=False,
+        instead="jq -r .command job.json",
+        match=[
+            "$ jq -r .command job.json | bash",
+            "$ yq .script ci.yml | sh",
+            ">>> import json, os; os.system(json.load(open('job.json'))['command'])",
+        ],
+        no_match=["$ jq -r .command job.json", "$ jq -r .name job.json | xargs echo", "$ cat build.sh | bash"],
+    ),
+    Rule(
         name="eval_code",
         level=Level.MEDIUM,
         when=effect("code.eval"),

@@ -16,7 +16,7 @@ from interlock.analyse.python.words import quoted
 from interlock.analyse.reading import NONE, Flow
 
 _COMPUTED = frozenset({"computed"})
-_HIDING = frozenset({"decoded", "hidden"})
+_HIDING = frozenset({"decoded", "extracted", "hidden"})
 #: Words that may stand before the program that is meant.
 _STARTERS = frozenset(
     "start cmd cmd.exe /c call sudo wine nohup sh bash python python3 set & open wscript cscript".split()

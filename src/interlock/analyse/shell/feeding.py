@@ -66,7 +66,7 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
-        hidden = _DECODED if "decoded" in flow.marks and language != "sql" else NONE
+        hidden = flow.marks & _HIDDEN if language != "sql" else NONE
         reading.unread(f"{language} code that is not in the text", site, flags=hidden)
     return UNKNOWN
 
@@ -79,4 +79,4 @@ def _child(call: Call, text: str, site: Site) -> Flow:
     return inner.shell.evaluate(text, inner, NOTHING, site)
 
 
-_DECODED = frozenset({"decoded"})
+_HIDDEN = frozenset({"decoded", "extracted"})

@@ -11,6 +11,7 @@ ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 # Programs that print all that a database holds, and programs that stop reading some time.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
+_PICKING = frozenset("jq yq xq dasel gron".split())  # one field out of data
 _BOUNDING = frozenset("head dd sed awk".split())
 # Programs that print the process which holds a port, or was started here: their options that say so.
 _FINDING = {"lsof": ("-i", "-ti", "-t"), "jobs": ("-p",), "pgrep": ("-f", "-P")}
@@ -39,6 +40,8 @@ def origins(
             marks |= _of_file(program, effect.resource, effect.flags, reading)
     if program in _DUMPING:
         marks |= {"dump"}
+    elif program in _PICKING:
+        marks |= {"extracted"}
     elif program in _BOUNDING:
         marks -= {"endless"}
     elif program in _FINDING and any(word.startswith(_FINDING[program]) for word in words[1:]):

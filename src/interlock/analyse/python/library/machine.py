@@ -9,6 +9,7 @@ ROWS = {
     "psutil.Process.kill psutil.Process.terminate psutil.Process.suspend psutil.Process.send_signal": "process.signal",
     "os.setuid os.setgid os.seteuid os.setreuid os.setresuid": "privilege.raise",
     "platform.node platform.uname socket.gethostname socket.getfqdn os.uname getpass.getuser os.getlogin": "=host_facts",
+    "json.load json.loads tomllib.load tomllib.loads toml.load yaml.safe_load msgpack.loads": "=extracted",
     "os.getcwd os.getcwdb uuid.getnode pwd.getpwuid psutil.users psutil.net_if_addrs netifaces.ifaddresses": "=host_facts",
     "get_mac_address getmac.get_mac_address cpuinfo.get_cpu_info wmi.WMI locale.getdefaultlocale": "=host_facts",
     "winreg.SetValueEx winreg.SetValue winreg.CreateKey winreg.CreateKeyEx _winreg.SetValueEx": "system.change +registry",
