@@ -43,7 +43,7 @@ def _parts(action: Action, decision: Decision) -> list[tuple[str, object]]:
     ]
     return [
         ("1  parse", pairs(parsed)),
-        ("2  effects", _effects(analysis.effects, analysis.text)),
+        ("2  effects", _effects((*analysis.effects, *analysis.written), analysis.text)),
         ("3  findings", _findings(assessed.findings)),
         ("4  sum", sum_table(decision)),
         ("5  policies", _policies(decision)),
