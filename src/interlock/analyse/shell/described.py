@@ -206,6 +206,8 @@ def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     return reading.marks(text)
 
 
+#: Programs that hand on what comes in as it is, or nearly so.
+_PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 
 
@@ -213,6 +215,8 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: l
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     marks, url = origins(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE
+    if call.program in _PASSING:
+        return Flow(call.stdin.text, marks, url)
     if not spec.filters:
         return Flow(None, marks | hidden, url)
     source = _source(call, paths)
