@@ -25,6 +25,9 @@ def spawn(call: Call) -> Any:
         others = call.arguments[1:]
         return [spawn(call._replace(arguments=[one, *others])) for one in command.values][-1]
     values = _values(call, command)
+    executable = call.keywords.get("executable")
+    if values and isinstance(executable, str):  # the first word is then only what the program is called
+        values = [executable, *values[1:]]
     words = None if values is None else [as_text(value) for value in values]
     call.reading.emit("process.spawn", call.site, words[0] if words else None, _manner(call, command, words))
     call = _placed(call)

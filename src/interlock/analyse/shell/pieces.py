@@ -16,11 +16,11 @@ _LEADING = re.compile(
 _TRAILING = re.compile(r"[\s})]+$")
 _HEREDOC = re.compile(r"<<(-?)\s*(?:\\?([\w.]+)|'([^'\n]*)'|\"([^\"\n]*)\"|\$'([^'\n]*)')")
 _SEPARATORS = frozenset(";&|\n")
-_CLOSING = {"(": ")", "{": "}"}
 MAX_PIECES = 200
+MAX_DEPTH = 4
 
 
-def pieces(text: str) -> list[str]:
+def pieces(text: str, depth: int = 0) -> list[str]:
     """Return the commands between the separators of a text, without here-documents and words that only lead.
 
     >>> pieces("echo ==; rm x"), pieces("cat <<'E'; rm x\\na; b\\nE\\nls")
@@ -45,7 +45,10 @@ def pieces(text: str) -> list[str]:
         elif char in "'\"`":
             at = _past_quote(text, at)
         elif text.startswith(("$(", "<(", ">("), at):
-            at = _past_brackets(text, at + 1)
+            end = _past_brackets(text, at + 1)
+            if depth < MAX_DEPTH:
+                found += pieces(text[at + 2 : end - 1], depth + 1)
+            at = end
         elif char == "<" and (heredoc := _HEREDOC.match(text, at)):
             current.append(text[start:at])
             pending.append((next(name for name in heredoc.groups()[1:] if name is not None), bool(heredoc[1])))
