@@ -220,7 +220,8 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: l
     if not spec.filters:
         return Flow(None, marks | hidden, url)
     source = _source(call, paths)
-    text = filtered([word for word in call.words if word not in paths] if paths else call.words, source.text)
+    words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
+    text = filtered(words, source.text)
     if text is None:
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
