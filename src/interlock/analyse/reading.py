@@ -138,7 +138,7 @@ class Reading:
             if resource.place in _ROOT_OWNED:  # what was installed there, nobody else could have written
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
-            if self.files:
+            if self.files and "in_place" not in flags:  # what is edited still holds most of what it held
                 self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
