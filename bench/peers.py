@@ -45,6 +45,7 @@ def _measure(name: str, commands: list[str], rounds: int) -> list[float] | str:
     python = ENVIRONMENT / name / "bin" / "python"
     try:
         if not python.exists():
+            print(f"  setting up {name} in {ENVIRONMENT.name} (once)", flush=True)
             _run([sys.executable, "-m", "venv", str(python.parent.parent)])
             _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", name])
         given = json.dumps([commands, rounds])

@@ -75,7 +75,7 @@ def check(engine: Engine, kind: str, text: str) -> tuple[list[Found], Any]:
     return found, seen
 
 
-def work(seconds: float, seed: int, crash: str, results: Any) -> None:
+def work(seconds: float, seed: int, crash: str, done: Any, results: Any) -> None:
     """Fuzz for a while; send what was found, how many inputs were tried, and how far memory grew."""
     chance, engine = random.Random(seed), Engine()
     with open(crash, "r+b") as handle, mmap.mmap(handle.fileno(), CRASH_BYTES) as last:
@@ -92,6 +92,7 @@ def work(seconds: float, seed: int, crash: str, results: Any) -> None:
             wrong, seen = check(engine, kind, text)
             found += wrong
             tried += 1
+            done.value = tried
             if seen is not None and seen not in known and len(known) < MAX_KEPT:
                 known.add(seen)
                 pool[kind].append(text)
@@ -115,10 +116,18 @@ def fuzz(seconds: float, seed: int) -> tuple[list[Found], int, int, int]:
     results = context.Queue()
     with tempfile.NamedTemporaryFile() as crash:
         crash.truncate(CRASH_BYTES)
-        child = context.Process(target=work, args=(seconds, seed, crash.name, results))
+        done = context.Value("q", 0)
+        child = context.Process(target=work, args=(seconds, seed, crash.name, done, results))
         child.start()
+        started = time.monotonic()
         while child.is_alive() and results.empty():
             child.join(0.2)
+            if sys.stderr.isatty():
+                print(
+                    f"\r{time.monotonic() - started:.0f} s, {done.value:,} inputs", end="", file=sys.stderr, flush=True
+                )
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
         if results.empty():
             child.join()
             length = int.from_bytes(Path(crash.name).read_bytes()[:4], "big")

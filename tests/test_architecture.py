@@ -31,7 +31,7 @@ PURE = LAYERS[: LAYERS.index("config")]
 # What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
 HARMLESS = frozenset(
     (
-        "__future__ ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools ipaddress "
+        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools ipaddress "
         "itertools json logging operator posixpath re shlex textwrap threading types typing warnings zlib "
         "cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
     ).split()

@@ -164,7 +164,9 @@ def write_page(page: Path, corpus: Path, report: Report, mode: str) -> None:
         _markdown("---" if number < 2 else "---:" for number in range(len(HEADINGS))),
         *(_markdown(row) for row in figures(report)),
     ]
-    page.write_text(before + MARK_START + "\n".join(lines) + "\n" + MARK_END + after, "utf-8")
+    new = page.with_name(page.name + ".new")  # whoever stops us half-way keeps the old page
+    new.write_text(before + MARK_START + "\n".join(lines) + "\n" + MARK_END + after, "utf-8")
+    new.replace(page)
 
 
 def _markdown(cells: Iterable[str]) -> str:

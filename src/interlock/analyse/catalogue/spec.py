@@ -12,6 +12,7 @@ Roles say what a value is. A role is a kind of effect (`fs.read`, `net.fetch`, â
 | `upload` | data that is sent; `@name` is a file |
 | `mount` | a folder of this machine that a container may write, up to the first `:` |
 | `pattern` | what is looked for: a search for keys is told from any other |
+| `history` | what is looked for in all that was ever committed |
 | `repository` | where a repository is fetched from; `ext::â€¦` is a command |
 
 `default` is the operand where none is given: `ls` lists the working folder. `bare` is what the program does where
@@ -36,7 +37,7 @@ import msgspec
 
 from interlock.effects import KINDS
 
-ROLES = frozenset({"-", "command", "script", "chdir", "upload", "mount", "pattern", "repository"})
+ROLES = frozenset({"-", "command", "script", "chdir", "upload", "mount", "pattern", "history", "repository"})
 
 
 class Option(NamedTuple):

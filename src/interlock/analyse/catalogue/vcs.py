@@ -10,7 +10,7 @@ _GIT: dict[str, Spec | str] = {
     "log": Spec(
         "log",
         does="vcs.read",
-        options={"-S -G": "=pattern", "-L -n --format --pretty --author --since --until --grep": "=-"},
+        options={"-S -G": "=history", "-L -n --format --pretty --author --since --until --grep": "=-"},
     ),
     "diff": Spec("diff", does="vcs.read", options={"-S -G -U -O": "=-", "--output": "=fs.write"}),
     "grep": Spec(

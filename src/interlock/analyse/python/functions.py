@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from typing import Any
 
 from interlock.analyse.python.expressions import Expressions
@@ -31,17 +32,17 @@ class Functions(Expressions):
         self._given: list[Any] = []  # what the function that is being read returns
         self._yielded: list[Any] = []
 
+    @abstractmethod
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
-        raise NotImplementedError
 
     def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
         """Return a function of the text, to be called, or else to be read at the end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
@@ -41,7 +42,7 @@ _INNER_NAMES = frozenset({"__globals__", "__builtins__", "func_globals", "f_glob
 _NAMESPACES = frozenset({"builtins", "__builtins__"})
 
 
-class Names(Locator):
+class Names(Locator, ABC):
     """Knows what names stand for."""
 
     __slots__ = ("reading", "scope", "stars", "state")
@@ -51,13 +52,13 @@ class Names(Locator):
         self.reading, self.scope, self.state = reading, scope, state
         self.stars: list[str] = []  # modules of which everything was imported
 
+    @abstractmethod
     def value(self, node: ast.expr | None) -> Any:
         """Return what an expression is known to be."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
         """Follow a call of a function of the text; return what it gives."""
-        raise NotImplementedError
 
     def named(self, name: str) -> Any:
         """Return what a name stands for here: its value, or the thing of that name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE
@@ -23,7 +24,7 @@ _PERL_OPERATORS = _WORD_OPERATORS | frozenset("eq ne lt gt le ge cmp x".split())
 TRAILING = frozenset("if unless while until and or for foreach rescue do then end else with".split())
 
 
-class Cursor:
+class Cursor(ABC):
     """A script being read, token by token."""
 
     __slots__ = (
@@ -113,45 +114,45 @@ class Cursor:
 
     # what the parts ask of each other, whichever of them stands above
 
+    @abstractmethod
     def expression(self) -> Any:
         """Read one expression; return what it is known to be."""
-        raise NotImplementedError
 
+    @abstractmethod
     def item(self) -> Any:
         """Read one expression, and go on whatever it is."""
-        raise NotImplementedError
 
+    @abstractmethod
     def items(self, close: str) -> list[Any]:
         """Read what stands in brackets, between commas."""
-        raise NotImplementedError
 
+    @abstractmethod
     def block(self, close: str = "") -> dict[str, Any]:
         """Read statements up to a closing bracket; return what is written there as `key: value`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def assign(self, target: str | None, mark: str, value: Any) -> Any:
         """Give a name what it stands for."""
-        raise NotImplementedError
 
+    @abstractmethod
     def knows(self, value: Ref) -> bool:
         """Whether a function is known to do something."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call(self, value: Any, arguments: list[Any], start: int) -> Any:
         """Call a function; return what it gives."""
-        raise NotImplementedError
 
+    @abstractmethod
     def property(self, value: Ref, start: int) -> Any:
         """Return a name that is not called."""
-        raise NotImplementedError
 
+    @abstractmethod
     def variable(self, name: str) -> str:
         """Return a variable of the environment."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_text(self, text: str, start: int) -> Any:
         """Run a command in quotes; return what it prints."""
-        raise NotImplementedError
 
 
 def _phrased(tokens: list[Token], phrases: tuple[str, ...]) -> list[Token]:

@@ -175,8 +175,8 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
         source = value.text.partition(":")[0]
         if source[:1] in ("/", ".", "~", HOLE):
             reading.file("fs.write", call.site, source, flags)
-    elif role == "pattern":
-        searched(call, value.text)
+    elif role in ("pattern", "history"):
+        _searched(call, value.text, role == "history")
     elif role == "repository" and value.text.startswith("ext::"):
         reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
     elif role == "chdir":
@@ -184,9 +184,9 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
     return NONE
 
 
-def searched(call: Call, pattern: str) -> None:
+def _searched(call: Call, pattern: str, far: bool) -> None:
     """Note a search for keys: by their shape anywhere, by their names where others left them."""
-    far = not call.stdin.marks.isdisjoint(("environment", "history")) or call.words[1:2] == ["log"]
+    far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
     if is_key_shape(pattern) or (far and names_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 

@@ -70,16 +70,18 @@ COPYING = frozenset("cp gcp mv gmv ln install".split())
 
 def copied(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
     """Remember what a copy holds: whatever the file held that it was made of."""
-    names = [effect.resource.name for effect in reading.effects[first:] if effect.resource]
-    sources, target = names[:-1], names[-1] if names else ""
+    effects = [effect for effect in reading.effects[first:] if effect.resource]
+    targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
+    sources = [effect.resource.name for effect in effects if effect.resource and effect.kind != "fs.write"]
     for source in sources:
         flow = held.get(source)
-        if flow is not None:
+        if flow is None:
+            continue
+        for target in targets:  # the file itself, or a folder that it is put into
             reading.files[target] = flow
             reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
-    for source in sources:
-        if source in held and source not in reading.files and program not in ("mv", "gmv"):
-            reading.files[source] = held[source]
+        if program not in ("mv", "gmv"):
+            reading.files[source] = flow
 
 
 #: Programs that take an archive apart, into the working folder unless another one is named.
