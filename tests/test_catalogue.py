@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import interlock
 from interlock.analyse.catalogue import FIELDS, PROGRAMS
 from interlock.analyse.catalogue.spec import Spec, parse_option
 from interlock.analyse.code import FAULT
 from interlock.analyse.languages import LANGUAGES
-from interlock.analyse.shell.readers import READERS
+from interlock.analyse.names import FOLDERS, NAMES, PATHS, SUFFIXES
+from interlock.analyse.shell.readers import GROUPS, READERS
 from interlock.effects import KINDS
+from interlock.rules import RULES
 from tests.reading import shell
 
 #: Languages that programs carry and nobody reads: said to be unread.
@@ -74,3 +79,28 @@ def test_an_unknown_word_in_a_description_is_refused() -> None:
         parse_option("=fs.explode")
     with pytest.raises(ValueError, match="unknown role"):
         Spec("x", operands="fs.explode*").operand_roles  # noqa: B018 - taking it apart is the test
+
+
+def test_no_program_has_two_readers() -> None:
+    names = [name for group in GROUPS for name in group]
+    assert sorted(names) == sorted(set(names))
+
+
+def flags_of(spec: Spec) -> set[str]:
+    found = set(spec.effect_flags) | {flag for option in spec.option_table.values() for flag in option.flags}
+    return found.union(*(flags_of(sub) for sub in spec.subcommands.values()))
+
+
+def test_every_flag_is_read_by_somebody() -> None:
+    given = set().union(*(flags_of(spec) for field in FIELDS for spec in field.SPECS))
+    given |= {
+        word for table in (FOLDERS, PATHS, NAMES, SUFFIXES) for meaning in table.values() for word in meaning.split()
+    }
+    asked = {flag for rule in RULES for p in rule.patterns for flag in (*p.flags, *p.without)}
+    asked |= {flag for rule in RULES for flag in (*rule.eased, *rule.firm.split())}
+    code = "".join(
+        path.read_text("utf-8")
+        for path in (Path(interlock.__file__).parent / "analyse").rglob("*.py")
+        if "names" not in path.name and ("catalogue" not in path.parts or path.name == "cli.py")
+    )
+    assert [flag for flag in sorted(given - asked) if not re.search(rf"[\"' ]{flag}[\"' ]", code)] == []

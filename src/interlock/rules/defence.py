@@ -152,24 +152,7 @@ RULES = family(
     Rule(
         name="audit_files",
         level=Level.CRITICAL,
-        when=effect(
-            "fs.write fs.delete fs.move",
-            place="system",
-            named=path_like(
-                "/etc/audit/*",
-                "/etc/apparmor*",
-                "/etc/selinux/*",
-                "/etc/rsyslog*",
-                "/etc/fail2ban/*",
-                "/etc/ufw/*",
-                "/etc/firewalld/*",
-                "/etc/iptables/*",
-                "/etc/nftables*",
-                "/etc/logrotate*",
-                "/etc/hosts.allow",
-                "/etc/hosts.deny",
-            ),
-        ),
+        when=effect("fs.write fs.delete fs.move", "defence_config", place="system"),
         reason="These files say what is watched, logged and kept out",
         match=[
             "$ rm /etc/audit/rules.d/audit.rules",

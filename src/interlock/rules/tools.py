@@ -17,11 +17,19 @@ RULES = family(
     Rule(
         name="payment",
         level=Level.HIGH,
-        when=effect("payment.send"),
+        when=effect("payment.send", without="rehearsed"),
         reason="Money that is sent is gone",
         reversible=False,
-        match=['tool transfer_funds {"to": "x", "amount": 5}', "tool bank.sendPayment {}"],
-        no_match=['tool get_balance {"account": 1}', "tool transfer_ownership {}"],
+        match=[
+            'tool transfer_funds {"to": "x", "amount": 5}',
+            "tool bank.sendPayment {}",
+            "$ bitcoin-cli sendtoaddress x 1",
+        ],
+        no_match=[
+            'tool get_balance {"account": 1}',
+            "tool transfer_ownership {}",
+            "$ bitcoin-cli -regtest sendtoaddress x 1",
+        ],
     ),
     Rule(
         name="key_in_call",

@@ -116,7 +116,7 @@ SPECS = (
             "--region --profile --output --endpoint-url --query --color --ca-bundle --cli-read-timeout --cli-connect-timeout --cli-binary-format --cli-input-json --cli-input-yaml": "=-",
             "--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager --no-cli-auto-prompt --cli-auto-prompt": "",
             "--dry-run --dryrun": "+dry_run",
-            "--force --force-delete": "+confirmed",
+            "--force --force-delete": "",
             "--delete": "+mirror",
             "--with-decryption": "!secret.read +store",
             "--skip-final-snapshot --delete-automated-backups --force-delete-without-recovery --skip-final-cluster-snapshot": "+no_backup",

@@ -94,7 +94,7 @@ SPECS = (
             "--subscription --query -o --output --resource-group -g": "=-",
             "-f --file -s --source": "=upload",
             "--only-show-errors --verbose --debug --no-wait": "",
-            "-y": "+confirmed",
+            "-y": "",
             "-h": "+help",
             "--scripts --exec-command": "=code:shell",
             "--what-if --dryrun": "+dry_run",

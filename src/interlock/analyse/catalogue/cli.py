@@ -27,7 +27,7 @@ NONE: frozenset[int] = frozenset()
 #: Options that mean the same to almost every client. `--dry-run` is not among them: many ignore what they do not know.
 COMMON = {
     "--help": "+help",
-    "--yes --force --quiet --auto-approve --no-confirm --skip-confirmation --assume-yes --confirm": "+confirmed",
+    "--yes --force --quiet --auto-approve --no-confirm --skip-confirmation --assume-yes --confirm": "",
     "--recursive": "+recursive",
 }
 

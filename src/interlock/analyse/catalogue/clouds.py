@@ -5,7 +5,7 @@ from interlock.analyse.catalogue.cli import Cli
 _OPTIONS = {
     "--context --profile --region --zone -z --output -o --format --config --access-token -t --compartment-id --endpoint": "=-",
     "-h": "+help",
-    "-f -y": "+confirmed",
+    "-f -y": "",
 }
 _KUBECONFIG = {"kubernetes/k8s cluster kubeconfig show/get": "!infra.read +session"}
 

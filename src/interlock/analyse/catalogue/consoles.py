@@ -4,7 +4,7 @@ from interlock.analyse.catalogue.cli import Cli
 
 _OPTIONS = {
     "-h": "+help",
-    "-y -f": "+confirmed",
+    "-y -f": "",
     "--profile --org -o --project -p --token --url --auth-token --account-id --accountId": "=-",
 }
 
@@ -33,7 +33,7 @@ SPECS = (
         at=0,
         span=4,
         flags="platform",
-        options={"-o --target-org -u -h --json": "=-?", "--no-prompt": "+confirmed"},
+        options={"-o --target-org -u -h --json": "=-?", "--no-prompt": ""},
         calls={
             "org display/list/open": "!infra.read",
             "org display user": "!infra.read +session",

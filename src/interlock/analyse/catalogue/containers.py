@@ -48,7 +48,6 @@ _REMOVE = Spec(
 _PRUNE = Spec(
     "prune",
     does="container.delete",
-    flags="unused",
     options={"--volumes": "+volumes", "-a --all": "+all", "--filter": "=-", "-f --force": "+force", **_HELP},
 )
 _REMADE = Spec(
@@ -70,7 +69,7 @@ _VOLUMES: dict[str, Spec | str] = {
     "prune": Spec(
         "prune",
         does="container.delete",
-        flags="unused volumes",
+        flags="volumes",
         options={"-f --force": "+force", "--filter": "=-", "-a --all": "+all", **_HELP},
     ),
     "*": "container.change",
@@ -178,7 +177,7 @@ _DOCKER: dict[str, Spec | str] = {
         "system",
         sub={
             "df info events": "container.read",
-            "prune": Spec("prune", does="container.delete", flags="unused everything", options=_PRUNE.options),
+            "prune": Spec("prune", does="container.delete", flags="everything", options=_PRUNE.options),
             "reset": Spec(
                 "reset", does="container.delete", flags="everything volumes", options={"-f --force": "+force", **_HELP}
             ),

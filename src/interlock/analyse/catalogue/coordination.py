@@ -34,7 +34,7 @@ SPECS = (
             "-address -region -namespace -token": "=-?",
             "-purge": "+no_backup",
             "-help": "+help",
-            "-yes": "+confirmed",
+            "-yes": "",
         },
         calls={
             "status/plan/validate/version/monitor/ui": "!infra.read",

@@ -85,7 +85,7 @@ SPECS = (
     ),
     Spec(
         "mysqladmin mariadb-admin",
-        options={**_MYSQL, "-f --force": "+confirmed"},
+        options={**_MYSQL, "-f --force": ""},
         sub={
             "status ping version extended-status variables processlist": "db.read",
             "drop": Spec("drop", operands="db.drop", does="db.drop", flags="database"),
@@ -124,9 +124,9 @@ SPECS = (
         operands="db.drop",
         does="db.drop",
         flags="database",
-        options={**_WHERE, "-f --force": "+confirmed", "-i --interactive -e --if-exists": ""},
+        options={**_WHERE, "-f --force": "", "-i --interactive -e --if-exists": ""},
     ),
-    Spec("pg_dropcluster", operands="- db.drop", does="db.drop", flags="database", options={"--stop": "+confirmed"}),
+    Spec("pg_dropcluster", operands="- db.drop", does="db.drop", flags="database", options={"--stop": ""}),
     Spec("dropuser", does="db.grant", operands="-*", flags="user_dropped", options=_WHERE),
     Spec("createuser", does="db.grant", operands="-*", options={**_WHERE, "-s --superuser": "+admin"}),
     Spec("createdb createlang", does="db.write", operands="-*", options=_WHERE),

@@ -16,7 +16,7 @@ SPECS = (
         options={
             "-r -R --recursive": "+recursive",
             "-f --force": "+force",
-            "--no-preserve-root": "+no_preserve_root",
+            "--no-preserve-root": "",
             "-i -I -v -d --verbose --dir --interactive --one-file-system --preserve-root": "",
         },
     ),
@@ -128,7 +128,7 @@ SPECS = (
         "chattr",
         operands="- fs.attribute*",
         flags="attribute",
-        options={"-R": "+recursive", "-i -a -u -s -e -d -A -c -j -S -t": "+thawed ^", "-V -f": ""},
+        options={"-R": "+recursive", "-i -a -u -s -e -d -A -c -j -S -t": "^", "-V -f": ""},
     ),
     Spec(
         "chflags", operands="- fs.attribute*", flags="attribute", options={"-R": "+recursive", "-H -L -P -f -h -v": ""}

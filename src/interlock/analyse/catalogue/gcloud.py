@@ -66,7 +66,7 @@ SPECS = (
         skip="alpha beta preview",
         options={
             "--project --account --configuration --format --filter --verbosity --billing-project --impersonate-service-account --flatten --flags-file --access-token-file --trace-token --zone --region --location": "=-",
-            "-q": "+confirmed",
+            "-q": "",
             "-h": "+help",
             "--command": "=code:shell",
             "--no-deletion-protection --no-backup --no-versioning --no-enable-point-in-time-recovery --no-require-ssl --no-enable-cloud-logging": "+unguarded",
@@ -120,7 +120,7 @@ SPECS = (
                 "rm",
                 does="db.drop",
                 flags="cloud table",
-                options={"-r --recursive": "+recursive", "-f --force": "+confirmed", "-d --dataset -t --table": ""},
+                options={"-r --recursive": "+recursive", "-f --force": "", "-d --dataset -t --table": ""},
             ),
             "load": Spec("load", does="db.write", options={"--replace --replace=true": "+unbounded"}),
             "extract": Spec("extract", does="infra.change", flags="gcloud database"),
@@ -136,7 +136,7 @@ SPECS = (
         flags="gcloud platform",
         options={
             "-P --project --config --token --only --except": "=-",
-            "-f": "+confirmed",
+            "-f": "",
             "-h": "+help",
             "--all-collections -r": "+recursive",
         },

@@ -102,7 +102,7 @@ SPECS = (
                         "rm",
                         does="infra.destroy",
                         flags="state",
-                        options={"-y --yes -f --force": "+confirmed", "-s --stack": "=-"},
+                        options={"-y --yes -f --force": "", "-s --stack": "=-"},
                     ),
                     "ls output history graph tag select": Spec(
                         "ls", does="infra.read", options={"--show-secrets": "!secret.read +store"}

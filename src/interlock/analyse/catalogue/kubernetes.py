@@ -46,7 +46,7 @@ _KUBECTL: dict[str, Spec | str] = {
         sub={
             "view": Spec("view", does="cluster.read", options={**_WHERE, "--raw": "!secret.read +store +cluster"}),
             "get-contexts get-clusters get-users current-context": "cluster.read",
-            "*": Spec("set", does="cluster.change", flags="kubeconfig"),
+            "*": "cluster.change",
             "": "cluster.read",
         },
     ),
@@ -190,7 +190,7 @@ SPECS = (
         kinds="cluster.read cluster.change cluster.delete",
         options={
             "-n --namespace --context --kubeconfig --server --auth-token -f --filename -c --cluster --state --name": "=-",
-            "-y": "+confirmed",
+            "-y": "",
             "-h": "+help",
             "--cascade": "",
         },

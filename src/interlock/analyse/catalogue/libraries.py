@@ -130,7 +130,7 @@ SPECS = (
                 },
             ),
             "vet": Spec("vet", does="process.spawn", operands="-*", options={"-vettool": "=script"}),
-            "env": Spec("env", does="package.read", operands="-*", options={"-w -u": "!process.run +toolchain"}),
+            "env": Spec("env", does="package.read", operands="-*", options={"-w -u": "!process.run"}),
             "generate fmt tool clean fix": "process.spawn",
             "list version doc help bug telemetry": "package.read",
             "": "package.read",
@@ -144,7 +144,7 @@ SPECS = (
                 "install",
                 does="package.install",
                 operands="-*",
-                options={"--dry-run": "!package.read", "--no-scripts --no-plugins": "+no_scripts"},
+                options={"--dry-run": "!package.read", "--no-scripts --no-plugins": ""},
             ),
             "require create-project": Spec(
                 "require",

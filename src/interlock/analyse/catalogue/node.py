@@ -10,7 +10,7 @@ _INSTALL = Spec(
         "--registry --scope-registry": "=- +index",
         "--prefix -w --workspace -F --filter --omit --include --tag --before --loglevel": "=-",
         "-g --global": "+global",
-        "--ignore-scripts": "+no_scripts",
+        "--ignore-scripts": "",
         "--dry-run": "!package.read",
         "-D -S -E -P -O --save --save-dev --save-exact --legacy-peer-deps --force -f --frozen-lockfile --no-save --silent -s --exact": "",
     },

@@ -58,9 +58,9 @@ SPECS = (
         flags="platform",
         options={
             "--token --scope -t -S --project --service -s --environment -e --name --site --dir -d --message -m --cwd -A --local-config": "=-",
-            "-y -f": "+confirmed",
+            "-y -f": "",
             "-h": "+help",
-            "-p --prod --production": "+production",
+            "-p --prod --production": "",
             "-v --version": "+help",
         },
         calls={
@@ -113,7 +113,7 @@ SPECS = (
         flags="platform",
         options={
             "-a --app -c --config -o --org -r --region -t --access-token": "=-",
-            "-y": "+confirmed",
+            "-y": "",
             "-h": "+help",
             "-C --command": "=code:shell",
         },
@@ -152,7 +152,7 @@ SPECS = (
         flags="platform",
         options={
             "-c --config -e --env --name --account-id --binding": "=-",
-            "-y": "+confirmed",
+            "-y": "",
             "-h": "+help",
             "--dry-run": "+dry_run",
             "--command": "=code:sql",
@@ -192,7 +192,7 @@ SPECS = (
         options={
             "--project-ref --org --org-id --project-id --db-url -p --workdir --service-token": "=-",
             "-h": "+help",
-            "--force -f -y": "+confirmed",
+            "--force -f -y": "",
             "--linked": "+remote",
             "--replace --replace-all": "!db.drop +replaced",
         },

@@ -31,7 +31,7 @@ SPECS = (
             "kill": Spec("systemctl kill", operands=_STOPS, options={"-s --signal --kill-whom --kill-value": "=-"}),
             "link": Spec("systemctl link", operands=_STOPS, flags="linked"),
             "disable": Spec("systemctl disable", operands=_STOPS, flags="disabled"),
-            "mask": Spec("systemctl mask", operands=_STOPS, flags="disabled masked"),
+            "mask": Spec("systemctl mask", operands=_STOPS, flags="disabled"),
             "isolate set-default": Spec("systemctl isolate", operands=_STOPS, flags="isolate"),
             "stop restart try-restart condstop condrestart freeze clean": _STOPS,
             "": "service.read",

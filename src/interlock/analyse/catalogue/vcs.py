@@ -90,7 +90,7 @@ _GIT: dict[str, Spec | str] = {
         options={
             "-m --message --author --date -C -c --fixup --squash": "=-",
             "-F --file": "=fs.read",
-            "--amend": "+amend",
+            "--amend": "",
             "-n --no-verify": "+no_verify",
         },
     ),
@@ -99,7 +99,7 @@ _GIT: dict[str, Spec | str] = {
         does="vcs.push",
         options={
             "-f --force": "+force",
-            "--force-with-lease --force-if-includes": "+lease",
+            "--force-with-lease --force-if-includes": "",
             "--mirror": "+force +mirror",
             "-d --delete": "+delete",
             "--all --tags -u --set-upstream -q": "",
@@ -223,7 +223,7 @@ _GIT: dict[str, Spec | str] = {
         "remote",
         sub={
             "show get-url": "vcs.read",
-            "remove rm": Spec("remove", does="vcs.change", flags="remote_removed"),
+            "remove rm": "vcs.change",
             "": "vcs.read",
             "*": "vcs.change",
         },

@@ -31,29 +31,31 @@ from interlock.analyse.shell.readers.sockets import SOCKETS
 from interlock.analyse.shell.readers.special import SPECIAL
 from interlock.analyse.shell.readers.windows import WINDOWS
 
-READERS: dict[str, Callable[[Call], Flow]] = {
-    **WINDOWS,
-    **POWERSHELLS,
-    **BUILTINS,
-    **INTERPRETERS,
-    **CARRIERS,
-    **EDITORS,
-    **FETCHERS,
-    **FINDERS,
-    **INPUTS,
-    **MAKERS,
-    **MANAGERS,
-    **RUNNERS,
-    **RUNTIMES,
-    **SCHEDULES,
-    **SESSIONS,
-    **SIGNALS,
-    **SOCKETS,
-    **SPECIAL,
-    **CLIENTS,
-    **FORGES,
-    **FLEETS,
-    **CONTAINERS,
-    **DATABASES,
-}
+GROUPS = (
+    WINDOWS,
+    POWERSHELLS,
+    BUILTINS,
+    INTERPRETERS,
+    CARRIERS,
+    EDITORS,
+    FETCHERS,
+    FINDERS,
+    INPUTS,
+    MAKERS,
+    MANAGERS,
+    RUNNERS,
+    RUNTIMES,
+    SCHEDULES,
+    SESSIONS,
+    SIGNALS,
+    SOCKETS,
+    SPECIAL,
+    CLIENTS,
+    FORGES,
+    FLEETS,
+    CONTAINERS,
+    DATABASES,
+)
+
+READERS: dict[str, Callable[[Call], Flow]] = {name: reader for group in GROUPS for name, reader in group.items()}
 READERS |= phrased(READERS)

@@ -170,4 +170,8 @@ def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
     return found
 
 
-CLIENTS: dict[str, Callable[[Call], Flow]] = {name: client for name, spec in PROGRAMS.items() if isinstance(spec, Cli)}
+#: Clients that have a reader which goes on from this one.
+FORGE_NAMES = ("gh", "glab", "hub", "tea")
+CLIENTS: dict[str, Callable[[Call], Flow]] = {
+    name: client for name, spec in PROGRAMS.items() if isinstance(spec, Cli) and name not in FORGE_NAMES
+}

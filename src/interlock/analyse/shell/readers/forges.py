@@ -9,7 +9,7 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.clients import client
+from interlock.analyse.shell.readers.clients import FORGE_NAMES, client
 
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())
 _GUARDS = re.compile(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
@@ -66,4 +66,4 @@ def _is_query(words: list[str], path: str) -> bool:
     return path == "graphql" and not any("mutation" in word for word in words)
 
 
-FORGES: dict[str, Callable[[Call], Flow]] = dict.fromkeys(("gh", "glab", "hub", "tea"), forge)
+FORGES: dict[str, Callable[[Call], Flow]] = dict.fromkeys(FORGE_NAMES, forge)

@@ -57,7 +57,7 @@ _RUNNING = {
 }
 
 
-def _manager(call: Call) -> Flow:
+def manager(call: Call) -> Flow:
     """A package manager: its subcommand that runs a package goes the way of `npx`."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
@@ -99,7 +99,7 @@ def _go(call: Call) -> Flow:
 
 RUNNERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("npx bunx pnpx uvx".split(), _npx),
-    **dict.fromkeys("npm pnpm yarn bun pipx".split(), _manager),
+    **dict.fromkeys("npm pnpm yarn pipx".split(), manager),
     "uv": _uv,
     "go": _go,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed, run_file
-from interlock.analyse.shell.readers.runners import RUNNERS
+from interlock.analyse.shell.readers.runners import manager
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
 _FOREIGN = ("npm:", "jsr:")
@@ -38,7 +38,7 @@ def _deno(call: Call) -> Flow:
 def _bun(call: Call) -> Flow:
     """`bun -e CODE`; everything else is a package manager's work."""
     at = next((at + 1 for at, word in enumerate(call.words[:-1]) if word in _EVALUATING), 0)
-    return _evaluated(call, at) if at else RUNNERS["bun"](call)
+    return _evaluated(call, at) if at else manager(call)
 
 
 RUNTIMES: dict[str, Callable[[Call], Flow]] = {"deno": _deno, "bun": _bun}
