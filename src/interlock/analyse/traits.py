@@ -7,11 +7,12 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from interlock.analyse import names
+from interlock.analyse.names import words
 
 _GLOB = frozenset("*?[")
 _LITERAL = re.compile(r"\[[^\]]*\]|[*?]")
 # What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
-_GUARDED = tuple(dict.fromkeys(["interlock.toml", *names.NAMES, *names.FOLDERS, "credentials", *names.SECRET_WORDS]))
+_GUARDED = tuple(dict.fromkeys(["interlock.toml", *names.NAMES, *names.FOLDERS, "credentials", *words.SECRET_WORDS]))
 _WORDS = re.compile(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in names.PATHS) + 1
 
@@ -100,19 +101,19 @@ def _is_secret_data(parts: list[str]) -> bool:
     """Whether a path is a data file that is called a secret: `config/secrets/api.json`, `db-password.txt`."""
     name = parts[-1]
     dot = name.rfind(".")
-    if dot > 0 and name[dot:] not in names.DATA_SUFFIXES:
+    if dot > 0 and name[dot:] not in words.DATA_SUFFIXES:
         return False
-    if len(parts) > 1 and parts[-2] in names.SECRET_FOLDERS:
+    if len(parts) > 1 and parts[-2] in words.SECRET_FOLDERS:
         return True
-    words = _WORDS.findall(name[:dot] if dot > 0 else name)
-    if len(words) > 1 and words[-1] in names.VARIANTS:  # `credentials_prod.json`
-        words.pop()
-    return bool(words) and (words[-1] in names.SECRET_WORDS or tuple(words[-2:]) in names.SECRET_PAIRS)
+    said = _WORDS.findall(name[:dot] if dot > 0 else name)
+    if len(said) > 1 and said[-1] in words.VARIANTS:  # `credentials_prod.json`
+        said.pop()
+    return bool(said) and (said[-1] in words.SECRET_WORDS or tuple(said[-2:]) in words.SECRET_PAIRS)
 
 
 def _is_public(parts: list[str]) -> bool:
     """Whether a path that looks like a secret is meant for everyone: a public key, a template, a certificate."""
     name = parts[-1]
-    if "/".join(parts[-2:]) in names.PUBLIC or name.endswith(names.PUBLIC_SUFFIXES):
+    if "/".join(parts[-2:]) in words.PUBLIC or name.endswith(words.PUBLIC_SUFFIXES):
         return True
-    return name.endswith(".pem") and not names.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))
+    return name.endswith(".pem") and not words.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))
