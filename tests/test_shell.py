@@ -109,7 +109,7 @@ EFFECTS = [
     ("cp -t /srv a", ["fs.write file:/srv", "fs.read file:/home/u/project/a"]),
     ("cd .. && rm x", ["out.print", "fs.delete file:/home/u/x"]),
     ("rm $d", ["fs.delete file:$d"]),
-    ("dd if=/dev/zero of=/dev/sda", ["fs.read file:/dev/zero top", "disk.wipe device:/dev/sda raw"]),
+    ("dd if=/dev/zero of=/dev/sda", ["fs.read file:/dev/zero", "disk.wipe device:/dev/sda raw"]),
     ("git status", ["vcs.read"]),
     ("git -C app push -f", ["vcs.push force"]),
     ("git restore --staged x", ["vcs.change"]),

@@ -88,6 +88,12 @@ STOPPED = [
     "PRAGMA writable_schema = ON",
     "DROP OWNED BY app",
     "BACKUP DATABASE app TO DISK = 'x'",
+    "DELETE FROM users WHERE id IN (SELECT id FROM users)",
+    "DELETE FROM users WHERE id = 1 OR age > 2",
+    "DELETE FROM users WHERE NOT id = 1",
+    "DELETE FROM users WHERE id = other_id",
+    "DELETE FROM users WHERE id = ANY(SELECT id FROM users)",
+    "DELETE FROM users WHERE id <> 1",
 ]
 
 
@@ -97,6 +103,9 @@ def test_what_reaches_further_is_stopped(query: str) -> None:
 
 
 QUIET = [
+    "DELETE FROM users WHERE id = 1",
+    "DELETE FROM carts WHERE user_id = $1 AND (state = 'old')",
+    "ALTER TABLE users ADD COLUMN age int",
     "SELECT a FROM t WHERE b = 'drop table t; --'",
     "BEGIN; UPDATE t SET a = 1 WHERE id = 2; COMMIT",
     "SELECT `a` FROM `t`",

@@ -111,6 +111,8 @@ CACHES = (
     ".nuget/packages",
     ".pub-cache",
 )
+#: Folders that every program may use, and many do at any time.
+TEMPORARY = frozenset({"/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/dev/shm"})
 _PERIPHERALS = ("/dev/ttyUSB", "/dev/ttyACM", "/dev/ttyS", "/dev/cu.", "/dev/video")
 
 #: Folders that hold everybody's homes, so that one level below is a home itself.
@@ -242,6 +244,8 @@ class Places:
         if place is Place.HOME:
             parent, _, name = full.rpartition("/")
             return full in ("~", self.home, "/root", *HOMES) or (parent in HOMES and bool(name)) or parent == ""
+        if place is Place.SCRATCH:
+            return full in TEMPORARY
         return full in self._table or full == ""
 
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:

@@ -11,7 +11,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
-from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span
+from interlock.model import Analysis, Coverage, Effect, Resource, Span
 
 NONE: frozenset[str] = frozenset()
 
@@ -33,7 +33,7 @@ def _named_marks(name: str) -> frozenset[str]:
 UNCALLED_POINTS = -15
 #: Languages with a parser of their own, which holes would break.
 _SPELLED = frozenset({"shell", "python", "sql"})
-_ROOT_OWNED = frozenset({Place.SYSTEM, Place.OUTSIDE})
+_INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -82,6 +82,7 @@ class Reading:
         "files",
         "opaque",
         "places",
+        "sinks",
         "taints",
         "written",
     )
@@ -99,6 +100,7 @@ class Reading:
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # what code that is only written would do, were it run
         self.files: dict[str, Flow] = {}  # what files hold that this action wrote
+        self.sinks: dict[str, Callable[[Flow], None]] = {}  # files that are commands: what is written runs into them
         self.opaque: list[str] = []
         self.call = 0  # which command is being read, so that its effects are summed together
         self.depth = 0
@@ -135,7 +137,7 @@ class Reading:
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
         elif kind == "code.run":
-            if resource.place in _ROOT_OWNED:  # what was installed there, nobody else could have written
+            if resource.name.startswith(_INSTALLED):  # what was put there, nobody but root could have written
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
             if self.files and "in_place" not in flags:  # what is edited still holds most of what it held

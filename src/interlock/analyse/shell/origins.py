@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.reading import Flow, Reading
 from interlock.model import Place, Resource
@@ -13,8 +15,10 @@ _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # one field out of data
 _BOUNDING = frozenset("head dd sed awk".split())
-# Programs that print the process which holds a port, or was started here: their options that say so.
-_FINDING = {"lsof": ("-i", "-ti", "-t"), "jobs": ("-p",), "pgrep": ("-f", "-P")}
+# Programs that print processes which were started here, or which hold a port that anyone may hold.
+_OWN = {"jobs": re.compile(r"-p"), "lsof": re.compile(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
+# Ports of services that more than one program lives by.
+_SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
 # Where what a command prints comes from.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
@@ -44,9 +48,15 @@ def origins(
         marks |= {"extracted"}
     elif program in _BOUNDING:
         marks -= {"endless"}
-    elif program in _FINDING and any(word.startswith(_FINDING[program]) for word in words[1:]):
+    elif program in _OWN and _is_own(_OWN[program], words):
         marks |= {"own_process"}
     return marks, url
+
+
+def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
+    """Whether what is looked for is our own: a job of this shell, or who holds a port of no well-known service."""
+    found = [match for word in words[1:] if (match := pattern.fullmatch(word))]
+    return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
 
 
 def _of_file(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:

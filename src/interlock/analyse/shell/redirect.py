@@ -20,14 +20,13 @@ _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution"
 class Redirects:
     """The redirections of one command."""
 
-    __slots__ = ("_after", "_outputs", "_scope", "_sinks", "_site", "words")
+    __slots__ = ("_after", "_outputs", "_scope", "_site", "words")
 
     def __init__(self, scope: Scope, span: Span) -> None:
         self._scope = scope
         self._site = scope.site(span)
         self._outputs: list[tuple[str, bool]] = []
         self._after: list[Node] = []
-        self._sinks: list[Node] = []
         self.words: list[Node] = []  # what the grammar takes for targets too, and belongs to the command
 
     def take(self, node: Node, stdin: Flow) -> Flow:
@@ -47,9 +46,6 @@ class Redirects:
             targets.pop()  # the number of what is redirected next: `0>&1`
         self.words += targets[1:]
         for target in targets[:1]:
-            if target.type == "process_substitution" and self._scope.source.of(target).startswith(">"):
-                self._sinks.append(target)
-                continue
             path = value(target, self._scope)
             socket = _SOCKET.match(path)
             if socket:
@@ -57,7 +53,11 @@ class Redirects:
             elif operator == "<&" and path.isdigit():
                 stdin = self._scope.reading.files.get(f"/dev/fd/{path}", stdin)
             elif operator == "<":
-                stdin = self._read(path)
+                flow, number = self._read(path), _descriptor(node, self._scope)
+                if number == "0":
+                    stdin = flow
+                else:
+                    self._scope.reading.files[f"/dev/fd/{number}"] = flow
             elif not (operator.endswith("&") and (path.isdigit() or path == "-")):
                 self._outputs.append((path, operator.endswith(">>")))
         return stdin
@@ -112,13 +112,17 @@ class Redirects:
             reading.call += 1  # where the output goes makes the command itself no milder
             reading.file("fs.write", self._site, path, printed.marks)
             reading.files[full] = _after(before, printed)
-        for node in self._sinks:  # `> >(command)`: what is printed comes in there
-            for child in node.named_children:
-                scope.shell.walk(child, scope.copy(), printed)
-        left = NOTHING if self._outputs or self._sinks else printed
+            if path in reading.sinks:  # `> >(command)`
+                reading.sinks.pop(path)(printed)
+        left = NOTHING if self._outputs else printed
         for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
+
+
+def _descriptor(node: Node, scope: Scope) -> str:
+    """Return the number of what is redirected; input, if none is named."""
+    return next((scope.source.of(child) for child in node.named_children if child.type == "file_descriptor"), "0")
 
 
 def _after(before: Flow | None, added: Flow) -> Flow:

@@ -73,19 +73,22 @@ _ENDS = ('"', "'", "`", "; done", "; fi", "; }", "\n)")
 _BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
+# A here-string, which the grammar takes from a plain command only.
+_HERE_STRING = re.compile(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
 _TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
 
 
 def _reparsed(scope: Scope, site: Site) -> Node | None:
     """Return the tree of a text that the grammar does not take.
 
-    A shell takes `{rm,-rf,x}` and `((subshells))`, and waits for the end of what was left open.
+    A shell takes `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, and waits for the end of what was left open.
     """
     text = scope.source.text
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
+    strings = _HERE_STRING.sub(r"< <(printf '%s\\n' \1)", text)
     ended = {text + quote for quote in _ENDS} if len(text) < MAX_ENDED else set()
-    for candidate in dict.fromkeys([spelled, *brackets, *sorted(ended)]):
+    for candidate in dict.fromkeys([spelled, strings, *brackets, *sorted(ended)]):
         again = Source(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
         if root is not None and not root.has_error:
@@ -149,7 +152,18 @@ def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -
         nodes += [child] * len(expanded)
     call = Call(words, nodes, scope, stdin, scope.source.span(node))
     printed = _with_assignments(call, assigned) if assigned else run(call)
+    if scope.reading.sinks:
+        _written_into(call, printed)
     return redirects.finish(printed) if redirects else printed
+
+
+def _written_into(call: Call, printed: Flow) -> None:
+    """Run the commands of `>(…)` among a command's words on what it writes there: what came in, if nobody can tell."""
+    reading = call.scope.reading
+    for word in call.words:
+        if word in reading.sinks:
+            known = reading.files.get(word)
+            reading.sinks.pop(word)(known or (call.stdin if printed is NOTHING else printed))
 
 
 def _with_assignments(call: Call, assigned: list[Node]) -> Flow:
@@ -300,6 +314,8 @@ def _substitute(node: Node, scope: Scope) -> Flow:
     inner.depth += 1
     flow = NOTHING
     text = scope.source.of(node)
+    if text[:1] == ">":
+        return _sink(node, inner)
     if text[:1] == "`" and "\\`" in text:  # back ticks inside back ticks are escaped
         return evaluate(text[1:-1].replace("\\`", "`"), inner, NOTHING, scope.site(scope.source.span(node)))
     for child in node.named_children:
@@ -314,6 +330,18 @@ def _substitute(node: Node, scope: Scope) -> Flow:
         scope.reading.files[name] = flow
         return Flow(name, flow.marks)
     return flow
+
+
+def _sink(node: Node, inner: Scope) -> Flow:
+    """Note a command that reads what is written to a file of its own: it runs when that is known."""
+
+    def written(flow: Flow) -> None:
+        for child in node.named_children:
+            walk(child, inner, flow)
+
+    name = f"/dev/fd/{len(inner.reading.sinks) + 31}"
+    inner.reading.sinks[name] = written
+    return Flow(name)
 
 
 SHELL = Shell(walk, run, evaluate, _substitute)

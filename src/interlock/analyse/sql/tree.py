@@ -107,14 +107,34 @@ _KEYS = ("id", "uuid", "guid", "key", "pk")
 
 
 def _by_key(node: exp.Expr) -> bool:
-    """Whether the condition names single rows: an equality or a list on a column that is called like a key."""
+    """Whether the condition names single rows: a column that is called like a key is one of some given values."""
     where = node.args.get("where")
-    if where is None:
+    return where is not None and any(_names_rows(part) for part in _conjuncts(where.this))
+
+
+def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the conditions that must all hold."""
+    left = [condition]
+    while left:
+        part = left.pop()
+        if part.key == "paren":
+            left.append(part.this)
+        elif part.key == "and":
+            left += [part.this, part.expression]
+        else:
+            yield part
+
+
+def _names_rows(part: exp.Expr) -> bool:
+    column = part.this
+    if part.key not in ("eq", "in") or column is None or column.key != "column" or not _is_key(column.name):
         return False
-    return any(
-        part.key in ("eq", "in") and part.this is not None and part.this.key == "column" and _is_key(part.this.name)
-        for part in where.walk()
-    )
+    values = [part.expression] if part.key == "eq" else part.expressions
+    return bool(values) and all(value is not None and value.key in _GIVEN for value in values)
+
+
+#: Values that a statement gives itself, or that its caller fills in.
+_GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
 
 
 def _is_key(column: str) -> bool:
