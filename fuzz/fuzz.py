@@ -12,6 +12,7 @@ import mmap
 import multiprocessing
 import random
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -77,6 +78,7 @@ def check(engine: Engine, kind: str, text: str) -> tuple[list[Found], Any]:
 
 def work(seconds: float, seed: int, crash: str, done: Any, results: Any) -> None:
     """Fuzz for a while; send what was found, how many inputs were tried, and how far memory grew."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever stops the run stops the parent, which ends this one
     chance, engine = random.Random(seed), Engine()
     with open(crash, "r+b") as handle, mmap.mmap(handle.fileno(), CRASH_BYTES) as last:
         pool = {kind: list(texts) for kind, texts in SEEDS.items()}
@@ -117,7 +119,7 @@ def fuzz(seconds: float, seed: int) -> tuple[list[Found], int, int, int]:
     with tempfile.NamedTemporaryFile() as crash:
         crash.truncate(CRASH_BYTES)
         done = context.Value("q", 0)
-        child = context.Process(target=work, args=(seconds, seed, crash.name, done, results))
+        child = context.Process(target=work, args=(seconds, seed, crash.name, done, results), daemon=True)
         child.start()
         started = time.monotonic()
         while child.is_alive() and results.empty():
@@ -146,7 +148,11 @@ def main() -> int:
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1_000_000)
     print(f"fuzzing for {options.seconds:g} s, seed {seed}", flush=True)
-    found, tried, kept, growth = fuzz(options.seconds, seed)
+    try:
+        found, tried, kept, growth = fuzz(options.seconds, seed)
+    except KeyboardInterrupt:
+        print(f"stopped; `--seed {seed}` tries the same inputs again")
+        return 130
     print(f"{tried:,} inputs, {kept:,} behaviours, memory +{growth} MB, {len(found)} findings")
     for one in found:
         print(f"\n{one.what}\n  {one.kind}: {one.text[:2_000]!r}")

@@ -155,6 +155,7 @@ def _cloned(call: Call, rest: list[str]) -> None:
         return
     folder = operands[1] if len(operands) > 1 else operands[0].rstrip("/").rpartition("/")[2].removesuffix(".git")
     reading = call.scope.reading
+    reading.file("fs.write", call.site, folder)
     full = reading.places.resolve(folder, call.scope.cwd)
     if full:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
