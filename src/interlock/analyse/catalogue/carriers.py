@@ -120,7 +120,7 @@ SPECS = (
     ),
     # at another pace, or watched
     Spec(
-        "command builtin exec coproc",
+        "command builtin exec",
         operands="command",
         options={"-a": "=-", "-v -V": "!system.read", "-p -c -l": ""},
     ),

@@ -14,7 +14,7 @@ from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULE
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.running import load_library, run_code, run_script, unpickle
 from interlock.analyse.python.sending import carry, look_up, request
-from interlock.analyse.python.spawning import spawn
+from interlock.analyse.python.spawning import spawn, write_to
 from interlock.analyse.python.special import SPECIAL
 from interlock.analyse.python.storing import change_mode, hand_over, held_by, read_file, write_file
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
@@ -70,7 +70,7 @@ def _of_instance(call: Call, owner: Instance) -> Any:
     if call.method == "fileno":
         return owner
     if owner.kind == "process":
-        return owner.text or Unknown(owner.source or "output")
+        return write_to(call, owner)
     if owner.kind.startswith("cloud."):
         return by_verb(call, owner)
     return _by_table(call)

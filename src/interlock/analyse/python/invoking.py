@@ -36,6 +36,14 @@ _GETTERS = frozenset(
 )
 
 
+def _is_namespace(node: ast.expr) -> bool:
+    """Whether a method is called on the names of a module rather than on the module: `vars(os).get(…)`."""
+    owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    if isinstance(owner, ast.Call):
+        return isinstance(owner.func, ast.Name) and owner.func.id in ("vars", "globals", "locals")
+    return isinstance(owner, ast.Attribute) and owner.attr == "__dict__"
+
+
 class Invocations(Computations):
     """Reads calls."""
 
@@ -134,7 +142,8 @@ class Invocations(Computations):
             wanted = arguments[1]
             return self.detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
         if isinstance(owner, Ref) and method_name in ("__getattribute__", "get", "__getitem__") and arguments:
-            if owner.name in ("builtins", "__builtins__", "sys.modules") and isinstance(arguments[0], str):
+            spaces = owner.name in ("builtins", "__builtins__", "sys.modules") or _is_namespace(node)
+            if spaces and isinstance(arguments[0], str):
                 return self.detour(node, self.item(owner, arguments[0]))
             if method_name == "__getattribute__" and isinstance(arguments[0], str):
                 return self.detour(node, self.member(node, owner, arguments[0]))

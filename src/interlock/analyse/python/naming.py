@@ -139,7 +139,7 @@ class Names(Locator, ABC):
             head, slash, tail = owner.text.rpartition("/")
             above = head or ("/" if slash else hole("parent") if HOLE in tail else ".")
             return tail if name == "name" else Instance("pathlib.Path", above)
-        if owner.kind == "process" and name in ("stdout", "stderr"):
+        if owner.kind == "process" and name in ("stdin", "stdout", "stderr"):
             return owner
         return Ref(f"{owner.kind}.{name}")
 

@@ -143,4 +143,4 @@ def printed(call: Call, text: str, flow: Flow) -> Any:
         return source if known is None else known
     if known is not None and call.name == "os.popen":
         return Instance("process", known)
-    return Instance("process", source=mixture(call.reading, "output", (source,)).name)
+    return Instance("process", mode=text, source=mixture(call.reading, "output", (source,)).name)

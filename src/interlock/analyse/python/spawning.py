@@ -7,7 +7,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.running import printed, run_code, run_dropped, run_line, say_origin
-from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, as_text, is_list, words_of
+from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.python.words import quoted
 from interlock.analyse.reading import NONE, NOTHING, Flow
 
@@ -41,7 +41,15 @@ def spawn(call: Call) -> Any:
     stdin = Flow(as_text(given)) if isinstance(given, (str, bytes)) else NOTHING
     text = " ".join(quoted(word) for word in words)
     flow = call.reading.nest("shell", text, call.site.behind("subprocess"), stdin)
-    return printed(call, words[0] if words else "", flow)
+    return printed(call, text, flow)
+
+
+def write_to(call: Call, process: Instance) -> Any:
+    """Read a text that a program is given while it runs: `communicate`, or a write to its input."""
+    given = call.option("input", 0)
+    if isinstance(given, (str, bytes)):
+        call.reading.nest("shell", process.mode, call.site.behind("subprocess"), Flow(as_text(given)))
+    return process.text or Unknown(process.source or "output")
 
 
 def _values(call: Call, command: Any) -> list[Any] | None:

@@ -30,12 +30,14 @@ class Cursor(ABC):
     __slots__ = (
         "at",
         "branches",
+        "defining",
         "depth",
         "given",
         "names",
         "nested",
         "printed",
         "reading",
+        "returns",
         "shells",
         "site",
         "sockets",
@@ -51,6 +53,8 @@ class Cursor(ABC):
     def __init__(self, reading: Reading, text: str, site: Site, syntax: Syntax, stdin: Flow = NOTHING) -> None:
         self.reading, self.site, self.syntax, self.stdin = reading, site, syntax, stdin
         self.names: dict[str, Any] = {}
+        self.defining = ""  # the function whose body is read
+        self.returns: dict[str, Any] = {}  # what functions of the script give
         self.sockets: list[str] = []
         self.printed: list[str] = []
         self.shells = self.branches = False

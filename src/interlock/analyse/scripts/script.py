@@ -77,6 +77,8 @@ class Script(Expressions):
             return unknown()
         name, found = self.lookup(value)
         if found is None:
+            if value.name in self.returns:
+                return self.returns[value.name]
             self._handed_on(arguments, value.owner, start)
             return self._plain(name, value.owner, arguments, start)
         return self.perform(name, found, value.owner, arguments, start)

@@ -127,12 +127,15 @@ class Terms(Filling):
     def _prefix(self, word: str) -> Any:
         self.branches = self.branches or word in _BRANCHES
         if word in self.syntax.definers and self.peek().kind == "name":
+            self.defining = self.peek().text
             self.at += 1  # what is defined is not called
             self.branches = True
             if self.peek().text == "(":
                 self.at += 1
                 self.items(")")
             return ""
+        if word == "return" and self.defining and self.begins_value(self.peek()):
+            return self.returns.setdefault(self.defining, self.expression())
         if word in ("const", "let", "var", "import") and self.peek().text == "{":
             return self._unpacked()
         return self.term() if self.begins_value(self.peek()) or self.peek().text in ("(", "{", "[") else ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, expand, value, visit
+from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, expand, subscript, value
 from interlock.analyse.variables import VARIABLES, read_variable
 
 
@@ -16,8 +15,9 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Set what an assignment says: a variable, an array, or one item of it."""
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
+    key = None
     if children and children[0].type == "subscript":
-        visit(children[0], scope)
+        name, key = subscript(children[0], scope)
     if len(children) < 2:
         set_variable(scope, name, "", node)
         return NOTHING
@@ -26,11 +26,12 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         known = scope.variables.get(name)
         if isinstance(known, list) and scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
             items = known + items
-        scope.variables[name] = items[:MAX_EXPANSIONS]
+        set_all(scope, name, items[:MAX_EXPANSIONS])
         scope.reading.spend(len(items))
         return NOTHING
     text = value(children[1], scope)
-    if children[0].type == "subscript" and _set_item(scope, name, text):
+    if key is not None:
+        set_item(scope, name, key, text)
         return NOTHING
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
         text = bounded(scope.value(name) + text, scope)
@@ -38,25 +39,9 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-_ITEM = re.compile(r"(\w+)\[(\d{1,3})\]")
-
-
-def _set_item(scope: Scope, name: str, text: str) -> bool:
-    """Set one item of an array, if it is known which."""
-    found = _ITEM.fullmatch(name)
-    if not found:
-        return False
-    known = scope.variables.get(found[1])
-    items = list(known) if isinstance(known, list) else [known] if isinstance(known, str) else []
-    at = int(found[2])
-    items += [""] * (at + 1 - len(items))
-    items[at] = text
-    scope.variables[found[1]] = items
-    return True
-
-
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable; some of them act on what runs later."""
+    name = scope.named(name)
     scope.variables[name] = text
     if name in VARIABLES:
         read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))

@@ -64,9 +64,19 @@ def _unknown_name(call: Call, name: str) -> Flow:
     plain = "".join(name.split(HOLE)[::2])
     if plain in PROGRAMS or plain in READERS:
         run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
+    elif not plain and _deletes(call.words):
+        run_program(call.replaced(["rm", *call.words[1:]], call.nodes), "rm")
     elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
         run(call.replaced(call.words[1:], call.nodes[1:]))  # a word that is empty leaves the next one to be run
     return UNKNOWN
+
+
+_FORCED = re.compile(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
+
+
+def _deletes(words: list[str]) -> bool:
+    """Whether words that follow an unknown name are those of a deletion: the worst that it could be."""
+    return any(_FORCED.fullmatch(word) for word in words) or {"-r", "-f"} <= {word.lower() for word in words}
 
 
 def _pattern_name(call: Call, name: str) -> Flow:

@@ -40,17 +40,9 @@ def each(node: Node, scope: Scope, stdin: Flow) -> Flow:
     for child in node.named_children:
         following = child.next_sibling if scope.source.forks else None
         apart = following is not None and following.type == "&"
-        printed = joined(printed, scope.shell.walk(child, scope.copy() if apart else scope, stdin))
+        printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
     scope.depth -= 1
     return printed
-
-
-def joined(first: Flow, second: Flow) -> Flow:
-    """Return what two commands print one after the other."""
-    if first is NOTHING:
-        return second
-    text = None if first.text is None or second.text is None else first.text + second.text
-    return Flow(text, first.marks | second.marks, first.url or second.url)
 
 
 def subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -80,7 +72,7 @@ def loop(node: Node, scope: Scope, stdin: Flow) -> Flow:
     printed = NOTHING
     for item in items[:MAX_LOOP] or [hole(name)]:
         scope.variables[name] = item
-        printed = joined(printed, scope.shell.walk(body, scope, stdin)) if body else printed
+        printed = printed.then(scope.shell.walk(body, scope, stdin)) if body else printed
     if len(items) > MAX_LOOP and body:
         scope.variables[name] = hole(name)
         scope.shell.walk(body, scope, stdin)
@@ -118,7 +110,7 @@ def chain(node: Node, scope: Scope, stdin: Flow) -> Flow:
     printed = scope.shell.walk(first, scope, stdin)
     before = scope.copy()
     for part in rest:
-        printed = joined(printed, scope.shell.walk(part, scope, stdin))
+        printed = printed.then(scope.shell.walk(part, scope, stdin))
     scope.doubt(before)
     return printed
 

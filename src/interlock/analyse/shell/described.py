@@ -230,9 +230,13 @@ def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: l
 
 
 def _source(call: Call, paths: list[str]) -> Flow:
-    """Return what a filter is given: what comes in, or what the one file holds that it names."""
+    """Return what a filter is given: what comes in, or what the files hold that it names."""
     if not paths:
         return call.stdin
-    reading = call.scope.reading
-    held = reading.files.get(reading.places.resolve(paths[0], call.scope.cwd) or paths[0]) if len(paths) == 1 else None
-    return UNKNOWN if held is None else held
+    reading, flow = call.scope.reading, NOTHING
+    for path in paths:
+        held = call.stdin if path == "-" else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        if held is None:
+            return UNKNOWN
+        flow = flow.then(held)
+    return flow

@@ -79,4 +79,4 @@ def _child(call: Call, text: str, site: Site) -> Flow:
     return inner.shell.evaluate(text, inner, NOTHING, site)
 
 
-_HIDDEN = frozenset({"decoded", "extracted"})
+_HIDDEN = frozenset({"decoded", "extracted", "disguised"})

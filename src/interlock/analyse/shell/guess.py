@@ -46,7 +46,8 @@ def unknown(call: Call, name: str) -> Flow:
     for word in words[1:]:
         _path(call, word)
     _carried(call, name)
-    return Flow(None, call.stdin.marks)
+    spoiled = frozenset({"decoded"} if call.stdin.text else ())  # a text that was known, and is no longer
+    return Flow(None, call.stdin.marks | spoiled)
 
 
 def destroying(words: list[str]) -> frozenset[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Callable
 
 MAX_VALUE = 65_536
+MAX_GLOB = 32
+MAX_MATCHED = 256
 _PATTERN = frozenset("*?[$\\")
 
 
@@ -20,17 +24,9 @@ def signed(text: str) -> int | None:
     return -found if found is not None and text.startswith("-") else found
 
 
-def element(value: str | list[str] | None, index: str | None) -> str | None:
-    """Return one element of an array, or all of them; a plain value is its own first element."""
-    if isinstance(value, list):
-        if not index:
-            return value[0] if value else ""
-        key = index.strip("[]")
-        if key in ("@", "*"):
-            return " ".join(value)
-        at = signed(key)
-        return value[at] if at is not None and -len(value) <= at < len(value) else None
-    return value
+def first(value: str | list[str] | None) -> str | None:
+    """Return what an array gives where no item is named: its first; a plain value is itself."""
+    return (value[0] if value else "") if isinstance(value, list) else value
 
 
 def transformed(operator: str, value: str, operand: str) -> str | None:
@@ -51,18 +47,42 @@ def _cut(value: str, operand: str) -> str | None:
 def _replace(times: int) -> Callable[[str, str], str | None]:
     def change(value: str, operand: str) -> str | None:
         old, _, new = operand.partition("/")
-        if not old or not _PATTERN.isdisjoint(old) or len(value) + value.count(old) * len(new) > MAX_VALUE:
+        if not old or len(value) + value.count(old) * len(new) > MAX_VALUE:
             return None
-        return value.replace(old, new, times)
+        if _PATTERN.isdisjoint(old):
+            return value.replace(old, new, times)
+        pattern = _compiled(old, value)
+        return None if pattern is None else pattern.sub(lambda _: new, value, max(times, 0))
 
     return change
+
+
+def _compiled(glob: str, value: str) -> re.Pattern[str] | None:
+    """Return the pattern of a glob, greedy as the shell's is; None where it is too much for the value."""
+    if "$" in glob or len(glob) > MAX_GLOB or len(value) > MAX_MATCHED:
+        return None
+    return re.compile(fnmatch.translate(glob).removesuffix(r"\Z").removesuffix(r"\z"))
+
+
+def _cut_by(glob: str, value: str, longest: bool, *, at_end: bool) -> str | None:
+    """Return a value without the longest or the shortest end, or start, that a glob matches."""
+    pattern = _compiled(glob, value)
+    if pattern is None:
+        return None
+    cuts = range(len(value) + 1)
+    for cut in cuts if at_end == longest else reversed(cuts):
+        if pattern.fullmatch(value[cut:] if at_end else value[:cut]):
+            return value[:cut] if at_end else value[cut:]
+    return value
 
 
 def _without_end(longest: bool) -> Callable[[str, str], str | None]:
     def change(value: str, operand: str) -> str | None:
         if operand == "/*":
             return value.partition("/")[0] if longest else value.rpartition("/")[0]
-        return value.removesuffix(operand) if _PATTERN.isdisjoint(operand) else None
+        if _PATTERN.isdisjoint(operand):
+            return value.removesuffix(operand)
+        return _cut_by(operand, value, longest, at_end=True)
 
     return change
 
@@ -71,7 +91,9 @@ def _without_start(longest: bool) -> Callable[[str, str], str | None]:
     def change(value: str, operand: str) -> str | None:
         if operand == "*/":
             return value.rpartition("/")[2] if longest else value.partition("/")[2]
-        return value.removeprefix(operand) if _PATTERN.isdisjoint(operand) else None
+        if _PATTERN.isdisjoint(operand):
+            return value.removeprefix(operand)
+        return _cut_by(operand, value, longest, at_end=False)
 
     return change
 

@@ -6,10 +6,10 @@ import re
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
-from interlock.model import Span
+from interlock.model import Resource, Span
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = re.compile(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
@@ -68,6 +68,8 @@ class Redirects:
         if known is not None:
             return known
         reading.file("fs.read", self._site, path)
+        if _is_pipe(reading.effects[-1].resource, reading):
+            return Flow(None, frozenset({"disguised"}))  # what comes out is put in elsewhere
         if reading.effects[-1].kind == "secret.read":
             return Flow(None, frozenset({"secret"}))
         return UNKNOWN
@@ -118,6 +120,11 @@ class Redirects:
         for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
+
+
+def _is_pipe(resource: Resource | None, reading: Reading) -> bool:
+    """Whether a file is a pipe that this text has made."""
+    return any("pipe" in effect.flags and effect.resource == resource for effect in reading.effects)
 
 
 def _descriptor(node: Node, scope: Scope) -> str:

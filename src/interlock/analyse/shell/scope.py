@@ -44,6 +44,8 @@ class Function:
 
 CWD = "\0cwd"  # no variable has such a name
 
+MAX_REFERENCES = 8
+
 _NO_FILES: dict[str, Flow] = {}
 
 # What variables hold that nobody has set, nearly everywhere.
@@ -62,7 +64,9 @@ class Scope:
         "doubts",
         "files",
         "functions",
+        "keyed",
         "reading",
+        "references",
         "shell",
         "source",
         "variables",
@@ -76,6 +80,8 @@ class Scope:
         self.via = site.via
         self.cwd = site.cwd
         self.variables: dict[str, str | list[str]] = {}
+        self.keyed: dict[str, dict[str, str]] = {}  # arrays whose items have keys
+        self.references: dict[str, str] = {}  # names that stand for others
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, Flow] = _NO_FILES  # what files held when this copy was made
@@ -90,6 +96,7 @@ class Scope:
         twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
         twin.via, twin.cwd = self.via, self.cwd
         twin.variables = dict(self.variables)
+        twin.keyed, twin.references = dict(self.keyed), dict(self.references)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)
         twin.doubts = {name: list(values) for name, values in self.doubts.items()}
@@ -115,8 +122,20 @@ class Scope:
         """Return a place in the text, as seen from here."""
         return Site(span, self.via, self.cwd)
 
+    def named(self, name: str) -> str:
+        """Return the name that a name stands for: its own, unless it was declared to be a reference."""
+        for _ in range(MAX_REFERENCES):
+            if name not in self.references:
+                break
+            name = self.references[name]
+        return name
+
     def lookup(self, name: str) -> str | list[str] | None:
         """Return the value of a variable, or None if nothing is known about it."""
+        if self.references:
+            name = self.named(name)
+        if self.keyed and name in self.keyed:
+            return list(self.keyed[name].values())
         value = self.variables.get(name)
         if value is not None:
             return value

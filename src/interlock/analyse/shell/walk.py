@@ -11,7 +11,7 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, Too
 from interlock.analyse.shell.assigning import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, joined, parts_of
+from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, parts_of
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
 from interlock.analyse.shell.pieces import pieces
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
@@ -273,8 +273,14 @@ def _another_way(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: 
 
 
 def _declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    options = {scope.source.of(child) for child in node.named_children if child.type == "word"}
     for child in node.named_children:
-        if child.type == "variable_assignment":
+        if child.type in ("variable_assignment", "variable_name") and "-A" in options:
+            scope.keyed.setdefault(scope.source.of(child).partition("=")[0], {})
+        if child.type == "variable_assignment" and "-n" in options:
+            name, _, target = scope.source.of(child).partition("=")
+            scope.references[name] = target.strip("\"'")
+        elif child.type == "variable_assignment":
             assign(child, scope, stdin)
         elif child.type not in ("word", "variable_name"):
             for word in expand(child, scope):
@@ -324,7 +330,7 @@ def _substitute(node: Node, scope: Scope) -> Flow:
             flow = redirects.take(child, NOTHING)
             redirects.finish(NOTHING)
         else:
-            flow = joined(flow, walk(child, inner, NOTHING))
+            flow = flow.then(walk(child, inner, NOTHING))
     if node.type == "process_substitution":
         name = f"/dev/fd/{len(scope.reading.files) + 63}"
         scope.reading.files[name] = flow

@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shell.arithmetic import evaluate
-from interlock.analyse.shell.parameters import MAX_VALUE, element, signed, transformed
+from interlock.analyse.shell.arrays import item
+from interlock.analyse.shell.parameters import MAX_VALUE, first, signed, transformed
 from interlock.analyse.shell.scope import Scope
 
 MAX_EXPANSIONS = 1_024
@@ -192,7 +193,8 @@ def parameter(node: Node, scope: Scope) -> str:
     held = scope.lookup(name)
     if isinstance(held, list) and rest[:1] == ":" and rest[1:2] not in ("-", "=", "+", "?") and (index or name in "@*"):
         return " ".join(_sliced(held, rest[1:], name in "@*"))
-    known = element(held, index)
+    at = next((child for child in node.named_children if child.type == "subscript"), None)
+    known = first(held) if at is None else item(scope, *subscript(at, scope))
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
     if sign == "!":
@@ -200,6 +202,12 @@ def parameter(node: Node, scope: Scope) -> str:
     if not rest:
         return hole(name) if known is None else known
     return _operate(node, scope, name, known, rest)
+
+
+def subscript(node: Node, scope: Scope) -> tuple[str, str]:
+    """Return the name of an array and the key of `name[key]`."""
+    name, *key = node.named_children
+    return scope.source.of(name), "".join(value(part, scope) for part in key)
 
 
 def _sliced(items: list[str], operand: str, counted: bool) -> list[str]:
@@ -224,7 +232,7 @@ def _operate(node: Node, scope: Scope, name: str, known: str | None, rest: str) 
     if operator in (":+", "+"):
         return _operand(node, scope, rest[len(operator) :])
     if known is None or HOLE in known:
-        return hole(name)
+        return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # whatever it was
     changed = transformed(operator, known, rest[len(operator) :])
     return hole(name) if changed is None else changed
 

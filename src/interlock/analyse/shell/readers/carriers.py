@@ -212,6 +212,12 @@ def _capsh(call: Call) -> Flow:
     return read(call, PROGRAMS["capsh"])
 
 
+def _coproc(call: Call) -> Flow:
+    """`coproc NAME { command; }`: what it is given comes later, from anywhere in the script."""
+    at = 3 if call.words[2:3] == ["{"] else 2 if call.words[1:2] == ["{"] else 1
+    return call.tail(at, "coproc", Flow(None, frozenset({"disguised"})))
+
+
 def _daemon(call: Call) -> Flow:
     """`start-stop-daemon`: `--exec` names the program, its arguments follow `--`."""
     parsed_words = call.words
@@ -257,6 +263,7 @@ def _perf(call: Call) -> Flow:
 CARRIERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
     **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
+    "coproc": _coproc,
     "bwrap": _bwrap,
     "capsh": _capsh,
     "nsenter": _nsenter,

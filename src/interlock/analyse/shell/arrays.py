@@ -1,0 +1,60 @@
+"""Arrays: items by number and by key, and which of them a subscript means."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.shell.arithmetic import evaluate
+from interlock.analyse.shell.scope import Scope
+
+MAX_INDEX = 1_000
+_ITEM = re.compile(r"\[([^\]]*)\]=(.*)", re.DOTALL)
+
+
+def item(scope: Scope, name: str, key: str) -> str | None:
+    """Return one item of an array, or all of them joined; a plain value is its own first item."""
+    held = scope.lookup(name)
+    if key in ("@", "*"):
+        return " ".join(held) if isinstance(held, list) else held
+    keyed = scope.keyed.get(scope.named(name))
+    if keyed is not None:
+        return keyed.get(key)
+    if isinstance(held, list):
+        at = _number(scope, key)
+        return held[at] if at is not None and -len(held) <= at < len(held) else None
+    return held
+
+
+def set_item(scope: Scope, name: str, key: str, text: str) -> None:
+    """Set one item of an array; a key that is no number makes it an array by keys."""
+    name = scope.named(name)
+    at = None if name in scope.keyed else _number(scope, key)
+    if at is None or not 0 <= at < MAX_INDEX:
+        known = scope.keyed.get(name, {})
+        scope.keyed[name] = {**known, key: text}
+        return
+    known_value = scope.variables.get(name)
+    items = list(known_value) if isinstance(known_value, list) else [known_value] if known_value else []
+    items += [""] * (at + 1 - len(items))
+    items[at] = text
+    scope.variables[name] = items
+
+
+def set_all(scope: Scope, name: str, words: list[str]) -> None:
+    """Set an array to what stands in its brackets: plain items, or items with their keys."""
+    name = scope.named(name)
+    if not any(_ITEM.fullmatch(word) for word in words):
+        scope.keyed.pop(name, None)
+        scope.variables[name] = words
+        return
+    scope.variables[name] = []
+    if name in scope.keyed:
+        scope.keyed[name] = {}
+    for at, word in enumerate(words):
+        found = _ITEM.fullmatch(word)
+        set_item(scope, name, found[1] if found else str(at), found[2] if found else word)
+
+
+def _number(scope: Scope, key: str) -> int | None:
+    """Return the number that a subscript comes to: it is arithmetic, unless the array has keys."""
+    return evaluate(key, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
