@@ -125,6 +125,7 @@ SMALL_PYTHON = {
     "bytes in columns": "print('é');" * 4_000,
 }
 SMALL_SQL = {
+    "a plan of nothing": "explain (",
     "subscripts": "select a" + "[1]" * 1_000,
     "casts": "DELETE FROM t WHERE a" + "::int" * 3_000,
     "arrows": "DELETE FROM t WHERE a" + "->'x'" * 3_000,

@@ -82,7 +82,7 @@ def _explained(words: list[str]) -> int:
         index += 1
     if index < len(words) and words[index] == "(":
         close = words.index(")", index) if ")" in words[index:] else index
-        if words[index + 1] not in ("select", "with"):
+        if words[index + 1 : index + 2] not in (["select"], ["with"]):
             index = close + 1
     return index if index < len(words) and words[index] in _PLANNED else 0
 
