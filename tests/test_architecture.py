@@ -24,6 +24,7 @@ LAYERS = (
     "engine",
     "config",
     "accuracy",
+    "approval",
     "cli",
 )
 PURE = LAYERS[: LAYERS.index("config")]

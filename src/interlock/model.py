@@ -202,7 +202,10 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Needs(msgspec.Struct, frozen=True, rename="camel"):
-    """What an approval of a decision would take."""
+    """What an approval of a decision would take.
+
+    `who` holds lists of names and `@roles`: an approver must be in each of them.
+    """
 
     tier: str
     human: bool
@@ -210,6 +213,8 @@ class Needs(msgspec.Struct, frozen=True, rename="camel"):
     challenge: str
     approvers: int
     timeout_seconds: int | None
+    who: tuple[tuple[str, ...], ...] = ()
+    reason: bool = False
 
 
 class Decision(Struct, frozen=True, kw_only=True):
