@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class InterlockError(Exception):
@@ -12,6 +13,22 @@ class InterlockError(Exception):
 
 class InvalidActionError(InterlockError):
     """What was given is not an action."""
+
+
+class StoreError(InterlockError):
+    """The store cannot be reached, read or written, or is not what it should be."""
+
+
+class ApprovalError(InterlockError):
+    """An answer that cannot be taken: there is no such request, it has ended, or this is not for you to answer."""
+
+
+class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a mistake
+    """The action may not run. `reason` says why, `how` what could be done about it, `decision` has the rest."""
+
+    def __init__(self, reason: str, decision: Any = None, how: str = "", approval_id: str | None = None) -> None:
+        self.reason, self.decision, self.how, self.approval_id = reason, decision, how, approval_id
+        super().__init__(reason + (f"; {how}" if how else ""))
 
 
 class ConfigError(InterlockError):

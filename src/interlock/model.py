@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -179,6 +179,17 @@ class Assessment(Struct, frozen=True, kw_only=True):
         return self.analysis.coverage
 
 
+class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """What a policy asks of an approval, beyond what tier and level ask. The strictest of all counts."""
+
+    approvers: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
+    who: tuple[str, ...] = ()
+    reason: bool = False
+    model: bool = False
+    challenge: Literal["auto_approve", "confirm", "quiz", "teach_back", "multi_party"] = "auto_approve"
+    timeout_seconds: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
 class Match(msgspec.Struct, frozen=True, rename="camel"):
     """A policy that matched, or failed to evaluate, and what it asks for."""
 
@@ -186,6 +197,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
     name: str
     action: Verdict
     error: str = ""
+    ask: Ask | None = None
 
     @property
     def severity(self) -> Level:
@@ -251,7 +263,14 @@ class Decision(Struct, frozen=True, kw_only=True):
             "estimatedImpact": assessed.estimated_impact,
             "recommendations": list(assessed.recommendations),
             "matchedPolicies": [
-                {**msgspec.to_builtins(match), "severity": match.severity.value} for match in self.matched_policies
+                {
+                    "policyId": match.policy_id,
+                    "name": match.name,
+                    "action": match.action.value,
+                    "error": match.error,
+                    "severity": match.severity.value,
+                }
+                for match in self.matched_policies
             ],
             "overrides": msgspec.to_builtins(self.overrides),
             "mode": self.mode,

@@ -77,9 +77,10 @@ def test_policy_has_no_expression_and_is_enabled_unless_said_otherwise() -> None
 def test_policy_in_json_has_the_printed_keys() -> None:
     written = msgspec.json.encode(policy(BLOCK, condition("toolName", "equals", "deploy"), when="true"))
     found = json.loads(written)
-    assert set(found) == set(
-        "policyId name description conditions when action enabled version createdAt updatedAt".split()
-    )
+    assert set(found) == {
+        *"policyId name description conditions when action enabled version createdAt updatedAt".split(),
+        "approval",  # ours: what an approval takes besides
+    }
     assert found["conditions"] == [{"field": "toolName", "operator": "equals", "value": "deploy"}]
     assert found["action"] == "block"
 

@@ -14,6 +14,7 @@ from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.rules import rule_of
+from interlock.config.settings import ApprovalSettings, AuditSettings, approvals_of, audit_of, crisis_of, roles_of
 from interlock.config.values import at, expect, tables, texts
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -48,6 +49,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     tools: Mapping[str, str] = {}
     modes: Mapping[str, Row] = {}
     timeouts: Mapping[str, int] = {}
+    store: str | None = None
+    approvals: ApprovalSettings = ApprovalSettings()
+    roles: Mapping[str, tuple[str, ...]] = {}
+    crisis: bool = False
+    audit: AuditSettings = AuditSettings()
     files: tuple[str, ...] = ()
 
     @property
@@ -240,4 +246,9 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "tools": _tools,
     "modes": _modes,
     "timeouts": _timeouts,
+    "store": _text,
+    "approvals": approvals_of,
+    "roles": roles_of,
+    "crisis": crisis_of,
+    "audit": audit_of,
 }

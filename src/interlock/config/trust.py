@@ -18,6 +18,7 @@ from interlock.model import Place
 from interlock.policy.modes import mode_row, weaker
 from interlock.scoring.command import environment_points
 
+_THEIRS = ("store", "approvals", "roles", "reviewer", "crisis", "audit")
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 
@@ -100,6 +101,9 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"home `{config.home}`", ("home",)
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
+    for name in _THEIRS:
+        if name in given:
+            yield f"`{name}` (who answers, and what is kept, is not a project's to say)", (name,)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from interlock.levels import Level, Verdict
 from interlock.model import Action, Assessment, Decision, Match, Override
 from interlock.policy.modes import Row, mode_verdict
-from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of
+from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of, tightened
 
 _TIER_LEVELS = {
     ApprovalTier.SAFE: Level.SAFE,
@@ -49,6 +49,9 @@ def decide(
     if verdict is Verdict.REQUIRE_APPROVAL:
         tier = decision_tier(action.tool_name, assessment) if tier is None else tier
         needs = needs_of(tier, assessment.level, mode, timeouts)
+        for match in matches:
+            if match.ask is not None and match.action is not Verdict.ALLOW:
+                needs = tightened(needs, match.ask)
     return Decision(
         verdict=verdict,
         assessment=assessment,

@@ -11,7 +11,7 @@ import msgspec
 from interlock.effects import READS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Verdict
-from interlock.model import Action, Assessment, Match, effect_to_wire
+from interlock.model import Action, Ask, Assessment, Match, effect_to_wire
 from interlock.policy.conditions import ABSENT, FIELDS, Check, Condition, compile_condition, look_up, parse_short
 from interlock.policy.expression import Activation, Evaluate, compile_expression, plain
 
@@ -29,6 +29,7 @@ class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=
     version: int = 1
     created_at: str | None = None
     updated_at: str | None = None
+    approval: Ask | None = None
 
     def __post_init__(self) -> None:
         action: Any = self.action  # a caller may write the verdict's name, and conditions in any of their forms
@@ -81,7 +82,7 @@ class _Compiled:
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
-        self.match = Match(policy.policy_id, policy.name, policy.action)
+        self.match = Match(policy.policy_id, policy.name, policy.action, ask=policy.approval)
         self.key = _index_key(policy)
         self.checks: list[tuple[str, Check]] = []
         try:
@@ -105,7 +106,8 @@ class _Compiled:
                 return None
         except Exception as error:  # whatever went wrong, it must not open the gate
             action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
-            return Match(self.policy.policy_id, self.policy.name, action, f"{type(error).__name__}: {error}")
+            said = f"{type(error).__name__}: {error}"
+            return Match(self.policy.policy_id, self.policy.name, action, said, self.policy.approval)
         return self.match
 
 

@@ -16,7 +16,7 @@ from interlock.analyse.payloads.payload import clean
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
-from interlock.model import Assessment, Finding, Needs
+from interlock.model import Ask, Assessment, Finding, Needs
 from interlock.rules import RULES, Index
 from interlock.rules.find import find
 from interlock.scoring.factors import CHALLENGES
@@ -163,6 +163,26 @@ def needs_of(tier: ApprovalTier, level: Level, mode: str, timeouts: Mapping[str,
         challenge="confirm" if challenge == "auto_approve" and human else challenge,
         approvers=2 if challenge == "multi_party" else 1,
         timeout_seconds=timeout,
+    )
+
+
+#: Challenges, the easiest first.
+CHALLENGE_ORDER = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party")
+
+
+def tightened(needs: Needs, ask: Ask) -> Needs:
+    """Return the strictest of what an approval takes and what a policy asks besides. A policy asks for a person."""
+    challenge = max(needs.challenge, ask.challenge, "confirm", key=CHALLENGE_ORDER.index)
+    limits = [limit for limit in (needs.timeout_seconds, ask.timeout_seconds) if limit is not None]
+    return Needs(
+        tier=needs.tier,
+        human=True,
+        model=needs.model or ask.model,
+        challenge=challenge,
+        approvers=max(needs.approvers, ask.approvers, 2 if challenge == "multi_party" else 1),
+        timeout_seconds=min(limits, default=None),
+        who=(*needs.who, ask.who) if ask.who else needs.who,
+        reason=needs.reason or ask.reason,
     )
 
 

@@ -1,0 +1,174 @@
+"""Asking: a request is brought to whoever can answer it, and waits until somebody has, or its time is up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from sqlalchemy import select
+
+from interlock.approval.register import Register
+from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry
+from interlock.audit.runs import pause_run
+from interlock.errors import ApprovalError
+from interlock.levels import Level
+from interlock.store.clock import now
+from interlock.store.tables import answers, approvals
+
+#: How often a waiting process looks whether somebody has answered, in seconds: often at first, then less so.
+LOOKS = (0.05, 0.5)
+#: How many refusals of a model in a row pause a run.
+MAX_REFUSALS = 3
+
+
+class Desk(Protocol):
+    """A person who can be asked here and now."""
+
+    def available(self) -> bool:
+        """Whether anybody is there."""
+
+    def ask(
+        self,
+        approval: Approval,
+        approver: str,
+        *,
+        poll: Callable[[], bool],
+        seconds_left: Callable[[], float | None],
+    ) -> Answer | None:
+        """Ask, until there is an answer, somebody else has given one, or the time is up."""
+
+
+class Asked(NamedTuple):
+    """What became of a request, and what could be done where it was refused."""
+
+    approval: Approval
+    how: str = ""
+
+
+class Asking:
+    """Brings requests to a model, to a person at this terminal, or to whoever answers from elsewhere."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        register: Register,
+        *,
+        review: Callable[[Approval], Answer] | None = None,
+        desk: Desk | None = None,
+        person: str = "",
+    ) -> None:
+        self._journal, self._register = journal, register
+        self._review, self._desk, self._person = review, desk, person
+
+    def ask(self, approval: Approval, stop: threading.Event) -> Asked:
+        """Return what became of a request. `stop` takes it back."""
+        deadline = _Deadline(approval)
+        try:
+            approval = self._ask_model(approval)
+            if approval.state is State.PENDING:
+                return self._ask_person(approval, deadline, stop)
+        except BaseException:
+            self._register.end(approval.approval_id, State.CANCELLED, "whoever asked went away")
+            raise
+        return Asked(approval)
+
+    def _ask_model(self, approval: Approval) -> Approval:
+        if self._review is None or not approval.needs.model or any(answer.model for answer in approval.answers):
+            return approval
+        answer = self._review(approval)
+        try:
+            approval = self._register.answer(approval.approval_id, answer)
+        except ApprovalError:  # it ended meanwhile
+            return self._register.get(approval.approval_id)
+        if answer.verdict is Verdict.REJECT:
+            self._journal.commit(lambda transaction: _pause_if_refused(transaction, approval.run_id))
+        return approval
+
+    def _ask_person(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Asked:
+        level = Level(approval.decision["level"])
+        unattended = self._register.rules.settings.without_anyone(level)
+        attended = self._desk is not None and self._desk.available()
+        if not attended and unattended == "refuse":
+            why = "nobody is there to ask"
+            how = (
+                f'run it at a terminal, or set `approvals.unattended = "wait"` (or "queue") for level {level.value} '
+                "and answer with `interlock approvals`"
+            )
+            return Asked(self._register.end(approval.approval_id, State.CANCELLED, why), how)
+        if not attended and unattended == "queue":
+            return Asked(approval, f"`interlock approvals show {approval.approval_id[:8]}` answers it; then try again")
+        if attended:
+            approval = self._at_desk(approval, deadline)
+        return Asked(self._wait(approval, deadline, stop))
+
+    def _at_desk(self, approval: Approval, deadline: _Deadline) -> Approval:
+        """Ask the person who is there; an answer that cannot be taken is said, and leaves the request to others."""
+        assert self._desk is not None  # noqa: S101 - for the type checker
+        answer = self._desk.ask(
+            approval,
+            self._person,
+            poll=lambda: self._register.state(approval.approval_id) is not State.PENDING,
+            seconds_left=deadline.left,
+        )
+        if answer is None:
+            return approval
+        try:
+            return self._register.answer(approval.approval_id, answer)
+        except ApprovalError as error:
+            return self._register.end(approval.approval_id, State.REJECTED, str(error), self._person)
+
+    def _wait(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Approval:
+        pause, longest = LOOKS
+        while self._register.state(approval.approval_id) is State.PENDING:
+            left = deadline.left()
+            if left is not None and left <= 0:
+                return self._register.end(approval.approval_id, State.EXPIRED, "nobody answered in time")
+            if stop.wait(pause if left is None else min(pause, left)):
+                return self._register.end(approval.approval_id, State.CANCELLED, "whoever asked took it back")
+            pause = min(pause * 1.5, longest)
+        return self._register.get(approval.approval_id)
+
+
+class _Deadline:
+    """When a request runs out, by a clock that nobody can set."""
+
+    def __init__(self, approval: Approval) -> None:
+        lasts = None if approval.expires_at is None else (approval.expires_at - approval.created_at) / 1_000_000
+        self._ends = None if lasts is None else time.monotonic() + lasts
+
+    def left(self) -> float | None:
+        """Return how many seconds are left, or None where it does not run out."""
+        return None if self._ends is None else self._ends - time.monotonic()
+
+
+def _pause_if_refused(transaction: Transaction, run_id: str) -> None:
+    """Pause a run whose last requests the model has all refused: the agent is stuck, or tries its luck."""
+    query = (
+        select(answers.c.answer)
+        .join(approvals, approvals.c.approval_id == answers.c.approval_id)
+        .where(approvals.c.run_id == run_id, answers.c.approver.startswith("model:"))
+        .order_by(answers.c.seq.desc())
+        .limit(MAX_REFUSALS)
+    )
+    found = list(transaction.connection.execute(query).scalars())
+    if len(found) == MAX_REFUSALS and all('"verdict":"reject"' in text for text in found):
+        pause_run(transaction, run_id, f"a model has refused {MAX_REFUSALS} requests in a row")
+
+
+def not_reviewed(approval: Approval) -> Entry:
+    """Return the record of a request whose model's part nobody can take."""
+    return Entry(
+        kind="approval.reviewed",
+        at=now().wall,
+        actor="interlock",
+        run_id=approval.run_id,
+        agent_id=approval.agent_id,
+        approval_id=approval.approval_id,
+        digest=approval.digest,
+        outcome="not configured",
+    )

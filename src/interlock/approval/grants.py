@@ -1,0 +1,131 @@
+"""Remembered approvals: for the run, or always for exactly this action in this workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+
+from interlock.approval.request import Approval, Scope, Verdict
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry, new_id
+from interlock.audit.rows import is_told, write_row
+from interlock.config.settings import ApprovalSettings
+from interlock.errors import ApprovalError, StoreError
+from interlock.model import Struct
+from interlock.policy.tiers import plain
+from interlock.store.clock import MICROSECONDS, now
+from interlock.store.tables import grants
+
+_DAY = 86_400 * MICROSECONDS
+_ORDER = tuple(Scope)
+
+
+class Grant(Struct, frozen=True, kw_only=True):
+    """An approval that is remembered."""
+
+    grant_id: str
+    scope: Scope
+    digest: str
+    run_id: str
+    workspace: str | None
+    granted_by: str
+    shown: str
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None = None
+    uses: int = 0
+
+
+def remember(transaction: Transaction, approval: Approval, settings: ApprovalSettings, at: int) -> None:
+    """Remember an approval as narrowly as its approvers said."""
+    agreeing = [answer for answer in approval.answers if answer.verdict is Verdict.APPROVE and not answer.model]
+    scope = min((answer.scope for answer in agreeing), key=_ORDER.index, default=Scope.ONCE)
+    if scope is Scope.ONCE:
+        return
+    names = ", ".join(answer.approver for answer in agreeing)
+    grant = Grant(
+        grant_id=new_id(),
+        scope=scope,
+        digest=approval.digest,
+        run_id=approval.run_id,
+        workspace=approval.action.get("workspace"),
+        granted_by=names[:200],
+        shown=str(approval.decision.get("text") or approval.action.get("toolName", ""))[:300],
+        created_at=at,
+        expires_at=at + settings.remember_days * _DAY,
+    )
+    write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
+
+
+def find_grant(transaction: Transaction, run_id: str, digest: str) -> Grant | None:
+    """Return a remembered approval of exactly this action, and note that it was used."""
+    at = now().wall
+    query = select(grants).where(grants.c.digest == digest, grants.c.revoked_at.is_(None))
+    for found in transaction.connection.execute(query).mappings():
+        row = dict(found)
+        grant = _grant(row)
+        in_time = grant.created_at <= at < (grant.expires_at or at + 1)
+        if not in_time or (grant.scope is Scope.RUN and grant.run_id != run_id):
+            continue
+        if not is_told(transaction.connection, grants, row):
+            raise StoreError(f"the remembered approval `{grant.grant_id}` was changed behind our back")
+        used = msgspec.structs.replace(grant, uses=grant.uses + 1)
+        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=run_id)
+        write_row(transaction, grants, _row(used), entry, new=False)
+        return used
+    return None
+
+
+class Grants:
+    """The remembered approvals of a store."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def list(self, *, everything: bool = False, limit: int = 100) -> list[Grant]:
+        """Return the remembered approvals that still count, the newest first; or those that no longer do as well."""
+        query = select(grants).order_by(grants.c.created_at.desc()).limit(limit)
+        if not everything:
+            query = query.where(grants.c.revoked_at.is_(None), grants.c.expires_at > now().wall)
+        with self._journal.database.read() as connection:
+            return [_grant(dict(row)) for row in connection.execute(query).mappings()]
+
+    def revoke(self, grant_id: str, actor: str) -> Grant:
+        """Take a remembered approval back, or raise if there is none by that id."""
+
+        def operation(transaction: Transaction) -> Grant:
+            same = grants.c.grant_id.startswith(grant_id, autoescape=True)
+            rows = transaction.connection.execute(select(grants).where(same).limit(2)).mappings().all()
+            if len(rows) != 1 or not grant_id:
+                raise ApprovalError(
+                    f"there is no remembered approval `{plain(grant_id)[:80]}`; `--remembered` lists them"
+                )
+            grant, at = _grant(dict(rows[0])), now().wall
+            if grant.revoked_at is not None:
+                raise ApprovalError(f"`{grant.grant_id}` was taken back already; nothing was changed")
+            revoked = msgspec.structs.replace(grant, revoked_at=at)
+            write_row(transaction, grants, _row(revoked), _entry("grant.revoked", revoked, actor, at), new=False)
+            return revoked
+
+        return self._journal.commit(operation)
+
+
+def _entry(kind: str, grant: Grant, actor: str, at: int) -> Entry:
+    data = {"scope": grant.scope.value, "text": grant.shown}
+    return Entry(
+        kind=kind, at=at, actor=actor, name=grant.grant_id, run_id=grant.run_id, digest=grant.digest, data=data
+    )
+
+
+def _row(grant: Grant) -> dict[str, Any]:
+    row = {name: getattr(grant, name) for name in grant.__struct_fields__}
+    return {**row, "scope": grant.scope.value}
+
+
+def _grant(row: Mapping[str, Any]) -> Grant:
+    fields = {name: row[name] for name in Grant.__struct_fields__}
+    return Grant(**{**fields, "scope": Scope(row["scope"])})

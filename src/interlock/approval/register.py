@@ -1,0 +1,266 @@
+"""The register of approvals: requests are opened, answered, used and ended, each step once and on record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from interlock.approval.grants import remember
+from interlock.approval.request import Answer, Approval, State
+from interlock.approval.requirement import check_answer, settled
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry, canonical
+from interlock.audit.rows import is_told, write_row
+from interlock.config.settings import ApprovalSettings
+from interlock.errors import ApprovalError, StoreError
+from interlock.model import Needs
+from interlock.policy.tiers import plain
+from interlock.store.clock import MICROSECONDS, Moment, now
+from interlock.store.tables import answers, approvals
+
+_STEPS = {state: f"approval.{state.value}" for state in State}
+_ANSWER = msgspec.json.Decoder(Answer)
+
+
+class Rules(NamedTuple):
+    """By which rules requests are answered: the settings, who belongs to a role, and whether a model reviews."""
+
+    settings: ApprovalSettings = ApprovalSettings()
+    roles: Mapping[str, tuple[str, ...]] = {}
+    one_person: bool = False
+    reviewer: bool = False
+
+
+class Register:
+    """The approvals of a store."""
+
+    def __init__(self, journal: Journal, rules: Rules) -> None:
+        self._journal, self.rules = journal, rules
+
+    # reading
+
+    def get(self, approval_id: str) -> Approval:
+        """Return a request, or raise if there is none by that id, or by an id that begins like that."""
+        with self._journal.database.read() as connection:
+            return _approval(connection, _row(connection, approval_id))
+
+    def state(self, approval_id: str) -> State:
+        """Return where a request stands."""
+        with self._journal.database.read() as connection:
+            query = select(approvals.c.state).where(approvals.c.approval_id == approval_id)
+            return State(connection.execute(query).scalar())
+
+    def list(self, state: State | None = State.PENDING, limit: int = 100, before: int | None = None) -> list[Approval]:
+        """Return requests, the newest first; `before` is a time, for the next page."""
+        self.expire_due()
+        query = select(approvals).order_by(approvals.c.created_at.desc()).limit(limit)
+        if state is not None:
+            query = query.where(approvals.c.state == state.value)
+        if before is not None:
+            query = query.where(approvals.c.created_at < before)
+        with self._journal.database.read() as connection:
+            return [_approval(connection, dict(row)) for row in connection.execute(query).mappings()]
+
+    # steps
+
+    def open(self, transaction: Transaction, approval: Approval, at: Moment) -> None:
+        """Open a request, as part of a transaction."""
+        lasts = None if approval.expires_at is None else approval.expires_at - at.wall
+        row = {
+            "approval_id": approval.approval_id,
+            "run_id": approval.run_id,
+            "agent_id": approval.agent_id,
+            "started_by": approval.started_by,
+            "digest": approval.digest,
+            "state": State.PENDING.value,
+            "request": canonical(
+                {"action": approval.action, "decision": approval.decision, "needs": approval.needs}
+            ).decode(),
+            "created_at": at.wall,
+            "created_boot": at.boot,
+            "created_ticks": at.ticks,
+            "lasts": lasts,
+            "used_at": None,
+            "why": "",
+        }
+        needs = msgspec.to_builtins(approval.needs)
+        data = {"needs": needs, "onePerson": self.rules.one_person}
+        entry = _entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
+        write_row(transaction, approvals, row, entry, new=True)
+
+    def answer(self, approval_id: str, answer: Answer) -> Approval:
+        """Take an answer, or raise; return the request as it then stands. Of two at the same instant one counts."""
+
+        def operation(transaction: Transaction) -> Approval | None:
+            connection = transaction.connection
+            row = _row(connection, approval_id)
+            approval = _approval(connection, row)
+            if approval.state is State.PENDING and _is_over(row, now()):
+                return None
+            _check_open(approval)
+            if not is_told(connection, approvals, row):
+                raise StoreError(f"request `{approval.approval_id}` was changed behind our back")
+            check_answer(approval, answer, self.rules.roles, one_person=self.rules.one_person)
+            return self._take(transaction, row, approval, answer)
+
+        found = self._journal.commit(operation)
+        if found is None:
+            self.end(approval_id, State.EXPIRED, "nobody answered in time")
+            raise ApprovalError(f"request `{approval_id}` has run out of time; nothing was changed")
+        return found
+
+    def _take(self, transaction: Transaction, row: dict[str, Any], approval: Approval, answer: Answer) -> Approval:
+        at = now().wall
+        answer = msgspec.structs.replace(answer, at=at)
+        given = {
+            "approval_id": approval.approval_id,
+            "approver": answer.approver,
+            "answer": canonical(answer).decode(),
+        }
+        data = {"answer": msgspec.to_builtins(answer)}
+        entry = _entry("approval.answered", row, answer.approver, at, data, answer.approver, answer.verdict.value)
+        write_row(transaction, answers, given, entry, new=True)
+        approval = msgspec.structs.replace(approval, answers=(*approval.answers, answer))
+        outcome = settled(approval, reviewer=self.rules.reviewer)
+        if outcome is None:
+            return approval
+        state, why = outcome
+        _move(transaction, row, state, answer.approver, why)
+        if state is State.APPROVED:
+            remember(transaction, approval, self.rules.settings, at)
+        return msgspec.structs.replace(approval, state=state, why=why)
+
+    def end(self, approval_id: str, state: State, why: str, actor: str = "interlock") -> Approval:
+        """End a request that is still pending; one that has ended stays as it is."""
+
+        def operation(transaction: Transaction) -> Approval:
+            row = _row(transaction.connection, approval_id)
+            if row["state"] == State.PENDING.value:
+                _move(transaction, row, state, actor, why)
+            return _approval(transaction.connection, _row(transaction.connection, approval_id))
+
+        return self._journal.commit(operation)
+
+    def cancel(self, approval_id: str, actor: str) -> Approval:
+        """Take a request back, or raise if it has ended."""
+        _check_open(self.get(approval_id))
+        return self.end(self.get(approval_id).approval_id, State.CANCELLED, f"taken back by `{plain(actor)}`", actor)
+
+    def expire_due(self) -> int:
+        """End every request that has run out of time; return how many those were."""
+        at = now()
+        query = select(approvals).where(approvals.c.state == State.PENDING.value)
+        with self._journal.database.read() as connection:
+            due = [row["approval_id"] for row in connection.execute(query).mappings() if _is_over(dict(row), at)]
+        for approval_id in due:
+            self.end(approval_id, State.EXPIRED, "nobody answered in time")
+        return len(due)
+
+
+def use(transaction: Transaction, run_id: str, digest: str) -> Approval | None:
+    """Use up an approval of exactly this action by this run, if there is one within its time; return it."""
+    connection, at = transaction.connection, now()
+    query = select(approvals).where(
+        approvals.c.digest == digest,
+        approvals.c.run_id == run_id,
+        approvals.c.state == State.APPROVED.value,
+        approvals.c.used_at.is_(None),
+    )
+    for found in connection.execute(query).mappings():
+        row = dict(found)
+        if _is_over(row, at):
+            continue
+        if not is_told(connection, approvals, row):
+            raise StoreError(f"request `{row['approval_id']}` was changed behind our back; nothing runs on it")
+        used = {**row, "used_at": at.wall}
+        entry = _entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
+        write_row(transaction, approvals, _bare(used), entry, new=False)
+        return _approval(connection, used)
+    return None
+
+
+def _move(transaction: Transaction, row: dict[str, Any], state: State, actor: str, why: str) -> None:
+    """Move a pending request to its end."""
+    moved = {**_bare(row), "state": state.value, "why": why}
+    entry = _entry(_STEPS[state], row, actor, now().wall, {"why": why}, outcome=state.value)
+    write_row(transaction, approvals, moved, entry, new=False)
+
+
+def _bare(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "seq"}
+
+
+def _entry(
+    kind: str,
+    row: Mapping[str, Any],
+    actor: str,
+    at: int,
+    data: dict[str, Any],
+    name: str | None = None,
+    outcome: str = "",
+) -> Entry:
+    return Entry(
+        kind=kind,
+        at=at,
+        actor=actor,
+        name=name,
+        run_id=row["run_id"],
+        agent_id=row["agent_id"],
+        approval_id=row["approval_id"],
+        digest=row["digest"],
+        outcome=outcome or None,
+        data=data,
+    )
+
+
+def _is_over(row: Mapping[str, Any], at: Moment) -> bool:
+    began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
+    return row["lasts"] is not None and at.since(began) >= row["lasts"]
+
+
+def _check_open(approval: Approval) -> None:
+    if approval.state is not State.PENDING:
+        why = f" ({approval.why})" if approval.why else ""
+        raise ApprovalError(
+            f"request `{approval.approval_id}` is {approval.state.value} already{why}; nothing was changed"
+        )
+
+
+def _row(connection: Connection, approval_id: str) -> dict[str, Any]:
+    """Return the row of a request by its id, or by how its id begins where that is enough."""
+    query = select(approvals).where(approvals.c.approval_id.startswith(approval_id, autoescape=True)).limit(2)
+    found = connection.execute(query).mappings().all() if approval_id else []
+    if len(found) != 1:
+        what = "there is no request" if not found else "there are several requests"
+        raise ApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
+    return dict(found[0])
+
+
+def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
+    query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
+    request = msgspec.json.decode(row["request"])
+    return Approval(
+        approval_id=row["approval_id"],
+        run_id=row["run_id"],
+        agent_id=row["agent_id"],
+        started_by=row["started_by"],
+        digest=row["digest"],
+        action=request["action"],
+        decision=request["decision"],
+        needs=msgspec.convert(request["needs"], Needs),
+        state=State(row["state"]),
+        created_at=row["created_at"],
+        expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
+        answers=tuple(_ANSWER.decode(text) for text in connection.execute(query).scalars()),
+        used_at=row["used_at"],
+        why=row["why"],
+    )
+
+
+def seconds_left(approval: Approval, at: Moment) -> float | None:
+    """Return how many seconds a request has left by the wall's clock, or None where it does not run out."""
+    return None if approval.expires_at is None else max(0.0, (approval.expires_at - at.wall) / MICROSECONDS)

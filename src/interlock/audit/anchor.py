@@ -1,0 +1,88 @@
+"""The anchor: where a chain ended when this machine last wrote to it, kept outside the store.
+
+Whoever cuts the newest records off a store, or puts an older copy in its place, does not know this file.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import pwd
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from interlock.audit.chain import Head
+from interlock.errors import StoreError
+
+_WIDTH = 1_024  # of the file: one write, whole or not at all
+
+
+class Anchored(msgspec.Struct, frozen=True):
+    """What an anchor holds."""
+
+    store_id: str
+    seq: int
+    hash: str
+    key_id: str
+    signature: str
+    store: str = ""
+
+
+@cache
+def machine() -> str:
+    """Return who writes, and where: `ann@laptop`."""
+    return f"{user()}@{platform.node() or 'localhost'}"[:200]
+
+
+@cache
+def user() -> str:
+    """Return the name of the account that this process runs under, whatever its environment says."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name[:100]
+    except KeyError:
+        return f"user {os.getuid()}"
+
+
+class Anchor:
+    """The anchor of one store on this machine."""
+
+    def __init__(self, folder: Path, store_id: str, shown: str) -> None:
+        self._file = path_of(folder, store_id)
+        self._shown = shown
+        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def move(self, head: Head) -> None:
+        """Note the new end of the chain; a process that comes late does not set it back."""
+        try:
+            self._move(head)
+        except OSError as error:
+            raise StoreError(f"the anchor `{self._file}` cannot be written: {error.strerror}") from None
+
+    def _move(self, head: Head) -> None:
+        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            known = decode(os.pread(handle, _WIDTH, 0))
+            if known is None or known.seq < head.seq:
+                os.pwrite(handle, msgspec.json.encode(Anchored(*head, self._shown)).ljust(_WIDTH), 0)
+        finally:
+            os.close(handle)
+
+
+def path_of(folder: Path, store_id: str) -> Path:
+    """Return the file of an anchor."""
+    return folder / "anchors" / f"{store_id}.json"
+
+
+def decode(data: bytes) -> Anchored | None:
+    """Return what an anchor holds, or None where it holds nothing that can be read."""
+    try:
+        return msgspec.json.decode(data.strip(b" \0\n"), type=Anchored)
+    except msgspec.DecodeError:
+        return None
+
+
+def anchors(folder: Path) -> list[tuple[Path, Anchored | None]]:
+    """Return every anchor of a folder."""
+    return [(file, decode(file.read_bytes())) for file in sorted((folder / "anchors").glob("*.json"))]

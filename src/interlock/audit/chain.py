@@ -1,0 +1,120 @@
+"""The chain inside one transaction: records are appended to it, and its end is signed before it is committed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from interlock.audit.keys import Key, Ring
+from interlock.audit.record import Entry, Record, chained
+from interlock.errors import StoreError
+from interlock.store.tables import checkpoints, head, records
+
+#: How many records lie between two signed checkpoints.
+CHECKPOINT_EVERY = 1_000
+
+
+class Head(NamedTuple):
+    """The end of a chain: which store, how many records, the hash of the last, and who signed that."""
+
+    store_id: str
+    seq: int
+    hash: str
+    key_id: str
+    signature: str
+
+
+_READ = select(head.c.store_id, head.c.seq, head.c.hash, head.c.key_id, head.c.signature).where(head.c.id == 1)
+_LOCK = _READ.with_for_update()
+_APPEND = insert(records)
+_MOVE = (
+    update(head)
+    .where(head.c.id == 1)
+    .values(**{name: bindparam(f"new_{name}") for name in ("seq", "hash", "key_id", "signature")})
+)
+
+
+def signed_text(store_id: str, seq: int, last: str) -> bytes:
+    """Return the text that a signature of a chain's end, or of a checkpoint, is over."""
+    return f"interlock chain {store_id} {seq} {last}".encode()
+
+
+def read_head(connection: Connection, *, lock: bool = False) -> Head:
+    """Return the end of the chain; with `lock`, nobody else can append until the transaction ends."""
+    row = connection.execute(_LOCK if lock else _READ).first()
+    if row is None:
+        raise StoreError("the store has lost the end of its chain; `interlock audit verify` says more")
+    return Head(*row)
+
+
+class Transaction:
+    """What an operation works with: the connection, and the chain that it appends to."""
+
+    def __init__(self, connection: Connection, key: Key, trusted: Head | None) -> None:
+        self.connection = connection
+        self.before = read_head(connection, lock=True)
+        self._key, self._seq, self._hash = key, self.before.seq, self.before.hash
+        self._rows: list[dict[str, Any]] = []
+        if self.before != trusted:
+            self._check_head()
+
+    def _check_head(self) -> None:
+        """Refuse to build on an end that was signed by this machine's key and does not fit its signature."""
+        found = self.before
+        text = signed_text(found.store_id, found.seq, found.hash)
+        if found.key_id == self._key.key_id and not Ring([self._key.public]).signed(
+            found.key_id, found.signature, text
+        ):
+            raise StoreError("the end of the chain was changed behind our back; `interlock audit verify` says more")
+
+    @property
+    def end(self) -> tuple[int, str]:
+        """Where the chain ends with what was appended so far."""
+        return self._seq, self._hash
+
+    def append(self, entry: Entry) -> Record:
+        """Append a record; it becomes part of the chain when the transaction is committed."""
+        record, body, self._hash = chained(entry, self._seq + 1, self._hash)
+        self._seq += 1
+        self._rows.append(
+            {
+                "seq": record.seq,
+                "record_id": record.record_id,
+                "at": record.at,
+                "kind": record.kind,
+                "name": record.name,
+                "run_id": record.run_id,
+                "approval_id": record.approval_id,
+                "body": body.decode(),
+                "hash": self._hash,
+            }
+        )
+        return record
+
+    def finish(self) -> Head:
+        """Write what was appended, and sign the new end."""
+        if not self._rows:
+            return self.before
+        connection, store_id = self.connection, self.before.store_id
+        connection.execute(_APPEND, self._rows)
+        signature = self._key.sign(signed_text(store_id, self._seq, self._hash))
+        new = Head(store_id, self._seq, self._hash, self._key.key_id, signature)
+        connection.execute(
+            _MOVE, {f"new_{name}": getattr(new, name) for name in ("seq", "hash", "key_id", "signature")}
+        )
+        if self._seq // CHECKPOINT_EVERY > self.before.seq // CHECKPOINT_EVERY:
+            at = self._rows[-1]["at"]
+            row = {name: value for name, value in new._asdict().items() if name != "store_id"}
+            connection.execute(insert(checkpoints).values(at=at, **row))
+        return new
+
+    def has(self, record_id: str) -> bool:
+        """Whether a record is in the store already."""
+        found = self.connection.execute(select(records.c.seq).where(records.c.record_id == record_id)).first()
+        return found is not None
+
+    @property
+    def last_id(self) -> str | None:
+        """The id of the last record that was appended here."""
+        return self._rows[-1]["record_id"] if self._rows else None

@@ -1,0 +1,195 @@
+"""The journal: operations that wait at the same time share one transaction, and so one flush of the disk."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from interlock.audit.anchor import Anchor
+from interlock.audit.chain import Head, Transaction, read_head
+from interlock.audit.keys import Key
+from interlock.audit.rows import introduce
+from interlock.errors import StoreError
+from interlock.store.database import Database, may_try_again
+
+Given = TypeVar("Given")
+Operation = Callable[[Transaction], Given]
+
+#: How long a transaction is tried again while a server restarts or somebody else holds the pen.
+PATIENCE_SECONDS = 30.0
+MAX_TOGETHER = 256
+
+
+class _Ticket(Generic[Given]):
+    """An operation that waits for its turn, and what became of it."""
+
+    __slots__ = ("done", "error", "given", "operation", "turn")
+
+    def __init__(self, operation: Operation[Given]) -> None:
+        self.operation = operation
+        self.turn = threading.Lock()  # given back when it is done, or when it is this one's turn to write
+        self.turn.acquire()
+        self.done = False
+        self.given: Given | None = None
+        self.error: BaseException | None = None
+
+    def result(self) -> Given:
+        if self.error is not None:
+            raise self.error
+        return self.given  # type: ignore[return-value]
+
+
+class Journal:
+    """Writes to a store. What an operation returned is durable when `commit` returns."""
+
+    def __init__(self, database: Database, key: Key, folder: Path) -> None:
+        self.database, self.key = database, key
+        with database.read() as connection:
+            self._head: Head | None = None
+            self.store_id = read_head(connection).store_id
+        self._anchor = Anchor(folder, self.store_id, database.shown)
+        self._renew()
+        _JOURNALS.add(self)
+
+    def _renew(self) -> None:
+        self._queue = threading.Lock()
+        self._waiting: list[_Ticket[Any]] = []
+        self._writing = False
+        self._head = None
+
+    @property
+    def seen(self) -> int:
+        """The newest record that this journal knows of."""
+        return self._head.seq if self._head else 0
+
+    def commit(self, operation: Operation[Given]) -> Given:
+        """Carry an operation out, together with whatever else is waiting; return what it gives, once that is durable.
+
+        Whoever comes first writes for everybody who waits, then hands the pen to the next; the others find theirs done.
+        """
+        ticket = _Ticket(operation)
+        with self._queue:
+            self._waiting.append(ticket)
+            first, self._writing = not self._writing, True
+        if not first:
+            ticket.turn.acquire()
+        if not ticket.done:
+            try:
+                self._commit_waiting()
+            finally:
+                self._hand_over()
+        return ticket.result()
+
+    def _hand_over(self) -> None:
+        """Give the pen to whoever has waited longest, or put it down."""
+        with self._queue:
+            self._writing = bool(self._waiting)
+            if self._waiting:
+                self._waiting[0].turn.release()
+
+    def _commit_waiting(self) -> None:
+        with self._queue:
+            tickets, self._waiting = self._waiting[:MAX_TOGETHER], self._waiting[MAX_TOGETHER:]
+        left = tickets
+        try:
+            while left:
+                left = self._attempt_until(left)
+        except BaseException as error:
+            for ticket in left:
+                ticket.error = error
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            for ticket in tickets:
+                ticket.done = True
+            for ticket in tickets[1:]:  # the first is ours
+                ticket.turn.release()
+
+    def _attempt_until(self, tickets: list[_Ticket[Any]]) -> list[_Ticket[Any]]:
+        """Try a transaction until it is carried out or patience ends; return whom one that failed was for."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        pause, doubtful = 0.01, None
+        while True:
+            attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful)
+            try:
+                self._head = attempt.run()
+                self._anchor.move(self._head)
+                return []
+            except _Refused as refused:
+                refused.ticket.error = refused.error
+                return [ticket for ticket in tickets if ticket is not refused.ticket]
+            except StoreError as error:
+                if not may_try_again(error) or time.monotonic() > deadline:
+                    raise
+            doubtful = attempt.last_id or doubtful
+            self._head = None
+            time.sleep(pause)
+            pause = min(pause * 2, 0.5)
+
+    def close(self) -> None:
+        """Let the database go."""
+        self.database.close()
+
+
+class _Refused(Exception):  # noqa: N818 - a signal between two functions, never shown
+    """An operation that raised, so that the others are carried out without it."""
+
+    def __init__(self, ticket: _Ticket[Any], error: Exception) -> None:
+        self.ticket, self.error = ticket, error
+
+
+class _Attempt:
+    """One transaction for several operations."""
+
+    def __init__(
+        self, database: Database, key: Key, trusted: Head | None, tickets: list[_Ticket[Any]], doubtful: str | None
+    ) -> None:
+        self._database, self._key, self._trusted, self._tickets = database, key, trusted, tickets
+        self._doubtful = doubtful
+        self.last_id: str | None = None
+
+    def run(self) -> Head:
+        """Carry the operations out; return where the chain ends afterwards.
+
+        When the connection was lost while it was being committed, nobody told whether it was. The last record of
+        that attempt does.
+        """
+        with self._database.write() as connection:
+            transaction = Transaction(connection, self._key, self._trusted)
+            if self._doubtful and transaction.has(self._doubtful):
+                return transaction.before
+            if self._trusted is None:
+                introduce(transaction, self._key)
+            for ticket in self._tickets:
+                try:
+                    ticket.given = ticket.operation(transaction)
+                except Exception as error:
+                    if isinstance(error, StoreError) or _is_of_database(error):
+                        raise
+                    raise _Refused(ticket, error) from error
+            head = transaction.finish()
+            self.last_id = transaction.last_id
+        return head
+
+
+def _is_of_database(error: Exception) -> bool:
+    """Whether an error is the database's own, so that it is everybody's who waits."""
+    return isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError)
+
+
+_JOURNALS: weakref.WeakSet[Journal] = weakref.WeakSet()
+
+
+def _renew_all() -> None:
+    for journal in list(_JOURNALS):
+        journal._renew()  # a forked child has nobody who would give the locks back
+
+
+os.register_at_fork(after_in_child=_renew_all)

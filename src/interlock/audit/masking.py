@@ -1,0 +1,133 @@
+"""Masking: secrets are taken out, by name, by shape and by entropy, before anything is stored or hashed.
+
+A mask says how long the secret was and nothing else. What is masked once too often costs a reader a word; what is
+masked too seldom cannot be taken back, so doubtful cases are masked.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.keys import is_secret_name
+from interlock.analyse.payloads.payload import clean, plain_key
+
+MAX_TEXT = 20_000
+MAX_ITEMS = 1_000
+MAX_DEPTH = 32
+_WORDS = (
+    r"pass(?:wor[dt]|wd|phrase|code)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+    r"|auth(?!or)|bearer|pwd|pin(?![a-z])|cookie|session[_-]?id"
+)
+_HINT = re.compile(r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|cookie|session|://|\s(?:-u|--user)|mysql")
+
+#: What comes before the secret is kept (the first group), the secret is the second.
+_AFTER = re.compile(
+    r"""(?ix)
+    ( (?<![\w/-]) (?: --?[\w-]{0,40}? (?:WORDS) [\w-]{0,40} (?: \s*=\s* | [ ]+ )       # --password x
+      | [\w.-]{0,60}? (?:WORDS) [\w.-]{0,60} ["']? \s* (?: [=:] \s* | \s:\s ) )       # TOKEN=x, "secret": x
+      (?: (?:bearer|basic|token) \s+ )? ["']? )
+    ( [^\s"'&;|<>(){}\[\],]{3,2000} )
+    | ( (?:bearer|basic) \s+ ) ( [\w.~+/=-]{8,2000} )                                   # Authorization: Bearer x
+    | ( [a-z][a-z0-9+.-]{1,20} :// [^\s:/@'"]{0,200} : ) ( [^\s/@'"]{1,400} ) (?=@)     # scheme://user:x@host
+    | ( \s (?:-u|--user) (?:\s+|=) ["']? [^\s:'"]{1,100} : ) ( [^\s'"]{1,400} )         # curl -u user:x
+    | ( \b mysql(?:dump|admin)? \s (?:[^|;&\n]{0,200}?\s)? -p ) ( [^\s-]\S{0,200} )     # mysql -px
+    """.replace("WORDS", _WORDS)
+)
+#: Keys of well-known services, private keys, signed tokens.
+_SHAPES = re.compile(
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?s:.){0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)"
+    r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
+    r"|\bxox[abeprs]-[\w-]{8,}|\bsk-[\w-]{16,}|\b[sprw]k_(?:live|test)_\w{12,}|\bwhsec_\w{12,}|\bAIza[\w-]{20,}"
+    r"|\bya29\.[\w-]{16,}|\bnpm_\w{20,}|\bpypi-\w{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bhf_\w{20,}|\bdop_v1_\w{20,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bAGE-SECRET-KEY-1\w{20,}|\bhvs\.\w{20,}"
+    r"|\bhooks\.slack\.com/services/[\w/]{16,}"
+)
+#: What may be a secret by its entropy: long, unbroken, and of more than one kind of letter.
+_LONG = re.compile(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
+_HEXADECIMAL = re.compile(r"(?i)[0-9a-f]+")
+_DIGESTS = frozenset({40, 64})  # of commits, and of images and files
+_BITS = 3.9
+
+
+def mask_text(text: str) -> str:
+    """Return a text with the secrets in it masked.
+
+    >>> mask_text("curl -H 'Authorization: Bearer abcdefgh12345678' https://x.example")
+    "curl -H 'Authorization: Bearer ‹16 masked›' https://x.example"
+    >>> mask_text("git log --grep password")
+    'git log --grep password'
+    """
+    text = clean(text[:MAX_TEXT]) + (f"… ({len(text) - MAX_TEXT} more)" if len(text) > MAX_TEXT else "")
+    if len(text) > 7:
+        text = _SHAPES.sub(lambda found: _mask(found[0]), text)
+        text = _AFTER.sub(_mask_after, text) if _HINT.search(text) else text
+        if len(text) > 19:
+            text = _LONG.sub(_mask_long, text)
+    return text
+
+
+def _mask(secret: str) -> str:
+    return f"‹{len(secret)} masked›"
+
+
+def _mask_after(found: re.Match[str]) -> str:
+    before, secret = next((found[at], found[at + 1]) for at in range(1, 11, 2) if found[at + 1] is not None)
+    if secret.startswith(("$", "‹", "%", "-", "/", "./", "~")):  # a variable, a mask, an option, a file: no secret
+        return found[0]
+    return f"{before}{_mask(secret)}"
+
+
+def _mask_long(found: re.Match[str]) -> str:
+    text = found[0]
+    return _mask(text) if _is_random(text) else text
+
+
+def _is_random(text: str) -> bool:
+    """Whether a text looks drawn by lot rather than written: by its letters, and by how evenly they are used."""
+    if _HEXADECIMAL.fullmatch(text):
+        return len(text) >= 32 and len(text) not in _DIGESTS and not text.isdigit()
+    kinds = (any(map(str.islower, text)), any(map(str.isupper, text)), any(map(str.isdigit, text)))
+    if sum(kinds) < 3 or text.count("/") > len(text) // 12 or text.count("-") > len(text) // 10:
+        return False  # words, a path, a name with hyphens
+    return _entropy(text) >= _BITS
+
+
+def _entropy(text: str) -> float:
+    """Return how many bits each character of a text holds, by how often each occurs."""
+    counts = Counter(text)
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())
+
+
+def mask(value: Any, depth: int = 0) -> Any:
+    """Return a value of JSON with every secret masked; what a secret's name names is masked whole.
+
+    >>> mask({"user": "ann", "apiKey": "x1", "nested": {"password": ["a"]}, "keyboard": "de"})
+    {'user': 'ann', 'apiKey': '‹2 masked›', 'nested': {'password': '‹masked›'}, 'keyboard': 'de'}
+    """
+    reader = _READERS.get(type(value))
+    if reader is None:
+        return value if value is None or isinstance(value, (bool, int, float)) else mask_text(str(value))
+    return reader(value, depth) if depth < MAX_DEPTH else "‹too deep›"
+
+
+def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in list(table.items())[:MAX_ITEMS]:
+        key = mask_text(str(name)[:200])
+        secret = is_secret_name(plain_key(name)) and value not in (None, "", True, False)
+        found[key] = (_mask(value) if isinstance(value, str) else "‹masked›") if secret else mask(value, depth + 1)
+    return found
+
+
+_READERS: dict[type, Callable[[Any, int], Any]] = {
+    str: lambda text, _: mask_text(text),
+    bytes: lambda data, _: f"‹{len(data)} bytes›",
+    dict: _mask_table,
+    list: lambda items, depth: [mask(item, depth + 1) for item in items[:MAX_ITEMS]],
+    tuple: lambda items, depth: [mask(item, depth + 1) for item in items[:MAX_ITEMS]],
+    float: lambda number, _: number if math.isfinite(number) else str(number),
+}

@@ -1,0 +1,94 @@
+"""A record: one line of the chain, as canonical JSON, bound by its hash to the one before."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import Any
+
+import msgspec
+
+from interlock.model import Struct
+
+KINDS = {
+    "start": "a gate was opened",
+    "configuration": "a configuration was loaded",
+    "policy": "the policies changed",
+    "key": "a key signed here for the first time",
+    "run.started": "a run began",
+    "run.paused": "a run was paused",
+    "run.resumed": "a run was resumed",
+    "run.ended": "a run ended",
+    "decision": "an action was decided",
+    "risk": "a policy matched",
+    "override": "a stricter answer was set aside",
+    "bypass": "an action did not wait, in a crisis",
+    "download": "a run fetched something",
+    "approval.requested": "somebody was asked",
+    "approval.reviewed": "a model was asked",
+    "approval.answered": "somebody answered",
+    "approval.approved": "the request was approved",
+    "approval.rejected": "the request was rejected",
+    "approval.expired": "the request ran out of time",
+    "approval.cancelled": "the request was taken back",
+    "approval.used": "the action ran on an approval",
+    "grant.made": "an approval was remembered",
+    "grant.used": "the action ran on a remembered approval",
+    "grant.revoked": "a remembered approval was taken back",
+    "outcome": "an action ended",
+    "spool": "records kept on disk were merged",
+    "prune": "older records were removed",
+}
+
+
+def canonical(value: Any) -> bytes:
+    """Return a value as canonical JSON: sorted keys, no spaces, UTF-8.
+
+    >>> canonical({"b": 1, "a": [True, None]})
+    b'{"a":[true,null],"b":1}'
+    """
+    return msgspec.json.encode(value, order="sorted")
+
+
+def digest_of(value: Any) -> str:
+    """Return the digest of a value: of its canonical JSON."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def new_id() -> str:
+    """Return an id that nobody has."""
+    return uuid.uuid4().hex
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """What is to be recorded: what, who, when, the digest of the action, and the outcome. `data` is masked."""
+
+    kind: str
+    at: int
+    actor: str
+    name: str | None = None
+    run_id: str | None = None
+    agent_id: str | None = None
+    approval_id: str | None = None
+    digest: str | None = None
+    outcome: str | None = None
+    data: dict[str, Any] = msgspec.field(default_factory=dict)
+    record_id: str = msgspec.field(default_factory=new_id)
+
+
+class Record(Entry, frozen=True, kw_only=True):
+    """An entry with its place in the chain."""
+
+    seq: int
+
+
+def chained(entry: Entry, seq: int, before: str) -> tuple[Record, bytes, str]:
+    """Return the record of an entry at a place of the chain, with its body and its hash."""
+    record = Record(**{name: getattr(entry, name) for name in entry.__struct_fields__}, seq=seq)
+    body = canonical(record)
+    return record, body, hash_of(before, body)
+
+
+def hash_of(before: str, body: bytes) -> str:
+    """Return the hash of a record: over the hash before it, and its body."""
+    return hashlib.sha256(before.encode() + body).hexdigest()

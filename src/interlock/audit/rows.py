@@ -1,0 +1,111 @@
+"""The tables beside the chain: each row names its newest record, which holds a digest of the row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Table, and_, exists, func, insert, select, update
+
+from interlock.audit.anchor import machine
+from interlock.audit.chain import Transaction
+from interlock.audit.keys import Key
+from interlock.audit.record import Entry, digest_of
+from interlock.store.clock import now
+from interlock.store.tables import answers, approvals, grants, head, keys, records, runs
+
+
+class Telling(NamedTuple):
+    """How records tell of a table: the columns that name a row there and in a record, and the kinds of record."""
+
+    table: Table
+    row: tuple[str, ...]
+    record: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+_STEPS = tuple(f"approval.{step}" for step in "requested approved rejected expired cancelled used".split())
+TELLING = {
+    telling.table.name: telling
+    for telling in (
+        Telling(runs, ("run_id",), ("run_id",), ("run.started", "run.paused", "run.resumed", "run.ended")),
+        Telling(approvals, ("approval_id",), ("approval_id",), _STEPS),
+        Telling(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
+        Telling(grants, ("grant_id",), ("name",), ("grant.made", "grant.used", "grant.revoked")),
+        Telling(keys, ("key_id",), ("name",), ("key",)),
+    )
+}
+
+
+def row_digest(row: Mapping[str, Any]) -> str:
+    """Return the digest of a row, which its newest record holds."""
+    return digest_of({name: value for name, value in row.items() if name != "seq"})
+
+
+def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
+    """Write a row together with the record that tells of it; return the number of the record."""
+    told = {**entry.data, "table": str(table.name), "row": row_digest(row)}
+    seq = transaction.append(msgspec.structs.replace(entry, data=told)).seq
+    if new:
+        transaction.connection.execute(insert(table), {**row, "seq": seq})
+        return seq
+    same = and_(*(table.c[name] == row[name] for name in TELLING[table.name].row))
+    transaction.connection.execute(update(table).where(same).values(**row, seq=seq))
+    return seq
+
+
+def introduce(transaction: Transaction, key: Key) -> None:
+    """Note the public half of a key that signs here for the first time."""
+    known = select(keys.c.key_id).where(keys.c.key_id == key.key_id)
+    if transaction.connection.execute(known).first() is None:
+        row = {"key_id": key.key_id, "public": key.public, "machine": machine()}
+        entry = Entry(kind="key", at=now().wall, actor=machine(), name=key.key_id)
+        write_row(transaction, keys, row, entry, new=True)
+
+
+class _Told(msgspec.Struct):
+    data: dict[str, Any]
+
+
+_DECODER = msgspec.json.Decoder(_Told)
+
+
+def is_told(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Whether a row is what its newest record says."""
+    body = connection.execute(select(records.c.body).where(records.c.seq == row["seq"])).scalar()
+    return body is not None and _fits(table, row, body)
+
+
+def _fits(table: Table, row: Mapping[str, Any], body: str) -> bool:
+    told = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
+    return told.get("table") == str(table.name) and told.get("row") == row_digest(row)
+
+
+def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Yield the rows that are not what the chain says, and those that the chain tells of and that are gone."""
+    base = connection.execute(select(head.c.base_seq)).scalar() or 0
+    for telling in TELLING.values():
+        table = telling.table
+        query = select(table, records.c.body).outerjoin(records, records.c.seq == table.c.seq)
+        for found in connection.execution_options(yield_per=1_000).execute(query).mappings():
+            row = {column.name: found[column.name] for column in table.columns}
+            if row["seq"] > base and (found["body"] is None or not _fits(table, row, found["body"])):
+                shown = " ".join(str(row[column]) for column in telling.row)
+                yield table.name, f"`{shown}` is not what the chain says"
+        yield from _gone(connection, telling)
+
+
+def _gone(connection: Connection, telling: Telling) -> Iterator[tuple[str, str]]:
+    """Yield what the chain tells of and no row answers for: the row is gone, or was set back to an older state."""
+    named = [records.c[name] for name in telling.record]
+    newest = (
+        select(*named, func.max(records.c.seq).label("newest"))
+        .where(records.c.kind.in_(telling.kinds))
+        .group_by(*named)
+        .subquery()
+    )
+    missing = select(newest).where(~exists().where(telling.table.c.seq == newest.c.newest))
+    for *shown, seq in connection.execute(missing):
+        name = " ".join(map(str, shown))
+        yield telling.table.name, f"`{name}` is missing or was set back; record {seq} tells of it"

@@ -1,0 +1,141 @@
+"""Runs: one agent session each, started, paused, resumed and ended on record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry
+from interlock.audit.rows import write_row
+from interlock.errors import InterlockError
+from interlock.model import RunState, Struct
+from interlock.policy.tiers import plain
+from interlock.store.clock import now
+from interlock.store.tables import records, runs
+
+OPEN, PAUSED, ENDED = "open", "paused", "ended"
+
+
+class Run(Struct, frozen=True, kw_only=True):
+    """One agent session."""
+
+    run_id: str
+    agent_id: str | None
+    started_by: str
+    workspace: str | None
+    state: str
+    started_at: int
+    ended_at: int | None = None
+
+
+def find_run(connection: Connection, run_id: str) -> Run | None:
+    """Return a run, or None where there is none by that id."""
+    row = connection.execute(select(runs).where(runs.c.run_id == run_id)).mappings().first()
+    return None if row is None else _run(row)
+
+
+def start_run(transaction: Transaction, run: Run) -> Run:
+    """Note that a run began; one that is there already goes on, unless it has ended."""
+    known = find_run(transaction.connection, run.run_id)
+    if known is not None:
+        return known if known.state != ENDED else _moved(transaction, known, OPEN, "run.resumed", run.started_by, "")
+    write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
+    return run
+
+
+def pause_run(transaction: Transaction, run_id: str, why: str) -> None:
+    """Pause a run that is open: nothing of it is allowed until somebody resumes it."""
+    run = find_run(transaction.connection, run_id)
+    if run is not None and run.state == OPEN:
+        _moved(transaction, run, PAUSED, "run.paused", "interlock", why)
+
+
+class Runs:
+    """The runs of a store."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def list(self, limit: int = 50, before: int | None = None) -> list[tuple[Run, int]]:
+        """Return runs with the number of their actions, the newest first; `before` is a time, for the next page."""
+        query = select(runs).order_by(runs.c.started_at.desc()).limit(limit)
+        if before is not None:
+            query = query.where(runs.c.started_at < before)
+        with self._journal.database.read() as connection:
+            found = [_run(row) for row in connection.execute(query).mappings()]
+            return [(run, _actions(connection, run.run_id)) for run in found]
+
+    def get(self, run_id: str) -> Run:
+        """Return a run by its id, or by how its id begins, or raise."""
+        query = select(runs).where(runs.c.run_id.startswith(run_id, autoescape=True)).limit(2)
+        with self._journal.database.read() as connection:
+            exact = find_run(connection, run_id)
+            found = connection.execute(query).mappings().all() if run_id else []
+        if exact is not None:
+            return exact
+        if len(found) != 1:
+            what = "there is no run" if not found else "there are several runs"
+            raise InterlockError(f"{what} `{plain(run_id)[:80]}`; `interlock runs` lists them")
+        return _run(found[0])
+
+    def resume(self, run_id: str, actor: str) -> Run:
+        """Let a paused run go on, or raise if it is not paused."""
+        run = self.get(run_id)
+        if run.state != PAUSED:
+            raise InterlockError(f"run `{run.run_id}` is {run.state}, not paused; nothing was changed")
+        return self._journal.commit(lambda at: _moved(at, run, OPEN, "run.resumed", actor, ""))
+
+    def end(self, run_id: str, actor: str) -> Run:
+        """Note that a run has ended."""
+        run = self.get(run_id)
+        return (
+            run
+            if run.state == ENDED
+            else self._journal.commit(lambda at: _moved(at, run, ENDED, "run.ended", actor, ""))
+        )
+
+    def state(self, run_id: str) -> RunState:
+        """Return what a run has done so far, by whichever process."""
+        with self._journal.database.read() as connection:
+            return run_state(connection, run_id)
+
+
+def run_state(connection: Connection, run_id: str) -> RunState:
+    """Return what a run has done so far: how often it called what, and what it has fetched."""
+    decided = (records.c.kind == "decision") & (records.c.run_id == run_id)
+    counted = select(records.c.name, func.count()).where(decided).group_by(records.c.name)
+    fetched = select(records.c.name).where(records.c.kind == "download", records.c.run_id == run_id)
+    calls = {str(name): int(times) for name, times in connection.execute(counted)}
+    return RunState(calls=calls, downloaded=frozenset(connection.execute(fetched).scalars()))
+
+
+def _actions(connection: Connection, run_id: str) -> int:
+    decided = (records.c.kind == "decision") & (records.c.run_id == run_id)
+    return connection.execute(select(func.count()).where(decided)).scalar_one()
+
+
+def _moved(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:
+    ended = now().wall if state == ENDED else None
+    moved = msgspec.structs.replace(run, state=state, ended_at=ended)
+    write_row(transaction, runs, _row(moved), _entry(kind, moved, actor, why), new=False)
+    return moved
+
+
+def _entry(kind: str, run: Run, actor: str, why: str) -> Entry:
+    data = {"why": why} if why else {}
+    return Entry(
+        kind=kind, at=now().wall, actor=actor, run_id=run.run_id, agent_id=run.agent_id, outcome=run.state, data=data
+    )
+
+
+def _row(run: Run) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in run.__struct_fields__}
+
+
+def _run(row: Mapping[Any, Any]) -> Run:
+    return Run(**{name: row[name] for name in Run.__struct_fields__})

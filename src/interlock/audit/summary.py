@@ -1,0 +1,103 @@
+"""What is kept of an action and a decision: masked, bounded, and bound to the exact action by a digest."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from interlock.analyse.payloads.payload import clean
+from interlock.audit.masking import mask, mask_text
+from interlock.audit.record import canonical
+from interlock.errors import InvalidActionError
+from interlock.model import Action, Decision
+
+MAX_SHOWN = 300
+MAX_ITEMS = 40
+MAX_PAYLOAD = 64_000
+#: What makes two actions the same: what would run, and where. Not who asks, nor when.
+_EXACT = ("tool_name", "input_payload", "environment", "cwd", "workspace", "home")
+
+
+def action_digest(store_id: str, action: Action) -> str:
+    """Return the digest of the exact action.
+
+    The store's id goes into it, so that no table of digests that was made elsewhere fits.
+    """
+    exact = {name: getattr(action, name) for name in _EXACT}
+    try:
+        text = canonical(exact)
+    except (TypeError, ValueError, UnicodeError, RecursionError):
+        text = canonical(plainly(exact))
+    return hashlib.sha256(store_id.encode() + text).hexdigest()
+
+
+def plainly(value: Any, depth: int = 0) -> Any:
+    """Return a value as JSON can hold it; what it cannot hold is written as Python shows it."""
+    if depth > 64:
+        raise InvalidActionError("the action is nested too deep to be told from another")
+    if isinstance(value, dict):
+        return {clean(str(name)): plainly(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plainly(item, depth + 1) for item in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    return repr(value)
+
+
+def shown(action: Action, decision: Decision) -> str:
+    """Return an action in one masked line: its text where it has one, else its input."""
+    text = decision.assessment.analysis.text
+    if not text:
+        text = msgspec.json.encode(mask(plainly(action.input_payload))).decode() if action.input_payload else ""
+    text = mask_text(text[: MAX_SHOWN * 4])
+    return text[:MAX_SHOWN] + ("…" if len(text) > MAX_SHOWN else "")
+
+
+def of_decision(action: Action, decision: Decision, *, payloads: bool) -> dict[str, Any]:
+    """Return what a record keeps of a decision."""
+    assessed = decision.assessment
+    kept: dict[str, Any] = {
+        "text": shown(action, decision),
+        "level": assessed.level.value,
+        "score": assessed.score,
+        "mode": decision.mode,
+        "because": decision.because,
+        "rules": [finding.rule for finding in assessed.findings[:MAX_ITEMS]],
+        "resources": [mask_text(resource) for resource in assessed.affected_resources[:10]],
+        "coverage": str(assessed.coverage),
+    }
+    if action.environment:
+        kept["environment"] = mask_text(action.environment)
+    if payloads:
+        kept["action"] = masked_action(action)
+    return kept
+
+
+def masked_action(action: Action) -> dict[str, Any]:
+    """Return an action in its JSON form with its secrets masked; a huge one is cut to its beginning."""
+    found: dict[str, Any] = mask(plainly({name: getattr(action, name) for name in action.__struct_fields__}))
+    found = {_camel(name): value for name, value in found.items()}
+    if len(msgspec.json.encode(found)) > MAX_PAYLOAD:
+        found["inputPayload"] = {
+            "…": msgspec.json.encode(found["inputPayload"]).decode("utf-8", "ignore")[:MAX_PAYLOAD]
+        }
+    return found
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.title() for part in rest)
+
+
+def masked_decision(decision: Decision) -> dict[str, Any]:
+    """Return a decision in its JSON form, masked, with at most so many of everything."""
+    wire = decision.to_wire()
+    for name, value in wire.items():
+        if isinstance(value, list):
+            wire[name] = value[:MAX_ITEMS]
+    found: dict[str, Any] = mask(wire)
+    return found

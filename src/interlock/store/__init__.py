@@ -1,0 +1,1 @@
+"""The store: one schema, on SQLite or PostgreSQL."""

@@ -1,0 +1,149 @@
+"""A database: SQLite or PostgreSQL by its URL, opened so that what is committed stays."""
+
+from __future__ import annotations
+
+import os
+import re
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from interlock.errors import StoreError, nearest
+
+BUSY_SECONDS = 30
+_ENGINES = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_BEGIN = "interlock_begin"
+#: What SQLite and PostgreSQL say when the transaction may simply be tried again.
+_AGAIN = re.compile(
+    r"database (table )?is locked|connection (is|was) (closed|lost)|server closed the connection|terminating connection"
+    r"|the database system is|connection (refused|timeout)|consuming input failed|could not connect|deadlock detected"
+    r"|could not serialize|connection failed|SSL SYSCALL|connection is bad",
+    re.IGNORECASE,
+)
+
+
+class Database:
+    """A database that is there, or is made. Threads share it, and a forked child gets connections of its own."""
+
+    def __init__(self, url: str) -> None:
+        self.url = parse_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._engine = _open_sqlite(self.url) if self.is_sqlite else _open_postgresql(self.url)
+        self.shown = self.url.render_as_string(hide_password=True)
+        _DATABASES.add(self)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Give a connection that sees one state of everything, and writes nothing."""
+        with self._connected("BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as one:
+            yield one
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that holds the pen; it is committed at the end, or undone by an error."""
+        with self._connected("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN") as one:
+            yield one
+
+    @contextmanager
+    def _connected(self, begin: str) -> Iterator[Connection]:
+        try:
+            with self._engine.connect().execution_options(**{_BEGIN: begin}) as connection, connection.begin():
+                yield connection
+        except SQLAlchemyError as error:
+            raise self.error(error) from error
+
+    def error(self, error: SQLAlchemyError) -> StoreError:
+        """Return an error of the driver as one of ours, in one line."""
+        said = " ".join(str(getattr(error, "orig", None) or error).split())[:300]
+        return StoreError(f"the store `{self.shown}` failed: {said}")
+
+    def close(self) -> None:
+        """Let every connection go."""
+        self._engine.dispose()
+
+    def forget(self) -> None:
+        """Leave the connections of a parent process to it."""
+        self._engine.dispose(close=False)
+
+
+_DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+def _forget_all() -> None:
+    for database in list(_DATABASES):
+        database.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
+def may_try_again(error: BaseException) -> bool:
+    """Whether a transaction failed for a reason that may pass: a lock, a lost connection, a server that restarts."""
+    return _AGAIN.search(str(error)) is not None
+
+
+def parse_url(text: str) -> URL:
+    """Return the URL of a store, or raise with what is wrong with it.
+
+    >>> parse_url("postgres://ann@db/interlock").drivername
+    'postgresql+psycopg'
+    """
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise StoreError(f"`{text}` is no store; write `sqlite:///path/to/file.db` or `postgresql://…`") from None
+    name = url.drivername.partition("+")[0]
+    if name not in _ENGINES:
+        raise StoreError(f"there is no store on `{name}`{nearest(name, ['sqlite', 'postgresql'])}")
+    if name == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise StoreError("a store must outlive the process; write `sqlite:///path/to/file.db`")
+        path = Path(url.database).expanduser().absolute()
+        return URL.create("sqlite", database=str(path))
+    return url.set(drivername=_ENGINES[name])
+
+
+def _open_sqlite(url: URL) -> Engine:
+    path = Path(str(url.database))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else reads what agents do
+    except OSError as error:
+        raise StoreError(f"the store `{path}` cannot be made: {error.strerror}") from None
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, pool_size=8)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # we begin ourselves, to say how
+    cursor = connection.cursor()
+    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+
+
+def _open_postgresql(url: URL) -> Engine:
+    try:
+        engine = create_engine(url, pool_size=8, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+    except ModuleNotFoundError:
+        raise StoreError("PostgreSQL needs its driver; run `pip install 'interlock[postgres]'`") from None
+    event.listen(engine, "connect", _prepare_postgresql)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    connection.autocommit = True  # as for SQLite

@@ -1,0 +1,77 @@
+"""The chain, and the runs that it tells of."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+def upgrade() -> None:
+    """Go up."""
+    op.create_table(
+        "records",
+        sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("record_id", sa.String(64), nullable=False, unique=True),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.String(64), nullable=False),
+        sa.Column("name", sa.Text()),
+        sa.Column("run_id", sa.String(200)),
+        sa.Column("approval_id", sa.String(64)),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+    )
+    op.create_index("records_by_approval", "records", ["approval_id", "seq"])
+    op.create_index("records_by_kind", "records", ["kind", "run_id", "name"])
+    op.create_index("records_by_run", "records", ["run_id", "seq"])
+    op.create_table(
+        "head",
+        sa.Column("id", sa.Integer(), primary_key=True, autoincrement=False),
+        sa.Column("store_id", sa.String(64), nullable=False),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("key_id", sa.String(64), nullable=False),
+        sa.Column("signature", sa.String(128), nullable=False),
+        sa.Column("base_seq", sa.BigInteger(), nullable=False),
+        sa.Column("base_hash", sa.String(64), nullable=False),
+    )
+    op.create_table(
+        "checkpoints",
+        sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("key_id", sa.String(64), nullable=False),
+        sa.Column("signature", sa.String(128), nullable=False),
+    )
+    op.create_table(
+        "keys",
+        sa.Column("key_id", sa.String(64), primary_key=True),
+        sa.Column("public", sa.String(64), nullable=False),
+        sa.Column("machine", sa.String(200), nullable=False),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+    )
+    op.create_table(
+        "runs",
+        sa.Column("run_id", sa.String(200), primary_key=True),
+        sa.Column("agent_id", sa.String(200)),
+        sa.Column("started_by", sa.String(200), nullable=False),
+        sa.Column("workspace", sa.Text()),
+        sa.Column("state", sa.String(64), nullable=False),
+        sa.Column("started_at", sa.BigInteger(), nullable=False),
+        sa.Column("ended_at", sa.BigInteger()),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+    )
+    op.create_index("runs_by_start", "runs", ["started_at"])
+
+
+def downgrade() -> None:
+    """Go down."""
+    op.drop_table("runs")
+    op.drop_table("keys")
+    op.drop_table("checkpoints")
+    op.drop_table("head")
+    op.drop_table("records")

@@ -1,0 +1,131 @@
+"""The schema. Every table is either part of the chain or can be compared with it.
+
+Times are microseconds since 1970, UTC. Texts that an agent may have had a hand in are masked before they get here.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text
+
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+_ID = 64
+_NAME = 200
+
+metadata = MetaData()
+
+#: The chain: `hash` is over the hash before and `body`, which is canonical JSON; the other columns repeat parts of it.
+records = Table(
+    "records",
+    metadata,
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+    Column("record_id", String(_ID), nullable=False, unique=True),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(_ID), nullable=False),
+    Column("name", Text),
+    Column("run_id", String(_NAME)),
+    Column("approval_id", String(_ID)),
+    Column("body", Text, nullable=False),
+    Column("hash", String(_ID), nullable=False),
+    Index("records_by_run", "run_id", "seq"),
+    Index("records_by_kind", "kind", "run_id", "name"),
+    Index("records_by_approval", "approval_id", "seq"),
+)
+
+#: One row: where the chain ends, signed; and where it begins, after older records were pruned.
+head = Table(
+    "head",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("store_id", String(_ID), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("hash", String(_ID), nullable=False),
+    Column("key_id", String(_ID), nullable=False),
+    Column("signature", String(128), nullable=False),
+    Column("base_seq", BigInteger, nullable=False),
+    Column("base_hash", String(_ID), nullable=False),
+)
+
+#: Signed points of the chain, to be kept elsewhere too.
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+    Column("hash", String(_ID), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("key_id", String(_ID), nullable=False),
+    Column("signature", String(128), nullable=False),
+)
+
+#: The public halves of the keys that have signed here.
+keys = Table(
+    "keys",
+    metadata,
+    Column("key_id", String(_ID), primary_key=True),
+    Column("public", String(_ID), nullable=False),
+    Column("machine", String(_NAME), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+)
+
+#: `seq`, here and below, is the newest record about a row; it holds a digest of the row.
+runs = Table(
+    "runs",
+    metadata,
+    Column("run_id", String(_NAME), primary_key=True),
+    Column("agent_id", String(_NAME)),
+    Column("started_by", String(_NAME), nullable=False),
+    Column("workspace", Text),
+    Column("state", String(_ID), nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    Column("seq", BigInteger, nullable=False),
+    Index("runs_by_start", "started_at"),
+)
+
+approvals = Table(
+    "approvals",
+    metadata,
+    Column("approval_id", String(_ID), primary_key=True),
+    Column("run_id", String(_NAME), nullable=False),
+    Column("agent_id", String(_NAME)),
+    Column("started_by", String(_NAME), nullable=False),
+    Column("digest", String(_ID), nullable=False),
+    Column("state", String(_ID), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("created_boot", String(_ID), nullable=False),
+    Column("created_ticks", BigInteger, nullable=False),
+    Column("lasts", BigInteger),
+    Column("used_at", BigInteger),
+    Column("why", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Index("approvals_by_state", "state", "created_at"),
+    Index("approvals_by_digest", "digest", "run_id"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    Column("approval_id", String(_ID), primary_key=True),
+    Column("approver", String(_NAME), primary_key=True),
+    Column("answer", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+)
+
+#: Approvals that are remembered for more than one use.
+grants = Table(
+    "grants",
+    metadata,
+    Column("grant_id", String(_ID), primary_key=True),
+    Column("scope", String(_ID), nullable=False),
+    Column("digest", String(_ID), nullable=False),
+    Column("run_id", String(_NAME), nullable=False),
+    Column("workspace", Text),
+    Column("granted_by", String(_NAME), nullable=False),
+    Column("shown", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger),
+    Column("revoked_at", BigInteger),
+    Column("uses", BigInteger, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Index("grants_by_digest", "digest"),
+)
