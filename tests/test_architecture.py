@@ -24,7 +24,10 @@ LAYERS = (
     "engine",
     "config",
     "accuracy",
+    "store",
+    "audit",
     "approval",
+    "gate",
     "cli",
 )
 PURE = LAYERS[: LAYERS.index("config")]

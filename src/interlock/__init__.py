@@ -6,7 +6,7 @@
 """
 
 from interlock.engine import Engine
-from interlock.errors import ConfigError, InterlockError, InvalidActionError
+from interlock.errors import ActionRefused, ApprovalError, ConfigError, InterlockError, InvalidActionError, StoreError
 from interlock.levels import Level, Verdict
 from interlock.model import (
     Action,
@@ -50,6 +50,16 @@ from interlock.scoring.scorers import CompositeRiskScorer, FixedRiskScorer, MaxR
 
 __version__ = "0.1.0"
 
+
+def __getattr__(name: str) -> object:
+    """Return what touches the world when it is asked for: whoever only decides does not wait for a database."""
+    if name in ("Gate", "Outcome"):
+        from interlock import gate
+
+        return getattr(gate, name)
+    raise AttributeError(f"module `interlock` has no `{name}`")
+
+
 __all__ = [
     "ACTION_TIERS",
     "CRISIS_BYPASS_ACTIONS",
@@ -59,6 +69,8 @@ __all__ = [
     "TIER_INFO",
     "Action",
     "ActionContext",
+    "ActionRefused",
+    "ApprovalError",
     "ApprovalPolicy",
     "ApprovalRequest",
     "ApprovalTier",
@@ -74,12 +86,14 @@ __all__ = [
     "Factor",
     "Finding",
     "FixedRiskScorer",
+    "Gate",
     "InterlockError",
     "InvalidActionError",
     "Level",
     "Match",
     "MaxRiskScorer",
     "Needs",
+    "Outcome",
     "Override",
     "Place",
     "Policy",
@@ -91,6 +105,7 @@ __all__ = [
     "Rule",
     "RunState",
     "Scorer",
+    "StoreError",
     "ToolRiskLevel",
     "Verdict",
     "create_approval_request",

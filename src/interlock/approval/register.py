@@ -46,7 +46,7 @@ class Register:
     def get(self, approval_id: str) -> Approval:
         """Return a request, or raise if there is none by that id, or by an id that begins like that."""
         with self._journal.database.read() as connection:
-            return _approval(connection, _row(connection, approval_id))
+            return approval_of(connection, _row(connection, approval_id))
 
     def state(self, approval_id: str) -> State:
         """Return where a request stands."""
@@ -63,7 +63,7 @@ class Register:
         if before is not None:
             query = query.where(approvals.c.created_at < before)
         with self._journal.database.read() as connection:
-            return [_approval(connection, dict(row)) for row in connection.execute(query).mappings()]
+            return [approval_of(connection, dict(row)) for row in connection.execute(query).mappings()]
 
     # steps
 
@@ -98,7 +98,7 @@ class Register:
         def operation(transaction: Transaction) -> Approval | None:
             connection = transaction.connection
             row = _row(connection, approval_id)
-            approval = _approval(connection, row)
+            approval = approval_of(connection, row)
             if approval.state is State.PENDING and _is_over(row, now()):
                 return None
             _check_open(approval)
@@ -141,7 +141,7 @@ class Register:
             row = _row(transaction.connection, approval_id)
             if row["state"] == State.PENDING.value:
                 _move(transaction, row, state, actor, why)
-            return _approval(transaction.connection, _row(transaction.connection, approval_id))
+            return approval_of(transaction.connection, _row(transaction.connection, approval_id))
 
         return self._journal.commit(operation)
 
@@ -159,6 +159,16 @@ class Register:
         for approval_id in due:
             self.end(approval_id, State.EXPIRED, "nobody answered in time")
         return len(due)
+
+
+def pending(connection: Connection, run_id: str, digest: str) -> Approval | None:
+    """Return the request of a run for exactly this action that still waits, if there is one."""
+    query = select(approvals).where(
+        approvals.c.digest == digest, approvals.c.run_id == run_id, approvals.c.state == State.PENDING.value
+    )
+    at = now()
+    rows = (dict(row) for row in connection.execute(query).mappings())
+    return next((approval_of(connection, row) for row in rows if not _is_over(row, at)), None)
 
 
 def use(transaction: Transaction, run_id: str, digest: str) -> Approval | None:
@@ -179,7 +189,7 @@ def use(transaction: Transaction, run_id: str, digest: str) -> Approval | None:
         used = {**row, "used_at": at.wall}
         entry = _entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
         write_row(transaction, approvals, _bare(used), entry, new=False)
-        return _approval(connection, used)
+        return approval_of(connection, used)
     return None
 
 
@@ -240,7 +250,8 @@ def _row(connection: Connection, approval_id: str) -> dict[str, Any]:
     return dict(found[0])
 
 
-def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
+def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
+    """Return the request of a row, with its answers."""
     query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
     request = msgspec.json.decode(row["request"])
     return Approval(

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
 from interlock.errors import StoreError
+from interlock.store.clock import now
 from interlock.store.tables import checkpoints, head, records
 
 #: How many records lie between two signed checkpoints.
@@ -56,6 +57,7 @@ class Transaction:
         self.before = read_head(connection, lock=True)
         self._key, self._seq, self._hash = key, self.before.seq, self.before.hash
         self._rows: list[dict[str, Any]] = []
+        self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
         if self.before != trusted:
             self._check_head()
 
@@ -104,10 +106,20 @@ class Transaction:
             _MOVE, {f"new_{name}": getattr(new, name) for name in ("seq", "hash", "key_id", "signature")}
         )
         if self._seq // CHECKPOINT_EVERY > self.before.seq // CHECKPOINT_EVERY:
-            at = self._rows[-1]["at"]
-            row = {name: value for name, value in new._asdict().items() if name != "store_id"}
-            connection.execute(insert(checkpoints).values(at=at, **row))
+            self.sign_point(self._seq, self._hash)
         return new
+
+    def checkpoint(self) -> None:
+        """Sign where the chain ended before this transaction, for keeping elsewhere."""
+        if self.before.seq:
+            self.sign_point(self.before.seq, self.before.hash)
+
+    def sign_point(self, seq: int, last: str) -> None:
+        """Sign a point of the chain, unless it is signed already."""
+        if self.connection.execute(select(checkpoints.c.seq).where(checkpoints.c.seq == seq)).first() is None:
+            signature = self._key.sign(signed_text(self.before.store_id, seq, last))
+            row = {"seq": seq, "hash": last, "at": now().wall, "key_id": self._key.key_id, "signature": signature}
+            self.connection.execute(insert(checkpoints).values(**row))
 
     def has(self, record_id: str) -> bool:
         """Whether a record is in the store already."""

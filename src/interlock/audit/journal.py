@@ -25,6 +25,8 @@ Operation = Callable[[Transaction], Given]
 #: How long a transaction is tried again while a server restarts or somebody else holds the pen.
 PATIENCE_SECONDS = 30.0
 MAX_TOGETHER = 256
+#: How often, and how long, whoever writes waits for those who wrote along the last time.
+MOMENTS, MOMENT_SECONDS = 8, 0.000_1
 
 
 class _Ticket(Generic[Given]):
@@ -51,6 +53,7 @@ class Journal:
 
     def __init__(self, database: Database, key: Key, folder: Path) -> None:
         self.database, self.key = database, key
+        self.foreign = 0  # how often somebody else had written since we did
         with database.read() as connection:
             self._head: Head | None = None
             self.store_id = read_head(connection).store_id
@@ -62,6 +65,7 @@ class Journal:
         self._queue = threading.Lock()
         self._waiting: list[_Ticket[Any]] = []
         self._writing = False
+        self._together = 1
         self._head = None
 
     @property
@@ -94,10 +98,19 @@ class Journal:
             if self._waiting:
                 self._waiting[0].turn.release()
 
-    def _commit_waiting(self) -> None:
+    def _gather(self) -> list[_Ticket[Any]]:
+        """Return who waits; where several did before, give the others a moment to come along."""
+        for _ in range(MOMENTS):
+            if len(self._waiting) >= self._together:
+                break
+            time.sleep(MOMENT_SECONDS)
         with self._queue:
             tickets, self._waiting = self._waiting[:MAX_TOGETHER], self._waiting[MAX_TOGETHER:]
-        left = tickets
+        self._together = len(tickets)
+        return tickets
+
+    def _commit_waiting(self) -> None:
+        left = tickets = self._gather()
         try:
             while left:
                 left = self._attempt_until(left)
@@ -119,7 +132,9 @@ class Journal:
         while True:
             attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful)
             try:
-                self._head = attempt.run()
+                head = attempt.run()
+                self.foreign += attempt.before != self._head
+                self._head = head
                 self._anchor.move(self._head)
                 return []
             except _Refused as refused:
@@ -154,6 +169,7 @@ class _Attempt:
         self._database, self._key, self._trusted, self._tickets = database, key, trusted, tickets
         self._doubtful = doubtful
         self.last_id: str | None = None
+        self.before: Head | None = None
 
     def run(self) -> Head:
         """Carry the operations out; return where the chain ends afterwards.
@@ -163,6 +179,7 @@ class _Attempt:
         """
         with self._database.write() as connection:
             transaction = Transaction(connection, self._key, self._trusted)
+            self.before = transaction.before
             if self._doubtful and transaction.has(self._doubtful):
                 return transaction.before
             if self._trusted is None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import random
+import time
 import uuid
 from typing import Any
 
@@ -35,9 +37,9 @@ KINDS = {
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
     "grant.revoked": "a remembered approval was taken back",
-    "outcome": "an action ended",
     "spool": "records kept on disk were merged",
     "prune": "older records were removed",
+    **{f"kept.{table}": "a row outlived its records" for table in "runs approvals answers grants keys".split()},
 }
 
 
@@ -60,6 +62,11 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
+def _record_id() -> str:
+    """Return an id that nobody has, and that sorts by time, so that an index of them grows at its end."""
+    return f"{time.time_ns():016x}{random.getrandbits(64):016x}"
+
+
 class Entry(Struct, frozen=True, kw_only=True):
     """What is to be recorded: what, who, when, the digest of the action, and the outcome. `data` is masked."""
 
@@ -73,7 +80,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     digest: str | None = None
     outcome: str | None = None
     data: dict[str, Any] = msgspec.field(default_factory=dict)
-    record_id: str = msgspec.field(default_factory=new_id)
+    record_id: str = msgspec.field(default_factory=_record_id)
 
 
 class Record(Entry, frozen=True, kw_only=True):

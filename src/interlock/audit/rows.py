@@ -38,6 +38,11 @@ TELLING = {
 }
 
 
+def kept_kind(table: Table) -> str:
+    """Return the kind of record that tells of a row anew, when its older records are removed."""
+    return f"kept.{table.name}"
+
+
 def row_digest(row: Mapping[str, Any]) -> str:
     """Return the digest of a row, which its newest record holds."""
     return digest_of({name: value for name, value in row.items() if name != "seq"})
@@ -101,7 +106,7 @@ def _gone(connection: Connection, telling: Telling) -> Iterator[tuple[str, str]]
     named = [records.c[name] for name in telling.record]
     newest = (
         select(*named, func.max(records.c.seq).label("newest"))
-        .where(records.c.kind.in_(telling.kinds))
+        .where(records.c.kind.in_((*telling.kinds, kept_kind(telling.table))))
         .group_by(*named)
         .subquery()
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -37,6 +37,19 @@ def find_run(connection: Connection, run_id: str) -> Run | None:
     """Return a run, or None where there is none by that id."""
     row = connection.execute(select(runs).where(runs.c.run_id == run_id)).mappings().first()
     return None if row is None else _run(row)
+
+
+_STATE = select(runs.c.state).where(runs.c.run_id == bindparam("run_id"))
+
+
+def goes_on(transaction: Transaction, run: Run) -> bool:
+    """Whether a run is there and open, so that nothing has to be noted."""
+    if run.run_id in transaction.open_runs:
+        return True
+    if transaction.connection.execute(_STATE, {"run_id": run.run_id}).scalar() != OPEN:
+        return False
+    transaction.open_runs.add(run.run_id)
+    return True
 
 
 def start_run(transaction: Transaction, run: Run) -> Run:
@@ -93,11 +106,9 @@ class Runs:
     def end(self, run_id: str, actor: str) -> Run:
         """Note that a run has ended."""
         run = self.get(run_id)
-        return (
-            run
-            if run.state == ENDED
-            else self._journal.commit(lambda at: _moved(at, run, ENDED, "run.ended", actor, ""))
-        )
+        if run.state == ENDED:
+            return run
+        return self._journal.commit(lambda at: _moved(at, run, ENDED, "run.ended", actor, ""))
 
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, by whichever process."""
@@ -120,6 +131,7 @@ def _actions(connection: Connection, run_id: str) -> int:
 
 
 def _moved(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:
+    transaction.open_runs.discard(run.run_id)
     ended = now().wall if state == ENDED else None
     moved = msgspec.structs.replace(run, state=state, ended_at=ended)
     write_row(transaction, runs, _row(moved), _entry(kind, moved, actor, why), new=False)

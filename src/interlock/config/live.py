@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class LiveEngine:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
+        self._watched = self._watch()
         self._stamp = self._look()
         self.config: Config = load(self._path, start=self._start)
         self.engine: Engine = self.config.engine()
@@ -62,13 +64,17 @@ class LiveEngine:
 
     def _look(self) -> Stamp:
         """Return what the files look like from outside."""
+        stamps = []
+        for path in self._watched:
+            try:
+                found = os.stat(path)
+                stamps.append((path, found.st_mtime_ns, found.st_size))
+            except OSError:
+                stamps.append((path, 0, -1))
+        return tuple(stamps)
+
+    def _watch(self) -> tuple[str, ...]:
+        """Return every file that has a say, or would have one if it were there."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
-        stamps = []
-        for path in (own_folder() / NAME, own_folder() / "trusted.json", *project):
-            try:
-                found = path.stat()
-                stamps.append((str(path), found.st_mtime_ns, found.st_size))
-            except OSError:
-                stamps.append((str(path), 0, -1))
-        return tuple(stamps)
+        return tuple(str(path) for path in (own_folder() / NAME, own_folder() / "trusted.json", *project))

@@ -13,6 +13,7 @@ from interlock.analyse.action import Surroundings
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.policies import policies_of
 from interlock.config.positions import Document
+from interlock.config.reviewer import ReviewerSettings, reviewer_of
 from interlock.config.rules import rule_of
 from interlock.config.settings import ApprovalSettings, AuditSettings, approvals_of, audit_of, crisis_of, roles_of
 from interlock.config.values import at, expect, tables, texts
@@ -52,6 +53,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     store: str | None = None
     approvals: ApprovalSettings = ApprovalSettings()
     roles: Mapping[str, tuple[str, ...]] = {}
+    reviewer: ReviewerSettings | None = None
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
     files: tuple[str, ...] = ()
@@ -249,6 +251,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "store": _text,
     "approvals": approvals_of,
     "roles": roles_of,
+    "reviewer": reviewer_of,
     "crisis": crisis_of,
     "audit": audit_of,
 }

@@ -5,13 +5,14 @@ Times are microseconds since 1970, UTC. Texts that an agent may have had a hand 
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text, text
 
 _NUMBER = BigInteger().with_variant(Integer, "sqlite")
 _ID = 64
 _NAME = 200
 
 metadata = MetaData()
+_ASKED = text("approval_id IS NOT NULL")
 
 #: The chain: `hash` is over the hash before and `body`, which is canonical JSON; the other columns repeat parts of it.
 records = Table(
@@ -28,7 +29,7 @@ records = Table(
     Column("hash", String(_ID), nullable=False),
     Index("records_by_run", "run_id", "seq"),
     Index("records_by_kind", "kind", "run_id", "name"),
-    Index("records_by_approval", "approval_id", "seq"),
+    Index("records_by_approval", "approval_id", "seq", sqlite_where=_ASKED, postgresql_where=_ASKED),
 )
 
 #: One row: where the chain ends, signed; and where it begins, after older records were pruned.

@@ -25,7 +25,13 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("hash", sa.String(64), nullable=False),
     )
-    op.create_index("records_by_approval", "records", ["approval_id", "seq"])
+    op.create_index(
+        "records_by_approval",
+        "records",
+        ["approval_id", "seq"],
+        sqlite_where=sa.text("approval_id IS NOT NULL"),
+        postgresql_where=sa.text("approval_id IS NOT NULL"),
+    )
     op.create_index("records_by_kind", "records", ["kind", "run_id", "name"])
     op.create_index("records_by_run", "records", ["run_id", "seq"])
     op.create_table(

@@ -1,0 +1,50 @@
+"""Rubber stamps: approvals given faster than anybody can read what they approve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlalchemy import select
+
+from interlock.approval.register import approval_of
+from interlock.approval.request import Answer, Approval, Verdict
+from interlock.model import Struct
+from interlock.store.database import Database
+from interlock.store.tables import approvals
+
+#: How fast a practised reader reads, in words a second, and the least time that any look takes.
+WORDS_A_SECOND = 5.0
+LEAST_SECONDS = 3.0
+MAX_WORDS = 400
+
+
+class Stamp(Struct, frozen=True, kw_only=True):
+    """An approval that was quicker than reading."""
+
+    approval: Approval
+    answer: Answer
+    took: float
+    reading: float
+
+
+def reading_seconds(approval: Approval) -> float:
+    """Return how long it takes to read what is asked: the action, and the reasons.
+
+    The words of a command are counted at its separators too: nobody reads `a&&b` as one.
+    """
+    told = [approval.decision.get("text", ""), *approval.decision.get("reasons", ())]
+    words = sum(len(str(text).replace("/", " ").replace("&", " ").split()) for text in told)
+    return LEAST_SECONDS + min(words, MAX_WORDS) / WORDS_A_SECOND
+
+
+def stamps(database: Database, *, since: int = 0) -> Iterator[Stamp]:
+    """Yield the approvals by people that were quicker than reading, the newest first."""
+    query = select(approvals).where(approvals.c.created_at >= since).order_by(approvals.c.created_at.desc())
+    with database.read() as connection:
+        for row in connection.execute(query).mappings().all():
+            approval = approval_of(connection, dict(row))
+            reading = reading_seconds(approval)
+            for answer in approval.answers:
+                took = (answer.at - approval.created_at) / 1_000_000
+                if not answer.model and answer.verdict is Verdict.APPROVE and took < reading:
+                    yield Stamp(approval=approval, answer=answer, took=took, reading=reading)

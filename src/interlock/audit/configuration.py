@@ -1,0 +1,49 @@
+"""Configurations on record: which files were in force, and each change of the policies."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+
+from interlock.audit.chain import Transaction
+from interlock.audit.masking import mask
+from interlock.audit.record import Entry, digest_of
+from interlock.config.schema import Config
+from interlock.policy.policies import Policy
+from interlock.store.clock import now
+from interlock.store.tables import records
+
+
+def note_configuration(transaction: Transaction, config: Config, policies: Sequence[Policy], actor: str) -> None:
+    """Record that a configuration was loaded; and, if the policies are not those on record, what they are now."""
+    files = {file: _digest(file) for file in config.files}
+    data: dict[str, Any] = {
+        "files": files,
+        "mode": config.mode,
+        "environment": config.environment,
+        "rulesOff": list(config.rules_off),
+        "reviewer": config.reviewer.name if config.reviewer else None,
+    }
+    transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))
+    told: list[dict[str, Any]] = [mask(msgspec.to_builtins(policy)) for policy in policies]
+    digest = digest_of(told)
+    if _known(transaction) != digest:
+        transaction.append(Entry(kind="policy", at=now().wall, actor=actor, name=digest, data={"policies": told}))
+
+
+def _digest(file: str) -> str | None:
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+def _known(transaction: Transaction) -> str | None:
+    """Return the digest of the policies that were in force last."""
+    query = select(records.c.name).where(records.c.kind == "policy").order_by(records.c.seq.desc()).limit(1)
+    return transaction.connection.execute(query).scalar()

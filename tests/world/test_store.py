@@ -1,0 +1,138 @@
+"""The store: URLs, the schema and its steps, on both databases."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, select, text
+
+import interlock.store.migrate as steps
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Key, Ring
+from interlock.audit.record import Entry
+from interlock.audit.verify import verify
+from interlock.errors import StoreError
+from interlock.store.backup import back_up
+from interlock.store.database import Database, parse_url
+from interlock.store.migrate import NEWEST, migrate, prepare, revision_of
+from interlock.store.tables import head, metadata, records
+
+WRONG = {
+    "": "is no store",
+    "nonsense": "is no store",
+    "mysql://x/y": "there is no store on `mysql`",
+    "sqlite://": "must outlive the process",
+    "sqlite:///:memory:": "must outlive the process",
+    "sqlit:///x.db": "did you mean `sqlite`?",
+}
+
+
+@pytest.mark.parametrize("url", WRONG)
+def test_a_wrong_url_says_what_to_write(url: str) -> None:
+    with pytest.raises(StoreError, match=WRONG[url]):
+        parse_url(url)
+
+
+def test_a_password_is_not_shown() -> None:
+    assert "hunter2" not in Database("postgresql://ann:hunter2@127.0.0.1:1/x").shown
+
+
+def test_a_server_that_is_not_there_is_one_line() -> None:
+    with pytest.raises(StoreError, match="failed: connection") as found:
+        prepare(Database("postgresql://ann:hunter2@127.0.0.1:1/x"))
+    assert "\n" not in str(found.value)
+    assert "hunter2" not in str(found.value)
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Database(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
+
+
+def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_text("this is a text, and a longer one than any header is, so that it is read as one" * 9)
+    with pytest.raises(StoreError, match="not a database"):
+        prepare(Database(f"sqlite:///{tmp_path / 'x.db'}"))
+
+
+def test_nobody_else_reads_an_embedded_store(tmp_path: Path) -> None:
+    prepare(Database(f"sqlite:///{tmp_path / 'folder' / 'x.db'}"))
+    assert stat.S_IMODE((tmp_path / "folder" / "x.db").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
+
+
+def test_the_steps_lead_to_the_schema(database: Database) -> None:
+    with database.read() as connection:
+        assert revision_of(connection) == NEWEST
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_the_newest_step_is_the_last_one() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(steps.__file__).parent / "migrations"))
+    assert ScriptDirectory.from_config(config).get_current_head() == NEWEST
+
+
+def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
+    database = Database(store)
+    migrate(database, to="0001")
+    journal = Journal(database, Key.at(own), own)
+    entries = [Entry(kind="decision", at=1, actor="x", name=f"tool {number}") for number in range(50)]
+    for entry in entries:
+        journal.commit(lambda transaction, entry=entry: transaction.append(entry))
+    with pytest.raises(StoreError, match="run `interlock store migrate`"):
+        prepare(database)
+    assert migrate(database) == ("0001", NEWEST)
+    with database.read() as connection:
+        found = list(connection.execute(select(records.c.name).where(records.c.kind == "decision")).scalars())
+    assert found == [entry.name for entry in entries]
+    assert verify(database, Ring([Key.at(own).public]), folder=own).good
+
+
+def test_a_newer_schema_is_left_alone(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    for attempt in (prepare, migrate):
+        with pytest.raises(StoreError, match="install a newer interlock"):
+            attempt(database)
+
+
+def test_what_fails_leaves_nothing(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError), database.write() as connection:
+        connection.execute(text("UPDATE head SET seq = 7"))
+        _ = 1 / 0
+    with database.read() as connection:
+        assert connection.execute(select(head.c.seq)).scalar() == 0
+
+
+def test_a_reader_writes_nothing_on_postgresql(database: Database) -> None:
+    if database.is_sqlite:
+        with database.read() as connection:
+            assert inspect(connection).has_table("records")
+        return
+    with pytest.raises(StoreError, match="read-only"), database.read() as connection:
+        connection.execute(text("UPDATE head SET seq = 7"))
+
+
+def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp_path: Path) -> None:
+    for number in range(100):
+        entry = Entry(kind="decision", at=number, actor="x", data={"text": "é\n" * number})
+        journal.commit(lambda transaction, entry=entry: transaction.append(entry))
+    target = tmp_path / "backup.db"
+    assert back_up(journal.database, target) > 100
+    copy = Database(f"sqlite:///{target}")
+    prepare(copy)
+    proof = verify(copy, Ring([Key.at(own).public]), folder=own)
+    assert proof.good, proof.faults
+    assert proof.records == 101
+    with pytest.raises(StoreError, match="does not write over anything"):
+        back_up(journal.database, target)
+    assert {file.name for file in tmp_path.iterdir()} >= {"backup.db"}
+    assert not [file for file in tmp_path.iterdir() if file.name.startswith(".backup")]
