@@ -24,6 +24,7 @@ LAYERS = (
     "engine",
     "config",
     "accuracy",
+    "show",
     "store",
     "audit",
     "approval",

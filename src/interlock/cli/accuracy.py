@@ -96,7 +96,7 @@ def show(report: Report, limit: int | None) -> None:
     from rich.padding import Padding
     from rich.table import Table
 
-    from interlock.cli.show import console
+    from interlock.show import console
 
     out = console()
     table = Table(box=None, pad_edge=False, padding=(0, 2), header_style="dim")

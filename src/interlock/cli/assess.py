@@ -104,8 +104,8 @@ def show(action: Action, decision: Decision) -> None:
     """Print a decision for a person."""
     from rich.text import Text
 
-    from interlock.cli.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
     from interlock.policy.tiers import plain
+    from interlock.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
 
     assessed = decision.assessment
     out = console()

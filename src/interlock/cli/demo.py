@@ -8,11 +8,11 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
 from interlock.engine import Engine
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
 from interlock.policy.tiers import plain
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
 
 WHERE: dict[str, Any] = {
     "cwd": "/home/sam/shop",

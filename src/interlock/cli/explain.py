@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.cli.request import STATUS, action_from, engine_from
-from interlock.cli.show import console, level_text, lines, pairs, sum_table, verdict_text
 from interlock.model import Action, Decision, Effect, Finding
 from interlock.policy.tiers import plain
+from interlock.show import console, level_text, lines, pairs, sum_table, verdict_text
 
 if TYPE_CHECKING:
     from interlock.cli.app import Context, Input

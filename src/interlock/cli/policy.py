@@ -10,9 +10,9 @@ from rich.table import Table
 
 from interlock.cli.assess import show
 from interlock.cli.request import STATUS, action_from, config_from
-from interlock.cli.show import console, verdict_text
 from interlock.config.load import load_policies
 from interlock.policy.tiers import plain
+from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
     from interlock.cli.app import Context, Input

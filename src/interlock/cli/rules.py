@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from interlock.cli.show import console, level_text, pairs
 from interlock.errors import InterlockError, nearest
 from interlock.levels import Level
 from interlock.rules import RULES, Rule
 from interlock.rules.reference import as_dict
+from interlock.show import console, level_text, pairs
 
 
 def run(name: str | None, family: str | None, level: str | None, *, as_json: bool) -> int:

@@ -82,17 +82,27 @@ def marked(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
 
 def lines(text: str, spans: Sequence[Span], style: str = "bold red") -> Group:
     """Return a text of several lines, each line marked and made safe."""
+    shown = rows(text, spans, style)
+    if len(shown) > 1:  # the bar shows that these lines are the action's own words
+        shown = [Text("│ ", "dim") + line for line in shown]
+    return Group(*shown)
+
+
+def rows(text: str, spans: Sequence[Span], style: str = "bold red") -> list[Text]:
+    """Return the lines of a text, marked and made safe, and where it is too long a word about the rest."""
     shown, position = [], 0
-    all_lines = text.split("\n")
     for line in text[:MAX_TEXT].split("\n")[:MAX_LINES]:
         inside = [(start - position, end - position) for start, end in spans]
         shown.append(marked(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
         position += len(line) + 1
-    if len(text) > MAX_TEXT or len(all_lines) > MAX_LINES:
-        shown.append(Text(f"… cut here: {len(text)} characters in {len(all_lines)} lines", "bold yellow"))
-    if len(shown) > 1:  # the bar shows that these lines are the action's own words
-        shown = [Text("│ ", "dim") + line for line in shown]
-    return Group(*shown)
+    if len(text) > MAX_TEXT or text.count("\n") >= MAX_LINES:
+        shown.append(cut_note(text))
+    return shown
+
+
+def cut_note(text: str) -> Text:
+    """Return how long a text is of which only the beginning is shown."""
+    return Text(f"… cut here: {len(text)} characters in {text.count(chr(10)) + 1} lines", "bold yellow")
 
 
 def dangerous_spans(decision: Decision) -> list[Span]:
