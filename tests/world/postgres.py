@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from sqlalchemy import make_url
 
 
 class Server:
@@ -30,8 +31,7 @@ class Server:
         name = f"interlock_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[arg-type]
-        before, slash, after = self.url.rpartition("/")
-        return f"{before}{slash}{name}" + (f"?{after.partition('?')[2]}" if "?" in after else "")
+        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
     def restart(self) -> None:
         """Restart the server at once, as after a crash: whoever was connected is cut off."""

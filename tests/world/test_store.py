@@ -22,6 +22,7 @@ from interlock.store.backup import back_up
 from interlock.store.database import Database, parse_url
 from interlock.store.migrate import NEWEST, migrate, prepare, revision_of
 from interlock.store.tables import head, metadata, records
+from tests.world.requests import put
 
 WRONG = {
     "": "is no store",
@@ -86,12 +87,13 @@ def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
     journal = Journal(database, Key.at(own), own)
     entries = [Entry(kind="decision", at=1, actor="x", name=f"tool {number}") for number in range(50)]
     for entry in entries:
-        journal.commit(lambda transaction, entry=entry: transaction.append(entry))
+        put(journal, entry)
     with pytest.raises(StoreError, match="run `interlock store migrate`"):
         prepare(database)
     assert migrate(database) == ("0001", NEWEST)
     with database.read() as connection:
-        found = list(connection.execute(select(records.c.name).where(records.c.kind == "decision")).scalars())
+        query = select(records.c.name).where(records.c.kind == "decision").order_by(records.c.seq)
+        found = list(connection.execute(query).scalars())
     assert found == [entry.name for entry in entries]
     assert verify(database, Ring([Key.at(own).public]), folder=own).good
 
@@ -105,9 +107,13 @@ def test_a_newer_schema_is_left_alone(database: Database) -> None:
 
 
 def test_what_fails_leaves_nothing(database: Database) -> None:
-    with pytest.raises(ZeroDivisionError), database.write() as connection:
-        connection.execute(text("UPDATE head SET seq = 7"))
-        _ = 1 / 0
+    def fail() -> None:
+        with database.write() as connection:
+            connection.execute(text("UPDATE head SET seq = 7"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with database.read() as connection:
         assert connection.execute(select(head.c.seq)).scalar() == 0
 
@@ -124,7 +130,7 @@ def test_a_reader_writes_nothing_on_postgresql(database: Database) -> None:
 def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp_path: Path) -> None:
     for number in range(100):
         entry = Entry(kind="decision", at=number, actor="x", data={"text": "é\n" * number})
-        journal.commit(lambda transaction, entry=entry: transaction.append(entry))
+        put(journal, entry)
     target = tmp_path / "backup.db"
     assert back_up(journal.database, target) > 100
     copy = Database(f"sqlite:///{target}")

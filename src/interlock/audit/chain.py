@@ -9,11 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
 from interlock.errors import StoreError
-from interlock.store.clock import now
-from interlock.store.tables import checkpoints, head, records
-
-#: How many records lie between two signed checkpoints.
-CHECKPOINT_EVERY = 1_000
+from interlock.store.tables import head, records
 
 
 class Head(NamedTuple):
@@ -55,7 +51,7 @@ class Transaction:
     def __init__(self, connection: Connection, key: Key, trusted: Head | None) -> None:
         self.connection = connection
         self.before = read_head(connection, lock=True)
-        self._key, self._seq, self._hash = key, self.before.seq, self.before.hash
+        self.key, self._seq, self._hash = key, self.before.seq, self.before.hash
         self._rows: list[dict[str, Any]] = []
         self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
         if self.before != trusted:
@@ -65,9 +61,7 @@ class Transaction:
         """Refuse to build on an end that was signed by this machine's key and does not fit its signature."""
         found = self.before
         text = signed_text(found.store_id, found.seq, found.hash)
-        if found.key_id == self._key.key_id and not Ring([self._key.public]).signed(
-            found.key_id, found.signature, text
-        ):
+        if found.key_id == self.key.key_id and not Ring([self.key.public]).signed(found.key_id, found.signature, text):
             raise StoreError("the end of the chain was changed behind our back; `interlock audit verify` says more")
 
     @property
@@ -100,26 +94,12 @@ class Transaction:
             return self.before
         connection, store_id = self.connection, self.before.store_id
         connection.execute(_APPEND, self._rows)
-        signature = self._key.sign(signed_text(store_id, self._seq, self._hash))
-        new = Head(store_id, self._seq, self._hash, self._key.key_id, signature)
+        signature = self.key.sign(signed_text(store_id, self._seq, self._hash))
+        new = Head(store_id, self._seq, self._hash, self.key.key_id, signature)
         connection.execute(
             _MOVE, {f"new_{name}": getattr(new, name) for name in ("seq", "hash", "key_id", "signature")}
         )
-        if self._seq // CHECKPOINT_EVERY > self.before.seq // CHECKPOINT_EVERY:
-            self.sign_point(self._seq, self._hash)
         return new
-
-    def checkpoint(self) -> None:
-        """Sign where the chain ended before this transaction, for keeping elsewhere."""
-        if self.before.seq:
-            self.sign_point(self.before.seq, self.before.hash)
-
-    def sign_point(self, seq: int, last: str) -> None:
-        """Sign a point of the chain, unless it is signed already."""
-        if self.connection.execute(select(checkpoints.c.seq).where(checkpoints.c.seq == seq)).first() is None:
-            signature = self._key.sign(signed_text(self.before.store_id, seq, last))
-            row = {"seq": seq, "hash": last, "at": now().wall, "key_id": self._key.key_id, "signature": signature}
-            self.connection.execute(insert(checkpoints).values(**row))
 
     def has(self, record_id: str) -> bool:
         """Whether a record is in the store already."""

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from interlock.audit.anchor import Anchor
 from interlock.audit.chain import Head, Transaction, read_head
+from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.keys import Key
 from interlock.audit.rows import introduce
 from interlock.errors import StoreError
@@ -191,6 +192,7 @@ class _Attempt:
                     if isinstance(error, StoreError) or _is_of_database(error):
                         raise
                     raise _Refused(ticket, error) from error
+            checkpoint_if_due(transaction)
             head = transaction.finish()
             self.last_id = transaction.last_id
         return head

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 
 from interlock.audit.chain import Transaction
+from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, Telling, kept_kind, write_row
@@ -33,10 +34,9 @@ def prune(journal: Journal, before: int, actor: str) -> int:
         last = connection.execute(select(records.c.hash).where(records.c.seq == cut)).scalar()
         if last is None:
             raise StoreError("the chain has a gap; `interlock audit verify` says where")
-        transaction.sign_point(cut, last)
+        sign_point(transaction, cut, last)
         for telling in TELLING.values():
             _prune_table(transaction, telling, cut, actor)
-        connection.execute(delete(checkpoints).where(checkpoints.c.seq < cut))
         connection.execute(delete(records).where(records.c.seq <= cut))
         connection.execute(update(head).values(base_seq=cut, base_hash=last))
         data = {"upTo": cut, "removed": cut - base}
@@ -61,6 +61,7 @@ def _ended(telling: Telling) -> ColumnElement[bool] | None:
         "grants": or_(grants.c.revoked_at.is_not(None), grants.c.expires_at < at),
         "runs": runs.c.state == "ended",
         "answers": answers.c.approval_id.not_in(select(approvals.c.approval_id)),
+        "checkpoints": checkpoints.c.seq > 0,
     }.get(str(telling.table.name))
 
 
@@ -72,6 +73,6 @@ def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: st
         connection.execute(delete(table).where(and_(old, ended)))
     for found in connection.execute(select(table).where(old)).mappings().all():
         row = {name: value for name, value in found.items() if name != "seq"}
-        named = dict(zip(telling.record, (row[name] for name in telling.row), strict=True))
+        named: dict[str, Any] = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
         entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **named)
         write_row(transaction, table, row, entry, new=False)

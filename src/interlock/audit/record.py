@@ -17,6 +17,7 @@ KINDS = {
     "configuration": "a configuration was loaded",
     "policy": "the policies changed",
     "key": "a key signed here for the first time",
+    "checkpoint": "a point of the chain was signed",
     "run.started": "a run began",
     "run.paused": "a run was paused",
     "run.resumed": "a run was resumed",
@@ -39,7 +40,10 @@ KINDS = {
     "grant.revoked": "a remembered approval was taken back",
     "spool": "records kept on disk were merged",
     "prune": "older records were removed",
-    **{f"kept.{table}": "a row outlived its records" for table in "runs approvals answers grants keys".split()},
+    **{
+        f"kept.{table}": "a row outlived its records"
+        for table in "runs approvals answers grants keys checkpoints".split()
+    },
 }
 
 

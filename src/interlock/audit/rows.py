@@ -13,7 +13,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry, digest_of
 from interlock.store.clock import now
-from interlock.store.tables import answers, approvals, grants, head, keys, records, runs
+from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, records, runs
 
 
 class Telling(NamedTuple):
@@ -34,6 +34,7 @@ TELLING = {
         Telling(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
         Telling(grants, ("grant_id",), ("name",), ("grant.made", "grant.used", "grant.revoked")),
         Telling(keys, ("key_id",), ("name",), ("key",)),
+        Telling(checkpoints, ("point",), ("name",), ("checkpoint",)),
     )
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ def _marks(
 ) -> dict[int, list[tuple[str, str]]]:
     """Return the hashes that are known from elsewhere, by the record that must have them."""
     marks: dict[int, list[tuple[str, str]]] = {}
-    for seq, last in connection.execute(select(checkpoints.c.seq, checkpoints.c.hash)):
+    for seq, last in connection.execute(select(checkpoints.c.point, checkpoints.c.hash)):
         marks.setdefault(seq, []).append((f"checkpoint {seq}", last))
     known = [found for _, found in anchors(folder) if found] if folder else []
     for found in (*known, *([kept] if kept else [])):
@@ -121,9 +121,11 @@ class _Walk:
 
     def run(self, progress: Progress) -> Iterator[Fault]:
         """Walk to the end; the first record that is wrong ends the walk, since all after it hang on it."""
-        for row in self._rows():
+        rows = self._rows()
+        for row in rows:
             fault = self._fault(row)
             if fault:
+                rows.close()
                 yield fault
                 return
             self.seq, self.hash = row[0], row[-1]
@@ -142,10 +144,13 @@ class _Walk:
                 where = self.marks[seq][0][0]
                 yield Fault("chain", f"the tail is cut off: {where} knows of record {seq}", self.seq + 1)
 
-    def _rows(self) -> Iterator[Any]:
+    def _rows(self) -> Generator[Any]:
         query = f"SELECT {_COLUMNS} FROM records ORDER BY seq"  # noqa: S608 - nothing here was typed by anybody
         result = self._connection.execution_options(stream_results=True, yield_per=PAGE).exec_driver_sql(query)
-        yield from result
+        try:
+            yield from result
+        finally:
+            result.close()
 
     def _fault(self, row: Any) -> Fault | None:
         """Return what is wrong with a record, or None."""
@@ -177,7 +182,7 @@ def _signature_faults(connection: Connection, end: dict[str, Any], ring: Ring) -
         if key_id_of(public) != key_id:
             yield Fault("keys", f"key `{key_id}` was changed")
     points = [("the end of the chain", end["seq"], end["hash"], end["key_id"], end["signature"])]
-    query = select(checkpoints.c.seq, checkpoints.c.hash, checkpoints.c.key_id, checkpoints.c.signature)
+    query = select(checkpoints.c.point, checkpoints.c.hash, checkpoints.c.key_id, checkpoints.c.signature)
     points += [(f"checkpoint {row[0]}", *row) for row in connection.execute(query)]
     for where, seq, last, key_id, signature in points:
         if not seq and not key_id:

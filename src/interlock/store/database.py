@@ -37,6 +37,7 @@ class Database:
         self._engine = _open_sqlite(self.url) if self.is_sqlite else _open_postgresql(self.url)
         self.shown = self.url.render_as_string(hide_password=True)
         _DATABASES.add(self)
+        weakref.finalize(self, self._engine.dispose)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -47,14 +47,16 @@ head = Table(
 )
 
 #: Signed points of the chain, to be kept elsewhere too.
+#: `seq`, here and below, is the newest record about a row; it holds a digest of the row.
 checkpoints = Table(
     "checkpoints",
     metadata,
-    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+    Column("point", _NUMBER, primary_key=True, autoincrement=False),
     Column("hash", String(_ID), nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("key_id", String(_ID), nullable=False),
     Column("signature", String(128), nullable=False),
+    Column("seq", BigInteger, nullable=False),
 )
 
 #: The public halves of the keys that have signed here.
@@ -67,7 +69,6 @@ keys = Table(
     Column("seq", BigInteger, nullable=False),
 )
 
-#: `seq`, here and below, is the newest record about a row; it holds a digest of the row.
 runs = Table(
     "runs",
     metadata,

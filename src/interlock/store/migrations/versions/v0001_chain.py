@@ -47,11 +47,12 @@ def upgrade() -> None:
     )
     op.create_table(
         "checkpoints",
-        sa.Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        sa.Column("point", _NUMBER, primary_key=True, autoincrement=False),
         sa.Column("hash", sa.String(64), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("key_id", sa.String(64), nullable=False),
         sa.Column("signature", sa.String(128), nullable=False),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
     )
     op.create_table(
         "keys",

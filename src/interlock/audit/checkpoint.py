@@ -1,0 +1,38 @@
+"""Checkpoints: signed points of the chain, which prove it against a copy that was kept elsewhere."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from interlock.audit.chain import Transaction, signed_text
+from interlock.audit.record import Entry
+from interlock.audit.rows import write_row
+from interlock.store.clock import now
+from interlock.store.tables import checkpoints
+
+#: How many records lie between two checkpoints.
+EVERY = 1_000
+
+
+def checkpoint(transaction: Transaction) -> None:
+    """Sign where the chain ends now."""
+    point, last = transaction.end
+    if point:
+        sign_point(transaction, point, last)
+
+
+def checkpoint_if_due(transaction: Transaction) -> None:
+    """Sign where the chain ends now, if it has grown enough since the last time."""
+    if transaction.end[0] // EVERY > transaction.before.seq // EVERY:
+        checkpoint(transaction)
+
+
+def sign_point(transaction: Transaction, point: int, last: str) -> None:
+    """Sign a point of the chain, unless it is signed already."""
+    if transaction.connection.execute(select(checkpoints.c.point).where(checkpoints.c.point == point)).first():
+        return
+    key, at = transaction.key, now().wall
+    signature = key.sign(signed_text(transaction.before.store_id, point, last))
+    row = {"point": point, "hash": last, "at": at, "key_id": key.key_id, "signature": signature}
+    entry = Entry(kind="checkpoint", at=at, actor="interlock", name=str(point))
+    write_row(transaction, checkpoints, row, entry, new=True)

@@ -1,0 +1,72 @@
+"""Requests for tests: opened as the gate opens them, without waiting for an answer."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.approval.register import Register, Rules
+from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry
+from interlock.audit.runs import OPEN, Run, start_run
+from interlock.audit.summary import action_digest
+from interlock.engine import Engine
+from interlock.gate.case import Case
+from interlock.model import Action, Needs
+from interlock.store.clock import now
+
+PUSH = Action.shell("git push --force origin main", cwd="/home/u/p", workspace="/home/u/p", home="/home/u")
+
+
+def asked(
+    journal: Journal,
+    action: Action = PUSH,
+    *,
+    seconds: int | None = 300,
+    run_id: str = "run-1",
+    agent_id: str | None = "bot",
+    started_by: str = "ann",
+    **needs: object,
+) -> Approval:
+    """Open a request, and return it."""
+    run = Run(
+        run_id=run_id, agent_id=agent_id, started_by=started_by, workspace=None, state=OPEN, started_at=now().wall
+    )
+    decision = Engine().decide(action)
+    assert decision.needs is not None
+    taken: Needs = msgspec.structs.replace(decision.needs, model=False, **needs)
+    case = Case(action, decision, action_digest(journal.store_id, action), run)
+    at = now()
+    approval = case.request(taken, at, seconds)
+
+    def operation(transaction: Transaction) -> None:
+        start_run(transaction, run)
+        Register(journal, Rules()).open(transaction, approval, at)
+
+    journal.commit(operation)
+    return approval
+
+
+def put(journal: Journal, *entries: Entry) -> None:
+    """Write entries, in one transaction."""
+
+    def operation(transaction: Transaction) -> None:
+        for entry in entries:
+            transaction.append(entry)
+
+    journal.commit(operation)
+
+
+def yes(approver: str = "bob", kind: str = "multi_party", **fields: object) -> Answer:
+    """Return an approval, with any challenge passed."""
+    taken = Taken(kind=kind, passed=True, seconds=9)
+    return Answer(**{"approver": approver, "verdict": Verdict.APPROVE, "challenge": taken, **fields})  # type: ignore[arg-type]
+
+
+def no(approver: str = "bob", **fields: object) -> Answer:
+    """Return a rejection."""
+    return Answer(**{"approver": approver, "verdict": Verdict.REJECT, **fields})  # type: ignore[arg-type]
+
+
+__all__ = ["PUSH", "Scope", "asked", "no", "yes"]

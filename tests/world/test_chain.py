@@ -1,0 +1,424 @@
+"""The chain: what is written is proved, and whatever is done to it is found."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from sqlalchemy import BigInteger, Integer, delete, insert, select, text, update
+
+from interlock.approval.register import Register, Rules
+from interlock.approval.request import Answer, Scope, Taken, Verdict
+from interlock.audit.anchor import Anchored, anchors, path_of
+from interlock.audit.chain import Transaction, read_head
+from interlock.audit.checkpoint import checkpoint
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Key, Ring, parse_key, written
+from interlock.audit.prune import prunable, prune
+from interlock.audit.record import Entry, canonical, hash_of
+from interlock.audit.verify import Proof, verify
+from interlock.errors import StoreError
+from interlock.model import Action
+from interlock.store.clock import now
+from interlock.store.database import Database
+from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, metadata, records, runs
+from tests.world.requests import asked, put
+
+
+def append(journal: Journal, count: int, **fields: object) -> None:
+    for number in range(count):
+        entry = Entry(kind="decision", at=now().wall, actor="x", name=f"tool {number}", **fields)  # type: ignore[arg-type]
+        put(journal, entry)
+
+
+def prove(journal: Journal, own: Path | None) -> Proof:
+    return verify(journal.database, Ring([journal.key.public]), folder=own)
+
+
+def test_a_chain_is_proved(journal: Journal, own: Path) -> None:
+    append(journal, 30)
+    proof = prove(journal, own)
+    assert proof.good, proof.faults
+    assert (proof.records, proof.first, proof.last) == (31, 1, 31)
+
+
+def test_an_empty_chain_is_proved(journal: Journal, own: Path) -> None:
+    assert prove(journal, own).good
+
+
+def test_canonical_json_has_one_form() -> None:
+    assert canonical({"b": 1, "a": {"d": "é", "c": None}}) == '{"a":{"c":null,"d":"é"},"b":1}'.encode()
+
+
+def test_the_chain_can_be_recomputed_by_anybody(journal: Journal) -> None:
+    append(journal, 5)
+    last = "0" * 64
+    with journal.database.read() as connection:
+        for body, kept in connection.execute(select(records.c.body, records.c.hash).order_by(records.c.seq)):
+            last = hash_of(last, body.encode())
+            assert last == kept
+
+
+def _edit(connection: object, **values: object) -> None:
+    connection.execute(update(records).where(records.c.seq == 10).values(**values))  # type: ignore[attr-defined]
+
+
+def _swap(connection: object) -> None:
+    for number, to in ((10, 9_010), (11, 10), (9_010, 11)):
+        connection.execute(update(records).where(records.c.seq == number).values(seq=to))  # type: ignore[attr-defined]
+
+
+TAMPERED: dict[str, Callable[[object], object]] = {
+    "body": lambda c: c.execute(text("UPDATE records SET body = replace(body, 'tool 8', 'tool 9') WHERE seq = 10")),  # type: ignore[attr-defined]
+    "column": lambda c: _edit(c, name="another"),
+    "time": lambda c: _edit(c, at=1),
+    "kind": lambda c: _edit(c, kind="risk"),
+    "run": lambda c: _edit(c, run_id="another"),
+    "approval": lambda c: _edit(c, approval_id="another"),
+    "id": lambda c: _edit(c, record_id="another"),
+    "hash": lambda c: _edit(c, hash="0" * 64),
+    "deletion": lambda c: c.execute(delete(records).where(records.c.seq == 10)),  # type: ignore[attr-defined]
+    "order": _swap,
+}
+
+
+@pytest.mark.parametrize("how", TAMPERED)
+def test_tampering_names_the_first_record_that_is_wrong(journal: Journal, own: Path, how: str) -> None:
+    append(journal, 20)
+    with journal.database.write() as connection:
+        TAMPERED[how](connection)
+    proof = prove(journal, own)
+    assert not proof.good
+    assert proof.faults[0].seq == 10, proof.faults
+
+
+def test_an_insertion_is_found(journal: Journal, own: Path) -> None:
+    append(journal, 5)
+    with journal.database.write() as connection:
+        row = dict(connection.execute(select(records).where(records.c.seq == 6)).mappings().one())
+        connection.execute(insert(records).values(**{**row, "seq": 7, "record_id": "new"}))
+    assert [fault.seq for fault in prove(journal, own).faults][:1] == [7]
+
+
+def cut(journal: Journal, to: int) -> None:
+    """Cut the newest records off, as somebody would who knows the schema but has no key."""
+    with journal.database.write() as connection:
+        connection.execute(delete(records).where(records.c.seq > to))
+        connection.execute(delete(checkpoints).where(checkpoints.c.point > to))
+
+
+def test_a_cut_tail_is_found_by_the_signed_end(journal: Journal, own: Path) -> None:
+    append(journal, 20)
+    cut(journal, 15)
+    assert "the tail is cut off" in str(prove(journal, None).faults[0])
+
+
+def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, own: Path) -> None:
+    append(journal, 10)
+    with journal.database.read() as connection:
+        older = read_head(connection)
+    append(journal, 10)
+    cut(journal, older.seq)
+    with journal.database.write() as connection:  # an end that was signed once, put back
+        connection.execute(update(head).values(**{name: getattr(older, name) for name in ("seq", "hash", "signature")}))
+    assert prove(journal, None).good  # nothing inside tells
+    fault = prove(journal, own).faults[0]
+    assert "the anchor of this machine knows of record 21" in str(fault)
+
+
+def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Journal, own: Path) -> None:
+    append(journal, 20)
+    with journal.database.read() as connection:
+        kept = Anchored(*read_head(connection))
+    older = Anchored(**{**msgspec.structs.asdict(kept), "seq": 10})
+    proof = verify(journal.database, Ring([journal.key.public]), kept=kept)
+    assert proof.good
+    assert not verify(journal.database, Ring([journal.key.public]), kept=older).good  # another hash than it has
+    cut(journal, 15)
+    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    assert any("kept elsewhere" in str(fault) for fault in faults)
+
+
+def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, own: Path, tmp_path: Path) -> None:
+    append(journal, 10)
+    with journal.database.write() as connection:
+        for table in metadata.sorted_tables:
+            if table is not head:
+                connection.execute(delete(table))
+        connection.execute(update(head).values(seq=0, hash="0" * 64, key_id="", signature=""))
+    forger = Journal(journal.database, Key.at(tmp_path / "forger"), tmp_path / "forger")
+    append(forger, 10)
+    told = " ".join(map(str, prove(journal, own).faults))
+    assert "whom nobody here knows" in told
+    assert "history was rewritten" in told
+
+
+def test_a_store_that_was_put_in_place_of_another_is_found(store: str, own: Path, journal: Journal) -> None:
+    append(journal, 10)
+    with journal.database.write() as connection:
+        connection.execute(update(head).values(store_id="another"))
+    told = " ".join(map(str, prove(journal, own).faults))
+    assert "another chain of 11 records stood here before" in told
+
+
+def test_the_end_is_checked_before_anything_is_built_on_it(journal: Journal, own: Path) -> None:
+    append(journal, 5)
+    with journal.database.write() as connection:
+        connection.execute(update(head).values(hash="f" * 64))
+    with pytest.raises(StoreError, match="changed behind our back"):
+        append(journal, 1)
+
+
+def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -> None:
+    append(journal, 5)
+    other = Key.at(tmp_path / "other")
+    faults = verify(journal.database, Ring([other.public])).faults
+    assert f"signed by `{journal.key.key_id}`, whom nobody here knows" in str(faults[0])
+    assert verify(journal.database, Ring([other.public, parse_key(written(journal.key.public))])).good
+
+
+def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
+    entries = [Entry(kind="decision", at=1, actor="x") for _ in range(2_500)]
+    for part in (entries[:1_200], entries[1_200:]):
+        put(journal, *part)
+    with journal.database.read() as connection:
+        assert len(list(connection.execute(select(checkpoints.c.point)))) == 2
+    assert prove(journal, own).good
+    with journal.database.write() as connection:
+        connection.execute(update(checkpoints).values(hash="0" * 64))
+    assert not prove(journal, own).good
+
+
+def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
+    Register(journal, Rules(one_person=True))
+    still_open = asked(journal)
+    append(journal, 20)
+    middle = now().wall
+    append(journal, 20)
+    assert prunable(journal, middle) > 20
+    removed = prune(journal, middle, "ann")
+    assert removed == prunable(journal, middle) + removed
+    proof = prove(journal, own)
+    assert proof.good, proof.faults
+    assert proof.first == removed + 1
+    assert Register(journal, Rules()).get(still_open.approval_id).state.value == "pending"
+    assert prune(journal, middle, "ann") == 0
+    with journal.database.write() as connection:  # the checkpoint speaks for what is gone
+        connection.execute(delete(checkpoints))
+    assert "no checkpoint speaks for them" in " ".join(map(str, prove(journal, own).faults))
+
+
+def full(journal: Journal) -> None:
+    """Fill every table."""
+    register = Register(journal, Rules(one_person=True))
+    for number in range(6):
+        approval = asked(journal, Action.shell(f"git push --force origin branch-{number}"))
+        if number:
+            taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
+            answer = Answer(approver="ann", verdict=Verdict.APPROVE, scope=Scope.RUN, challenge=taken)
+            register.answer(approval.approval_id, answer)
+    append(journal, 30, run_id="r", data={"text": "ls"})
+    journal.commit(checkpoint)
+
+
+TABLES = (records, head, checkpoints, keys, runs, approvals, answers, grants)
+EDITS = 1_000
+
+
+def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> None:
+    full(journal)
+    assert prove(journal, own).good
+    chance = random.Random(7)
+    for number in range(EDITS // (1 if journal.database.is_sqlite else 5)):
+        with journal.database.write() as connection:
+            told = _random_edit(connection, chance)
+            proof = _prove_inside(journal, own, connection)
+            connection.rollback()
+        assert not proof.good, f"edit {number} was not found: {told}"
+    assert prove(journal, own).good
+
+
+def _random_edit(connection: object, chance: random.Random) -> str:
+    """Change, remove or double a random row, or change one column of it; return what was done."""
+    execute = connection.execute  # type: ignore[attr-defined]
+    table = chance.choice([table for table in TABLES if execute(select(table).limit(1)).first()])
+    rows = execute(select(table)).mappings().all()
+    row = dict(chance.choice(rows))
+    named = list(table.primary_key.columns)
+    same = [column == row[column.name] for column in named]
+    how = chance.random()
+    if how < 0.2:
+        execute(delete(table).where(*same))
+        return f"{table.name}: {row} removed"
+    name = chance.choice([column.name for column in table.columns if column.name != "id"])
+    value = _another(row[name], chance, numeric=isinstance(table.c[name].type, BigInteger | Integer))
+    if (
+        name in {column.name for column in named}
+        and execute(
+            select(table).where(*[column == (value if column.name == name else row[column.name]) for column in named])
+        ).first()
+    ):
+        execute(delete(table).where(*same))
+        return f"{table.name}: {row} removed"
+    execute(update(table).where(*same).values({name: value}))
+    return f"{table.name}: {name} of {row} changed to {value!r}"
+
+
+def _another(value: object, chance: random.Random, *, numeric: bool) -> object:
+    if isinstance(value, int):
+        return value + chance.choice([1, -1, 1_000, 60_000_000])
+    if isinstance(value, str) and value:
+        at = chance.randrange(len(value))
+        other = chance.choice([letter for letter in "0123456789abcdef" if letter != value[at]])
+        return value[:at] + other + value[at + 1 :]
+    return 5 if numeric else "x"
+
+
+def _prove_inside(journal: Journal, own: Path, connection: object) -> Proof:
+    """Verify what a transaction sees that is not committed."""
+
+    class Inside(Database):
+        def __init__(self) -> None:
+            self.is_sqlite, self.shown = journal.database.is_sqlite, journal.database.shown
+
+        def read(self):  # type: ignore[no-untyped-def]
+            from contextlib import nullcontext
+
+            return nullcontext(connection)
+
+    return verify(Inside(), Ring([journal.key.public]), folder=own)
+
+
+def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
+    """Bytes flipped anywhere in a database file: found, or nothing that it holds was changed by them."""
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    from interlock.store.migrate import prepare
+
+    prepare(database)
+    journal = Journal(database, Key.at(own), own)
+    full(journal)
+    database.close()
+    whole = (tmp_path / "x.db").read_bytes()
+    held, chance, changed = _held(tmp_path / "x.db"), random.Random(11), 0
+    for number in range(400):
+        spoiled = bytearray(whole)
+        at = chance.randrange(100, len(spoiled))
+        spoiled[at] ^= 1 << chance.randrange(8)
+        file = tmp_path / "spoiled.db"
+        file.write_bytes(spoiled)
+        for left in ("spoiled.db-wal", "spoiled.db-shm"):
+            (tmp_path / left).unlink(missing_ok=True)
+        if _held(file) == held:
+            continue  # a byte that nobody reads
+        changed += 1
+        try:
+            copy = Database(f"sqlite:///{file}")
+            assert not verify(copy, Ring([journal.key.public]), folder=own).good, f"flip {number} at {at}"
+        except (StoreError, ValueError):
+            pass  # it cannot even be read
+        finally:
+            copy.close()
+    assert changed > 100
+
+
+def _held(file: Path) -> list[object] | None:
+    """Return everything that a file holds, or None where it cannot be read."""
+    database = Database(f"sqlite:///{file}")
+    try:
+        with database.read() as connection:
+            return [
+                [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
+                for table in metadata.sorted_tables
+            ]
+    except (StoreError, ValueError):
+        return None
+    finally:
+        database.close()
+
+
+def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
+    """While one transaction is held open, everything that comes is written together with the next."""
+    entered, leave = threading.Event(), threading.Event()
+    batches: list[int] = []
+
+    def slow(transaction: Transaction) -> None:
+        entered.set()
+        leave.wait(30)
+
+    def quick(transaction: Transaction) -> None:
+        batches.append(transaction.before.seq)
+        transaction.append(Entry(kind="decision", at=1, actor="x"))
+
+    threads = [threading.Thread(target=journal.commit, args=(slow,))]
+    threads[0].start()
+    assert entered.wait(30)
+    threads += [threading.Thread(target=journal.commit, args=(quick,)) for _ in range(20)]
+    for thread in threads[1:]:
+        thread.start()
+    while len(journal._waiting) < 20:
+        pass
+    leave.set()
+    for thread in threads:
+        thread.join(30)
+    assert len(batches) == 20
+    assert len(set(batches)) == 1, "twenty operations, one transaction"
+    assert prove(journal, own).good
+
+
+def test_one_operation_that_fails_does_not_take_the_others_along(journal: Journal, own: Path) -> None:
+    results: list[object] = []
+
+    def run(fails: bool) -> None:
+        def operation(transaction: Transaction) -> int:
+            seq = transaction.append(Entry(kind="decision", at=1, actor="x")).seq
+            if fails:
+                raise ValueError("no")
+            return seq
+
+        try:
+            results.append(journal.commit(operation))
+        except ValueError as error:
+            results.append(str(error))
+
+    threads = [threading.Thread(target=run, args=(number % 3 == 0,)) for number in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    numbers = sorted(found for found in results if isinstance(found, int))
+    assert results.count("no") == 10
+    assert len(set(numbers)) == 20
+    assert prove(journal, own).records == 21
+
+
+def test_a_forked_child_writes_to_the_same_chain(journal: Journal, own: Path) -> None:
+    append(journal, 3)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            append(journal, 3)
+            status = 0
+        finally:
+            os._exit(status)
+    append(journal, 3)
+    assert os.waitpid(child, 0)[1] == 0
+    proof = prove(journal, own)
+    assert proof.good, proof.faults
+    assert proof.records == 10
+
+
+def test_an_anchor_is_never_set_back(journal: Journal, own: Path) -> None:
+    append(journal, 3)
+    (_, before), *_ = anchors(own)
+    assert before is not None
+    append(journal, 3)
+    (_, after), *_ = anchors(own)
+    assert after is not None
+    assert after.seq == before.seq + 3
+    assert path_of(own, journal.store_id).stat().st_mode & 0o77 == 0
