@@ -60,13 +60,23 @@ ASKED = [
     ("kubectl delete ns prod", "What would be deleted?", "ns prod"),
     ("cat ~/.ssh/id_rsa", "Which secret would be read?", "/home/u/.ssh/id_rsa"),
     ("rm -rf build", "Can this be undone?", CANNOT_BE_UNDONE),
-    ("frobnicate --all", "Can this be undone?", "Yes, it can be undone"),
+    ("frobnicate --all", "Which program would be run?", "frobnicate"),
+    ("systemctl enable web", "What would it act on?", "web"),
+    ("cat notes.txt", "What would be read?", "/home/u/project/notes.txt"),
+    ("cat notes.txt", "How risky is this, as Interlock sees it?", "low"),
+    ("terraform destroy", "Can this be undone?", CANNOT_BE_UNDONE),
+    ("echo hi", "Can this be undone?", "Yes, it can be undone"),
 ]
 
 
 @pytest.mark.parametrize(("command", "text", "right"), ASKED)
 def test_a_question_is_about_what_would_happen(command: str, text: str, right: str) -> None:
     assert ask(command, text).right == right
+
+
+def test_a_tool_that_nobody_knows_is_asked_for_by_name() -> None:
+    (question, *_) = challenge_for(request(Action(tool_name="drop_user", input_payload={"id": 3})), "quiz").questions
+    assert (question.text, question.right) == ("Which tool would be called?", "drop_user")
 
 
 def test_wrong_answers_come_from_the_surroundings() -> None:

@@ -24,6 +24,8 @@ SIBLINGS = {
         "service": "nginx postgresql redis cron",
         "device": "/dev/sdb /dev/sdc /dev/sdd /dev/nvme1n1",
         "repository": "main develop release staging",
+        "program": "git npm make docker python",
+        "tool": "read_file send_email search_web list_users update_record",
     }.items()
 }
 ELSEWHERE = ("staging", "test", "backup", "archive", "demo")
@@ -95,7 +97,7 @@ def _made(one: Touch) -> Iterator[str]:
         yield from _beside(one)
     elif one.type == "recipient" and "@" in one.name:
         yield from (f"{name}@{one.name.rpartition('@')[2]}" for name in MAILBOXES)
-    elif one.name.isdigit():
+    elif one.name.isascii() and one.name.isdigit():
         yield from (str(int(one.name[:18]) + more) for more in (1, 10, 100))
     elif one.type in ADDRESSES:
         yield from SIBLINGS["url"]

@@ -26,7 +26,7 @@ TITLES = {
     State.EXPIRED: "Expired",
     State.CANCELLED: "Cancelled",
 }
-MAX_REASONS = 6
+MAX_REASONS = 5
 MAX_INSTEAD = 3
 MAX_WIDTH = 100
 

@@ -9,9 +9,11 @@ import msgspec
 from interlock.approval.foils import foils, nothings, shuffled
 from interlock.approval.request import Approval
 from interlock.approval.touched import Touch, middle_cut, touched
+from interlock.effects import KINDS, READS
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 
+MIN_QUESTIONS = 2  # one alone is too easily guessed
 MAX_QUESTIONS = 3
 MAX_CHOICES = 4
 #: How many touched things a prompt lists; nothing else is asked about.
@@ -43,8 +45,7 @@ def _asked(kinds: str, text: str, flag: str = "", instead: str = "") -> Asked:
     return Asked(frozenset(kinds.split()), text, flag, instead)
 
 
-# In the order of gravity: the first two that fit are asked.
-ASKED = (
+_OWN = (  # in the order of gravity
     _asked("disk.wipe", "Which disk would be overwritten?"),
     _asked("code.remote", "Where does the code come from that would be run?"),
     _asked("db.drop", "What would be dropped?", "table", "Which table would be dropped?"),
@@ -71,7 +72,17 @@ ASKED = (
     _asked("secret.read", "Which secret would be read?"),
     _asked("net.connect net.fetch", "Which host would be reached?"),
     _asked("code.run", "Which file would be run?"),
+    _asked("process.run process.spawn", "Which program would be run?"),
+    _asked("tool.destroy tool.change tool.unknown", "Which tool would be called?"),
 )
+# Kinds whose resource is no name that a person would look for in a prompt.
+_NAMELESS = frozenset(
+    {"out.print", "fs.option", "code.opaque", "code.eval", "machine.halt", "machine.load", "machine.exhaust"}
+)
+_LEFT = frozenset(KINDS).difference(_NAMELESS, *(asked.kinds for asked in _OWN))
+# The first two that fit are asked.
+ASKED = (*_OWN, Asked(_LEFT - READS, "What would it act on?"), Asked(_LEFT & READS, "What would be read?"))
+
 # Asked first, where several things would go.
 COUNTED = (
     _asked("db.drop", "How many things would be dropped?", "table", "How many tables would be dropped?"),
@@ -90,7 +101,9 @@ def questions_for(approval: Approval) -> tuple[Question, ...]:
     decision = approval.decision
     if decision.get("reversible") is False or (not found and "reversible" in decision):
         found.append(_undo(approval))
-    return tuple(found or [_level(approval)])
+    if len(found) < MIN_QUESTIONS and ("level" in decision or not found):
+        found.append(_level(approval))
+    return tuple(found)
 
 
 def _names(approval: Approval) -> Iterable[Question]:

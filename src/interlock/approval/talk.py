@@ -68,7 +68,7 @@ class Talk:
         left = self._seconds_left()
         if left is not None and left <= 0:
             raise Over("Time has run out.")
-        if time.monotonic() - self._polled >= TICK_SECONDS:
+        if time.monotonic() - self._polled >= TICK_SECONDS * 0.9:  # a wait may end a little early
             self._polled = time.monotonic()
             if self._poll():
                 raise Over("Somebody else has answered meanwhile, or the request has ended.")

@@ -68,7 +68,7 @@ NOTES = {
     ("message.send", "secret"): "with a secret",
     ("secret.read", "secret"): "a secret",
 }
-NOTABLE_PLACES = frozenset({"root", "system", "home", "outside"})
+PLACES = {"root": "the whole machine", "system": "of the system", "home": "in the home folder", "outside": "elsewhere"}
 _RANKS = {kind: rank for rank, kind in enumerate(VERBS)}
 MAX_NAME = 80
 
@@ -102,7 +102,7 @@ class Touch(msgspec.Struct, frozen=True):
     def notes(self) -> str:
         """What else is worth a word."""
         said = [text for (kind, flag), text in NOTES.items() if kind == self.kind and flag in self.flags]
-        return ", ".join([*said, self.place] if self.place in NOTABLE_PLACES else said)
+        return ", ".join([*said, PLACES[self.place]] if self.place in PLACES else said)
 
 
 def touched(decision: Mapping[str, Any]) -> tuple[Touch, ...]:
