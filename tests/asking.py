@@ -17,7 +17,7 @@ import msgspec
 
 from interlock import Action
 from interlock.approval.request import Approval
-from interlock.approval.terminal import Terminal
+from interlock.approval.terminal.terminal import Terminal
 from interlock.model import Needs
 from tests.reading import ENGINE
 

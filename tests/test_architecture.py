@@ -12,6 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 
 # Each layer may import itself and what stands before it. The world begins at `config`.
 LAYERS = (
+    "version",
     "errors",
     "levels",
     "effects",

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import RULES, Action
-from interlock.approval.challenges import KINDS, Challenge, Question, challenge_for, judge
-from interlock.approval.questions import CANNOT_BE_UNDONE
-from interlock.approval.touched import MAX_NAME, middle_cut, touched
+from interlock.approval.challenge.challenge import KINDS, Challenge, Question, challenge_for, judge
+from interlock.approval.challenge.questions import CANNOT_BE_UNDONE
+from interlock.approval.challenge.touched import MAX_NAME, middle_cut, touched
 from interlock.errors import InterlockError
 from interlock.rules.examples import WHERE, action_of
 from tests.asking import request
@@ -236,7 +236,7 @@ def test_any_teach_back_is_judged(action: Action, said: str) -> None:
     assert judge(challenge, [f"{words} {challenge.must_name[0]}"], 30.0).passed
 
 
-@pytest.mark.parametrize("name", ["challenges", "questions", "foils", "touched", "request"])
+@pytest.mark.parametrize("name", ["challenge/challenge", "challenge/questions", "challenge/foils", "challenge/touched", "request"])
 def test_challenges_reach_nothing(name: str) -> None:
     source = (SOURCE / "approval" / f"{name}.py").read_text("utf-8")
     assert [found for found in purity_errors(source) if found != "hashlib"] == []

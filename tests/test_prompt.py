@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from interlock import Action
-from interlock.approval.prompt import render
 from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.terminal.prompt import render
 from tests.asking import request
 from tests.test_challenges import actions
 

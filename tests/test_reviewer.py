@@ -16,10 +16,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from interlock import Action, ConfigError, Engine
-from interlock.approval.protocols import PROTOCOLS
-from interlock.approval.question import encoded, question_of
 from interlock.approval.request import Answer, Approval, Verdict
-from interlock.approval.reviewer import MAX_REASON, review
+from interlock.approval.reviewer.protocols import PROTOCOLS
+from interlock.approval.reviewer.question import encoded, question_of
+from interlock.approval.reviewer.review import MAX_REASON, review
 from interlock.config.positions import Document
 from interlock.config.reviewer import PROTOCOLS as NAMES
 from interlock.config.reviewer import ReviewerSettings, reviewer_of

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 
 from interlock import Action
-from interlock.approval.challenges import challenge_for
-from interlock.approval.keys import MAX_LENGTH, Line
-from interlock.approval.terminal import Terminal
+from interlock.approval.challenge.challenge import challenge_for
+from interlock.approval.terminal.keys import MAX_LENGTH, Line
+from interlock.approval.terminal.terminal import Terminal
 from interlock.errors import InterlockError
 from tests.asking import request
 

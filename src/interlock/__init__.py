@@ -47,8 +47,9 @@ from interlock.scoring.assessor import RiskAssessment, RiskAssessor, RiskRule, T
 from interlock.scoring.command import score_command
 from interlock.scoring.factors import ActionContext, DefaultRiskScorer, Scorer
 from interlock.scoring.scorers import CompositeRiskScorer, FixedRiskScorer, MaxRiskScorer
+from interlock.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> object:

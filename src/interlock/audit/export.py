@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from interlock import __version__
 from interlock.audit.read import Line
 from interlock.audit.record import KINDS, Record
 from interlock.levels import Level, Verdict
+from interlock.version import VERSION
 
 OCSF_VERSION = "1.6.0"
 
@@ -113,7 +113,7 @@ def event(record: Record, last: str) -> dict[str, Any]:
             "sequence": record.seq,
             "event_code": record.kind,
             "correlation_uid": record.run_id,
-            "product": {"name": "Interlock", "vendor_name": "Interlock", "version": __version__},
+            "product": {"name": "Interlock", "vendor_name": "Interlock", "version": VERSION},
             "profiles": ["security_control"],
         },
         "actor": {"user": {"name": record.actor}, "session": {"uid": record.run_id}, "app_name": record.agent_id},

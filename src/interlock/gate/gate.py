@@ -12,13 +12,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from interlock import __version__
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
 from interlock.approval.register import Register, Rules
 from interlock.approval.request import Answer, Approval
-from interlock.approval.reviewer import review
-from interlock.approval.terminal import Terminal
+from interlock.approval.reviewer.review import review
+from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import machine, user
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key
@@ -34,6 +33,7 @@ from interlock.model import Action, Decision
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
+from interlock.version import VERSION
 
 #: How old may be what is known of the configuration files.
 LOOK_SECONDS = 0.02
@@ -183,7 +183,7 @@ class Gate:
         self.spool.merge(self.journal)
         self.spool.finish()
         data = {
-            "version": __version__,
+            "version": VERSION,
             "store": self.journal.database.shown,
             "onePerson": self.approvals.rules.one_person,
         }

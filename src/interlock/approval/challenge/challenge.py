@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.questions import Question, questions_for
+from interlock.approval.challenge.questions import Question, questions_for
+from interlock.approval.challenge.touched import MAX_NAME, touched
 from interlock.approval.request import Approval, Taken
-from interlock.approval.touched import MAX_NAME, touched
 from interlock.errors import InvalidActionError, nearest
 from interlock.policy.tiers import plain
 

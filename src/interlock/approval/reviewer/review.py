@@ -8,11 +8,11 @@ import re
 import time
 from typing import Any
 
-from interlock.approval.exchange import post
-from interlock.approval.protocols import PROTOCOLS
-from interlock.approval.question import Question, question_of
-from interlock.approval.reply import Given, UnansweredError, given_in, strict
 from interlock.approval.request import Answer, Approval, Verdict
+from interlock.approval.reviewer.exchange import post
+from interlock.approval.reviewer.protocols import PROTOCOLS
+from interlock.approval.reviewer.question import Question, question_of
+from interlock.approval.reviewer.reply import Given, UnansweredError, given_in, strict
 from interlock.config.reviewer import ReviewerSettings
 from interlock.policy.tiers import plain
 

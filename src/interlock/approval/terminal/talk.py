@@ -8,8 +8,8 @@ from collections.abc import Callable
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from interlock.approval.keys import Line, gives_up
-from interlock.approval.tty import Tty
+from interlock.approval.terminal.keys import Line, gives_up
+from interlock.approval.terminal.tty import Tty
 
 TICK_SECONDS = 0.2
 NO_ANSWER = "no answer"

@@ -12,8 +12,8 @@ from rich.text import Text
 from interlock.analyse.action import analyse
 from interlock.analyse.payloads.payload import CUT, clean, leaves, written
 from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
+from interlock.approval.challenge.touched import middle_cut
 from interlock.approval.request import Approval
-from interlock.approval.touched import middle_cut
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Span
 from interlock.policy.tiers import plain

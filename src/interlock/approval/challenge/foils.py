@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from interlock.analyse.hosts import host_of
 from interlock.analyse.payloads.payload import leaves, text_of
+from interlock.approval.challenge.touched import Touch
 from interlock.approval.request import Approval
-from interlock.approval.touched import Touch
 
 # What stands beside a thing of each type in most projects.
 SIBLINGS = {

@@ -11,10 +11,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.questions import MAX_LISTED
+from interlock.approval.challenge.questions import MAX_LISTED
+from interlock.approval.challenge.touched import Touch, touched
 from interlock.approval.request import Approval, State, Verdict
-from interlock.approval.touched import Touch, touched
-from interlock.approval.wording import Wording, wording_of
+from interlock.approval.terminal.wording import Wording, wording_of
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import LEVEL_STYLES, pairs

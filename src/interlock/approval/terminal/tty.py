@@ -12,7 +12,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import TextIO
 
-from interlock.approval.keys import PASTE_OFF, PASTE_ON
+from interlock.approval.terminal.keys import PASTE_OFF, PASTE_ON
 from interlock.errors import InterlockError
 
 DEVICE = "/dev/tty"

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from interlock.approval import tty
-from interlock.approval.challenges import Challenge, Question, challenge_for, judge
-from interlock.approval.prompt import render
+from interlock.approval.challenge.challenge import Challenge, Question, challenge_for, judge
 from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
-from interlock.approval.talk import INDENT, NO_ANSWER, Over, Refused, Talk
+from interlock.approval.terminal import tty
+from interlock.approval.terminal.prompt import render
+from interlock.approval.terminal.talk import INDENT, NO_ANSWER, Over, Refused, Talk
 from interlock.policy.tiers import plain
 
 REFUSALS = ("n", "no")

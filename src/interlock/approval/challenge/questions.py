@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from interlock.approval.foils import foils, nothings, shuffled
+from interlock.approval.challenge.foils import foils, nothings, shuffled
+from interlock.approval.challenge.touched import Touch, middle_cut, touched
 from interlock.approval.request import Approval
-from interlock.approval.touched import Touch, middle_cut, touched
 from interlock.effects import KINDS, READS
 from interlock.levels import Level
 from interlock.policy.tiers import plain

@@ -1,0 +1,1 @@
+"""Challenges: what somebody must do to show that they know what they approve."""
