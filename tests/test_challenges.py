@@ -236,7 +236,9 @@ def test_any_teach_back_is_judged(action: Action, said: str) -> None:
     assert judge(challenge, [f"{words} {challenge.must_name[0]}"], 30.0).passed
 
 
-@pytest.mark.parametrize("name", ["challenge/challenge", "challenge/questions", "challenge/foils", "challenge/touched", "request"])
+@pytest.mark.parametrize(
+    "name", ["challenge/challenge", "challenge/questions", "challenge/foils", "challenge/touched", "request"]
+)
 def test_challenges_reach_nothing(name: str) -> None:
     source = (SOURCE / "approval" / f"{name}.py").read_text("utf-8")
     assert [found for found in purity_errors(source) if found != "hashlib"] == []

@@ -5,6 +5,8 @@
 <Verdict.ALLOW: 'allow'>
 """
 
+from typing import TYPE_CHECKING
+
 from interlock.engine import Engine
 from interlock.errors import ActionRefused, ApprovalError, ConfigError, InterlockError, InvalidActionError, StoreError
 from interlock.levels import Level, Verdict
@@ -48,6 +50,9 @@ from interlock.scoring.command import score_command
 from interlock.scoring.factors import ActionContext, DefaultRiskScorer, Scorer
 from interlock.scoring.scorers import CompositeRiskScorer, FixedRiskScorer, MaxRiskScorer
 from interlock.version import VERSION
+
+if TYPE_CHECKING:
+    from interlock.gate import Gate, Outcome
 
 __version__ = VERSION
 

@@ -29,7 +29,7 @@ VARIABLES: dict[str, str] = {
     "HISTFILE": "history /dev/null",
     "HISTSIZE": "history 0",
     "HISTFILESIZE": "history 0",
-    "INTERLOCK_HOME": "guard",
+    **dict.fromkeys(("INTERLOCK_HOME", "INTERLOCK_STORE", "INTERLOCK_PROMPT"), "guard"),
     **dict.fromkeys(("NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"), "options"),
     **dict.fromkeys(
         (

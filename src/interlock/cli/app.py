@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
+from interlock.cli import world
 
 app = App(
     name="interlock",
@@ -20,6 +21,8 @@ app = App(
 )
 policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
+for group in (world.approvals, world.runs, world.audit, world.store_app):
+    app.command(group)
 
 WHERE = Group("Where it runs (with nothing known, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
@@ -27,7 +27,7 @@ from interlock.audit.spool import Spool
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
-from interlock.gate.guard import guarded
+from interlock.gate.guard import Function, guarded
 from interlock.gate.session import Outcome, Parts, Session
 from interlock.model import Action, Decision
 from interlock.store.clock import now
@@ -44,6 +44,17 @@ _CURRENT: ContextVar[Session | None] = ContextVar("interlock_session", default=N
 def store_url(config: Config, given: str | None = None) -> str:
     """Return where the store is: as given, as `INTERLOCK_STORE` says, as configured, or in the person's own folder."""
     return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
+
+
+def rules_of(config: Config, *, embedded: bool) -> Rules:
+    """Return by which rules requests are answered; an embedded store is one person's, unless it is said not to be."""
+    one_person = config.approvals.one_person
+    return Rules(
+        config.approvals,
+        config.roles,
+        one_person=embedded if one_person is None else one_person,
+        reviewer=config.reviewer is not None,
+    )
 
 
 class Gate:
@@ -69,7 +80,7 @@ class Gate:
         self.journal = Journal(database, key, folder)
         self.spool = Spool(folder, self.journal.store_id, key)
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.approvals = Register(self.journal, self._rules(settings, database.is_sqlite))
+        self.approvals = Register(self.journal, rules_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
         self._own: Session | None = None
         self._looked = 0.0
@@ -113,7 +124,13 @@ class Gate:
             stop.set()
             raise
 
-    def guard(self, function: Callable[..., Any] | None = None, **fixed: Any) -> Any:
+    @overload
+    def guard(self, function: Function) -> Function: ...
+
+    @overload
+    def guard(self, **fixed: Any) -> Callable[[Function], Function]: ...
+
+    def guard(self, function: Any = None, **fixed: Any) -> Any:
         """Make a function ask before it runs. `fixed` sets fields of its action: `@gate.guard(tool_name="deploy")`."""
         return guarded(self, fixed) if function is None else guarded(self, fixed)(function)
 
@@ -150,7 +167,7 @@ class Gate:
     def _parts(self) -> Parts:
         """Return what a run works with, by the newest configuration that loads."""
         if self._looks_due() and self._live.refresh():
-            self.approvals.rules = self._rules(self._live.config, self.journal.database.is_sqlite)
+            self.approvals.rules = rules_of(self._live.config, embedded=self.journal.database.is_sqlite)
             self._note_configuration()
         config = self._live.config
         asking = Asking(self.journal, self.approvals, review=self._reviewer(config), desk=self._desk, person=user())
@@ -165,15 +182,6 @@ class Gate:
         return due
 
     # what is put together
-
-    def _rules(self, config: Config, embedded: bool) -> Rules:
-        one_person = config.approvals.one_person
-        return Rules(
-            config.approvals,
-            config.roles,
-            one_person=embedded if one_person is None else one_person,
-            reviewer=config.reviewer is not None,
-        )
 
     def _reviewer(self, config: Config) -> Callable[[Approval], Answer] | None:
         settings = config.reviewer

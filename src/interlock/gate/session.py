@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -79,6 +80,7 @@ class Session:
         )
         self._state: RunState | None = None
         self._foreign = -1
+        self._began = False
 
     @property
     def run_id(self) -> str:
@@ -110,8 +112,9 @@ class Session:
 
     def end(self) -> None:
         """Note that the run has ended, if it ever began."""
-        if self._state is not None:
-            Runs(self._parts().journal).end(self.run_id, self._run.started_by)
+        if self._began:
+            with contextlib.suppress(StoreError):  # then it stays open on record, which harms nobody
+                Runs(self._parts().journal).end(self.run_id, self._run.started_by)
 
     def _case(self, parts: Parts, action: Action) -> Case:
         mine = belonging(action, self._run)
@@ -122,8 +125,14 @@ class Session:
         """Return what the run has done so far; read anew where somebody else has written since."""
         if self._state is None or self._foreign != parts.journal.foreign:
             self._foreign = parts.journal.foreign
-            with parts.journal.database.read() as connection:
-                self._state = run_state(connection, self.run_id)
+            try:
+                with parts.journal.database.read() as connection:
+                    self._state = run_state(connection, self.run_id)
+            except StoreError as error:
+                self._foreign = -1
+                if parts.config.audit.unwritable != "spool":
+                    raise _unrecorded(error, None) from error
+                return self._state or RunState()
         return self._state
 
     def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Run], _Step]) -> _Step:
@@ -138,10 +147,10 @@ class Session:
 
         try:
             step = parts.journal.commit(operation)
+            self._began = True
         except StoreError as error:
             if parts.config.audit.unwritable != "spool" or not case.decision.allowed:
-                how = 'mend the store, or set `audit.unwritable = "spool"` to go on without it'
-                raise ActionRefused(f"the decision could not be recorded: {error}", case.decision, how) from error
+                raise _unrecorded(error, case.decision) from error
             parts.spool.keep(entries)
             step = _Step(case.run)
         else:
@@ -161,6 +170,11 @@ class Session:
         if used is None:
             raise ActionRefused("the approval was used or ran out meanwhile", case.decision, "try again")
         return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by="approval", approval=used)
+
+
+def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
+    how = 'mend the store, or set `audit.unwritable = "spool"` to go on without it'
+    return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
 
 
 def _way_through(transaction: Transaction, case: Case, run: Run, parts: Parts) -> _Step:

@@ -107,4 +107,42 @@ SPECS = (
         },
     ),
     Spec("vllm llama-server llama-cli text-generation-launcher litellm", does="process.run", operands="-*"),
+    Spec(
+        "interlock",
+        sub={
+            "trust": Spec(
+                "trust", operands="fs.write*", does="defence.disable", flags="guard_config", default="interlock.toml"
+            ),
+            "approvals": Spec(
+                "approvals",
+                options={"--store --config --state --limit --days --reason": "=-"},
+                sub={
+                    "approve": Spec("approve", does="defence.disable", operands="-*", flags="guard_config"),
+                    "*": "system.read",
+                    "": "system.read",
+                },
+            ),
+            "runs": Spec(
+                "runs",
+                options={"--store --config --limit": "=-"},
+                sub={
+                    "resume": Spec("resume", does="defence.disable", operands="-*", flags="guard_config"),
+                    "*": "system.read",
+                    "": "system.read",
+                },
+            ),
+            "store": Spec(
+                "store",
+                options={"--store --config": "=-"},
+                sub={
+                    "prune": Spec("prune", does="defence.disable", operands="-*", flags="guard_config"),
+                    "backup": Spec("backup", operands="fs.write", options={"--store --config": "=-"}),
+                    "*": "system.read",
+                    "": "system.read",
+                },
+            ),
+            "*": "system.read",
+            "": "system.read",
+        },
+    ),
 )

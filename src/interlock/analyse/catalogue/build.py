@@ -139,14 +139,4 @@ SPECS = (
         },
     ),
     Spec("mdbook mkdocs sphinx-build hugo jekyll docusaurus", does="process.spawn", operands="-*"),
-    Spec(
-        "interlock",
-        sub={
-            "trust": Spec(
-                "trust", operands="fs.write*", does="defence.disable", flags="guard_config", default="interlock.toml"
-            ),
-            "*": "system.read",
-            "": "system.read",
-        },
-    ),
 )

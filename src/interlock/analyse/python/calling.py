@@ -24,6 +24,17 @@ from interlock.effects import KINDS
 _HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
 _MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
 _MODES = frozenset({"os.chmod", "pathlib.Path.chmod"})
+#: Parts of Interlock that answer, sign and write: whoever calls them past the gate would forge.
+_OWN_PARTS = (
+    *(
+        "interlock.approval.",
+        "interlock.audit.",
+        "interlock.store.",
+        "interlock.Gate.journal.",
+        "interlock.Gate.spool.",
+    ),
+    *("interlock.Gate.approvals.", "interlock.Gate.grants.", "interlock.Gate.runs.resume"),
+)
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
 
@@ -54,6 +65,8 @@ def call_effects(
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
+    if name.startswith(_OWN_PARTS):
+        reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _of_instance(call, owner)
     if name.startswith(PROGRAM_MODULES):

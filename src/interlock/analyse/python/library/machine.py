@@ -23,5 +23,6 @@ ROWS = {
     "boto3.Session boto3.session.Session": ">boto3.Session",
     "google.cloud.storage.Client google.cloud.compute_v1.InstancesClient azure.mgmt.compute.ComputeManagementClient": "infra.read >cloud.infra",
     "kubernetes.client.CoreV1Api kubernetes.client.AppsV1Api kubernetes.client.BatchV1Api": "cluster.read >cloud.cluster",
+    "interlock.Gate interlock.Gate.open interlock.gate.Gate interlock.gate.Gate.open interlock.gate.gate.Gate": ">interlock.Gate",
     "docker.from_env docker.DockerClient": "container.read >cloud.container",
 }  # fmt: skip

@@ -13,6 +13,7 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import feed, run_file
+from interlock.effects import READS
 
 _ESCAPE = re.compile(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
 _PROGRAM = re.compile(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
@@ -145,8 +146,21 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
+def _on_file(call: Call) -> Flow:
+    """A client of a database in a file: what changes the guard's own store changes the guard."""
+    reading = call.scope.reading
+    first = len(reading.effects)
+    flow = sql_client(call)
+    found = reading.effects[first:]
+    changes = any(effect.kind.startswith("db.") and effect.kind not in READS for effect in found)
+    if changes and any("guard_config" in effect.flags for effect in found):
+        reading.emit("defence.disable", call.site, call.program, frozenset({"guard_config"}))
+    return flow
+
+
 DATABASES: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys("psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb".split(), sql_client),
+    **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
+    **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _on_file),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),

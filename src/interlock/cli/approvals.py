@@ -1,0 +1,224 @@
+"""`interlock approvals`: who waits for an answer, and the answer."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from interlock.approval.register import seconds_left
+from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.stamps import stamps
+from interlock.approval.terminal.prompt import render
+from interlock.approval.terminal.terminal import Terminal
+from interlock.audit.anchor import user
+from interlock.cli.opening import Opened, opened
+from interlock.errors import ApprovalError, nearest
+from interlock.levels import Level
+from interlock.policy.tiers import plain
+from interlock.show import console, level_text
+from interlock.store.clock import MICROSECONDS, now, shown
+
+if TYPE_CHECKING:
+    from interlock.cli.world import Store
+
+_STYLES = {
+    State.PENDING: "bold yellow",
+    State.APPROVED: "green",
+    State.REJECTED: "red",
+    State.EXPIRED: "dim",
+    State.CANCELLED: "dim",
+}
+_DAY = 86_400 * MICROSECONDS
+
+
+def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> int:
+    """Print the requests that wait, or those in another state."""
+    with opened(store.store, store.config) as found:
+        wanted = _state(state)
+        approvals = found.register.list(wanted, limit)
+    if as_json:
+        for approval in approvals:
+            print(msgspec.json.encode(approval).decode())
+        return 0
+    if not approvals:
+        print("nobody waits for an answer" if wanted is State.PENDING else "there are none")
+        return 0
+    console().print(_table(approvals))
+    if wanted is State.PENDING:
+        print("\n  `interlock approvals show ID` tells more, `approve ID` and `reject ID` answer")
+    return 0
+
+
+def _state(name: str | None) -> State | None:
+    if name is None:
+        return State.PENDING
+    if name == "all":
+        return None
+    try:
+        return State(name)
+    except ValueError:
+        raise ApprovalError(f"unknown state `{name}`{nearest(name, [s.value for s in State] + ['all'])}") from None
+
+
+def _table(approvals: list[Approval]) -> Table:
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in ("id", "asked", "state", "level", "agent", "action", "left"):
+        table.add_column(name, overflow="fold" if name == "action" else "ellipsis", no_wrap=name != "action")
+    at = now()
+    for approval in approvals:
+        left = seconds_left(approval, at)
+        table.add_row(
+            approval.approval_id[:8],
+            shown(approval.created_at),
+            Text(approval.state.value, _STYLES[approval.state]),
+            level_text(Level(approval.decision["level"])),
+            plain(approval.agent_id or approval.started_by),
+            plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:120],
+            "" if approval.state is not State.PENDING else "–" if left is None else f"{left:.0f} s",
+        )
+    return table
+
+
+def show(store: Store, approval_id: str, *, as_json: bool) -> int:
+    """Print one request, as whoever answers it sees it, and its answers."""
+    with opened(store.store, store.config) as found:
+        found.register.expire_due()
+        approval = found.register.get(approval_id)
+    if as_json:
+        print(msgspec.json.encode(approval).decode())
+        return 0
+    out = console()
+    out.print(render(approval, now().wall))
+    state = Text(f"  {approval.state.value}", _STYLES[approval.state])
+    out.print(state + Text(f"  {plain(approval.why)}" if approval.why else ""))
+    for answer in approval.answers:
+        out.print(
+            Text(f"  {shown(answer.at)}  {plain(answer.approver)}: {answer.verdict.value}  {plain(answer.reason)}")
+        )
+    if approval.used_at is not None:
+        out.print(Text(f"  {shown(approval.used_at)}  used", "dim"))
+    return 0
+
+
+def approve(store: Store, approval_id: str) -> int:
+    """Show a request to the person at this terminal, set the challenge, and take the answer."""
+    with opened(store.store, store.config) as found:
+        approval = _pending(found, approval_id)
+        terminal = Terminal()
+        if not terminal.available():
+            raise ApprovalError(
+                f"approving takes the challenge `{approval.needs.challenge}`, and there is no terminal to take it at"
+            )
+        answer = terminal.ask(
+            approval,
+            user(),
+            poll=lambda: found.register.state(approval.approval_id) is not State.PENDING,
+            seconds_left=lambda: seconds_left(approval, now()),
+        )
+        if answer is None:
+            return 1
+        return _say(found.register.answer(approval.approval_id, answer))
+
+
+def reject(store: Store, approval_id: str, reason: str) -> int:
+    """Say no."""
+    with opened(store.store, store.config) as found:
+        approval = _pending(found, approval_id)
+        answer = Answer(approver=user(), verdict=Verdict.REJECT, reason=reason)
+        return _say(found.register.answer(approval.approval_id, answer))
+
+
+def cancel(store: Store, approval_id: str) -> int:
+    """Take a request back."""
+    with opened(store.store, store.config) as found:
+        return _say(found.register.cancel(approval_id, user()))
+
+
+def _pending(found: Opened, approval_id: str) -> Approval:
+    found.register.expire_due()
+    approval = found.register.get(approval_id)
+    if approval.state is not State.PENDING:
+        why = f" ({plain(approval.why)})" if approval.why else ""
+        raise ApprovalError(f"request `{approval.approval_id}` is {approval.state.value} already{why}")
+    return approval
+
+
+def _say(approval: Approval) -> int:
+    what = approval.state.value if approval.state is not State.PENDING else "noted; more answers are needed"
+    print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
+    return 0 if approval.state in (State.APPROVED, State.PENDING) else 2
+
+
+def watch(store: Store) -> int:
+    """Print requests as they come and as they end, until interrupted."""
+    known: dict[str, State] = {}
+    with opened(store.store, store.config) as found:
+        print("watching; Ctrl-C ends it", file=sys.stderr)
+        while True:
+            for approval in reversed(found.register.list(None, 50)):
+                if known.get(approval.approval_id) is not approval.state:
+                    if known or approval.state is State.PENDING:
+                        _tell(approval)
+                    known[approval.approval_id] = approval.state
+            time.sleep(0.5)
+
+
+def _tell(approval: Approval) -> None:
+    text = plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:100]
+    state, level = approval.state.value, approval.decision["level"]
+    print(f"{shown(now().wall)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
+
+
+def list_stamps(store: Store, days: int) -> int:
+    """Print the approvals that were quicker than reading."""
+    with opened(store.store, store.config) as found:
+        stamped = list(stamps(found.database, since=now().wall - days * _DAY))
+    if not stamped:
+        print(f"no approval of the last {days} days was quicker than reading")
+        return 0
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in ("id", "approver", "took", "reading takes", "level", "action"):
+        table.add_column(name)
+    for stamp in stamped:
+        table.add_row(
+            stamp.approval.approval_id[:8],
+            plain(stamp.answer.approver),
+            f"{stamp.took:.1f} s",
+            f"{stamp.reading:.0f} s",
+            level_text(Level(stamp.approval.decision["level"])),
+            plain(str(stamp.approval.decision.get("text")))[:80],
+        )
+    console().print(table)
+    return 0
+
+
+def remembered(store: Store, *, everything: bool) -> int:
+    """Print the approvals that are remembered."""
+    with opened(store.store, store.config) as found:
+        grants = found.grants.list(everything=everything)
+    if not grants:
+        print("no approval is remembered")
+        return 0
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in ("id", "counts", "by", "until", "used", "action"):
+        table.add_column(name)
+    for grant in grants:
+        until = "taken back" if grant.revoked_at is not None else shown(grant.expires_at or 0)
+        counts = {"run": f"in run {grant.run_id[:8]}", "always": "always, for exactly this"}[grant.scope.value]
+        action = plain(grant.shown)[:80]
+        table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
+    console().print(table)
+    return 0
+
+
+def revoke(store: Store, grant_id: str) -> int:
+    """Take a remembered approval back."""
+    with opened(store.store, store.config) as found:
+        grant = found.grants.revoke(grant_id, user())
+    print(f"{grant.grant_id[:8]} no longer counts")
+    return 0

@@ -1,0 +1,146 @@
+"""`interlock audit`: the chain, shown, followed, proved and exported."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.text import Text
+
+from interlock.audit.anchor import Anchored
+from interlock.audit.anchor import decode as decode_anchor
+from interlock.audit.chain import read_head
+from interlock.audit.checkpoint import checkpoint
+from interlock.audit.export import FORMATS
+from interlock.audit.keys import Key, written
+from interlock.audit.read import Wanted, every, follow, last, page
+from interlock.audit.verify import verify
+from interlock.cli.opening import Opened, opened
+from interlock.cli.runs import timeline
+from interlock.config.trust import own_folder
+from interlock.errors import InterlockError, nearest
+from interlock.show import console
+
+if TYPE_CHECKING:
+    from interlock.cli.world import Store, Which
+
+
+def wanted(which: Which) -> Wanted:
+    """Return which records were asked for."""
+    return Wanted(run_id=which.run, kind=which.kind, approval_id=which.approval)
+
+
+def show(store: Store, wanted: Wanted, limit: int, before: int | None, *, as_json: bool) -> int:
+    """Print the newest records."""
+    with opened(store.store, store.config) as found:
+        lines = (
+            last(found.database, wanted, limit)
+            if before is None
+            else page(found.database, wanted, before=before, limit=limit)
+        )
+    if as_json:
+        for line in lines:
+            print(line.body)
+        return 0
+    console().print(timeline(lines) if lines else "there are no such records")
+    return 0
+
+
+def follow_all(store: Store, wanted: Wanted, *, as_json: bool) -> int:
+    """Print records as they are written, until interrupted."""
+    with opened(store.store, store.config) as found:
+        with found.database.read() as connection:
+            end = read_head(connection).seq
+        print("following; Ctrl-C ends it", file=sys.stderr)
+        out = console()
+        for line in follow(found.database, wanted, after=end):
+            if as_json:
+                print(line.body, flush=True)
+            else:
+                out.print(timeline([line]))
+    return 0
+
+
+def prove(store: Store, keys: tuple[str, ...], kept: Path | None, *, as_json: bool) -> int:
+    """Prove the chain, or name what is wrong with it first."""
+    out = console()
+    with opened(store.store, store.config) as found, out.status("reading") as status:
+        proof = verify(
+            found.database,
+            found.ring(keys),
+            folder=found.folder,
+            kept=_read_kept(kept) if kept else None,
+            progress=lambda done, all_: status.update(f"{done:,} of {all_:,} records"),
+        )
+    if as_json:
+        print(msgspec.json.encode({**msgspec.to_builtins(proof), "good": proof.good}).decode())
+    elif proof.good:
+        out.print(Text("proved", "bold green") + Text(f"  {proof.records:,} records, {proof.first} to {proof.last}"))
+        out.print(Text(f"  the last is {proof.hash}", "dim"))
+    else:
+        out.print(Text("not proved", "bold red"))
+        for fault in proof.faults[:20]:
+            out.print(Text(f"  {fault}"))
+        if len(proof.faults) > 20:
+            out.print(Text(f"  … and {len(proof.faults) - 20} more"))
+    return 0 if proof.good else 2
+
+
+def _read_kept(file: Path) -> Anchored:
+    try:
+        found = decode_anchor(file.read_bytes())
+    except OSError as error:
+        raise InterlockError(f"`{file}` cannot be read: {error.strerror}") from None
+    if found is None:
+        raise InterlockError(f"`{file}` is no checkpoint; `interlock audit checkpoint` writes one")
+    return found
+
+
+def export(store: Store, wanted: Wanted, format_: str, out: Path | None) -> int:
+    """Write the records in a format that others read."""
+    writer = FORMATS.get(format_)
+    if writer is None:
+        raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
+    with opened(store.store, store.config) as found:
+        lines = writer(every(found.database, wanted))
+        if out is None:
+            sys.stdout.writelines(lines)
+            return 0
+        if out.exists():
+            raise InterlockError(f"`{out}` is there already; an export does not write over anything")
+        try:
+            with out.open("x", encoding="utf-8") as file:
+                count = sum(1 for line in lines if file.write(line))
+        except OSError as error:
+            raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
+    print(f"{count:,} lines in {out}")
+    return 0
+
+
+def write_checkpoint(store: Store, out: Path | None) -> int:
+    """Sign where the chain ends now, and print that, to be kept elsewhere."""
+    with opened(store.store, store.config) as found:
+        found.journal.commit(checkpoint)
+        text = msgspec.json.encode(_end(found)).decode()
+    if out is None:
+        print(text)
+        return 0
+    try:
+        out.write_text(text + "\n", "utf-8")
+    except OSError as error:
+        raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
+    print(f"written to {out}; keep it where nobody who can write the store can write")
+    return 0
+
+
+def _end(found: Opened) -> Anchored:
+    with found.database.read() as connection:
+        return Anchored(*read_head(connection), found.database.shown)
+
+
+def show_key() -> int:
+    """Print the public half of the key that signs on this machine."""
+    print(written(Key.at(own_folder()).public))
+    return 0

@@ -1,0 +1,56 @@
+"""Opening the store for a command: the one that was named, configured, or is usual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from interlock.approval.grants import Grants
+from interlock.approval.register import Register
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Key, Ring, parse_key
+from interlock.audit.runs import Runs
+from interlock.config.load import load
+from interlock.config.schema import Config
+from interlock.config.trust import own_folder
+from interlock.errors import StoreError
+from interlock.gate.gate import rules_of, store_url
+from interlock.store.database import Database, parse_url
+from interlock.store.migrate import prepare
+
+
+class Opened:
+    """A store, and everything that a command does with it."""
+
+    def __init__(self, config: Config, database: Database) -> None:
+        self.config, self.database = config, database
+        self.folder = own_folder()
+        self.key = Key.at(self.folder)
+        self.journal = Journal(database, self.key, self.folder)
+        self.runs, self.grants = Runs(self.journal), Grants(self.journal)
+        self.register = Register(self.journal, rules_of(config, embedded=database.is_sqlite))
+
+    def ring(self, more: tuple[str, ...] = ()) -> Ring:
+        """Return the keys whose signatures count: this machine's, the configured ones, and those that were typed."""
+        return Ring([self.key.public, *(parse_key(key) for key in (*self.config.audit.keys, *more))])
+
+
+@contextmanager
+def opened(store: str | None, config: Path | None) -> Iterator[Opened]:
+    """Give the store that a command works on; it has to be there."""
+    url = parse_url(store_url(load(config), store))
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        how = "`interlock store init` makes one, and so does the first decision at a gate"
+        raise StoreError(f"there is no store at `{url.database}`; {how}")
+    database = named_database(store, config)
+    try:
+        prepare(database)
+        yield Opened(load(config), database)
+    finally:
+        database.close()
+
+
+def named_database(store: str | None, config: Path | None) -> Database:
+    """Return the database that was typed, configured, or is usual."""
+    return Database(store_url(load(config), store))

@@ -1,0 +1,113 @@
+"""`interlock runs`: the sessions of agents, each as a timeline."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from interlock.audit.anchor import user
+from interlock.audit.read import Line, Wanted, page
+from interlock.audit.record import KINDS, Record
+from interlock.cli.opening import opened
+from interlock.levels import Level
+from interlock.policy.tiers import plain
+from interlock.show import VERDICT_STYLES, console, level_text
+from interlock.store.clock import shown
+
+if TYPE_CHECKING:
+    from interlock.cli.world import Store
+
+_STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
+
+
+def list_all(store: Store, limit: int, *, as_json: bool) -> int:
+    """Print the runs, the newest first."""
+    with opened(store.store, store.config) as found:
+        runs = found.runs.list(limit)
+    if as_json:
+        for run, actions in runs:
+            print(msgspec.json.encode({**msgspec.to_builtins(run), "actions": actions}).decode())
+        return 0
+    if not runs:
+        print("there are no runs yet")
+        return 0
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in ("id", "started", "state", "agent", "started by", "actions", "workspace"):
+        table.add_column(name, justify="right" if name == "actions" else "left")
+    for run, actions in runs:
+        state = Text(run.state, _STATES[run.state])
+        agent, workspace = plain(run.agent_id or "–"), plain(run.workspace or "–")
+        table.add_row(
+            run.run_id[:12], shown(run.started_at), state, agent, plain(run.started_by), f"{actions:,}", workspace
+        )
+    console().print(table)
+    return 0
+
+
+def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) -> int:
+    """Print a run as a timeline, a page at a time."""
+    with opened(store.store, store.config) as found:
+        run = found.runs.get(run_id)
+        lines = page(found.database, Wanted(run_id=run.run_id), after=after, limit=limit)
+    if as_json:
+        for line in lines:
+            print(line.body)
+        return 0
+    out = console()
+    head = (
+        f"run {plain(run.run_id)}  {run.state}, agent {plain(run.agent_id or '–')}, started by {plain(run.started_by)}"
+    )
+    out.print(Text(head, "bold"))
+    out.print(timeline(lines))
+    if len(lines) == limit:
+        print(f"\n  more: interlock runs show {plain(run.run_id)[:12]} --after {lines[-1].record.seq}")
+    return 0
+
+
+def resume(store: Store, run_id: str) -> int:
+    """Let a paused run go on."""
+    with opened(store.store, store.config) as found:
+        run = found.runs.resume(run_id, user())
+    print(f"run {plain(run.run_id)} goes on")
+    return 0
+
+
+def timeline(lines: list[Line]) -> Table:
+    """Return records as a table: when, who, what."""
+    table = Table.grid(padding=(0, 2))
+    for style in ("dim", "dim", "", "", ""):
+        table.add_column(style=style, no_wrap=True)
+    table.add_column(overflow="fold")
+    for line in lines:
+        record = line.record
+        level = record.data.get("level") or record.data.get("severity")
+        table.add_row(
+            str(record.seq),
+            shown(record.at),
+            plain(record.kind),
+            _outcome(record),
+            level_text(Level(level)) if level else Text(""),
+            plain(_what(record)),
+        )
+    return table
+
+
+def _outcome(record: Record) -> Text:
+    outcome = record.outcome or ""
+    styles = {verdict.value: style for verdict, style in VERDICT_STYLES.items()}
+    return Text(plain(outcome).replace("_", " "), styles.get(outcome, ""))
+
+
+def _what(record: Record) -> str:
+    """Return what a record tells, in one line."""
+    data = record.data
+    told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
+    if record.kind == "decision":
+        return f"{record.name}: {told}" if told else str(record.name)
+    if record.kind == "approval.answered":
+        return f"{record.name}: {data['answer'].get('reason') or 'no reason given'}"
+    who = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
+    return f"{told}{who}" if told else KINDS.get(record.kind, record.kind) + who

@@ -1,0 +1,119 @@
+"""`interlock store`: make it, bring it up to date, look at it, prune it, back it up."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from sqlalchemy import func, select
+
+from interlock.audit.anchor import user
+from interlock.audit.chain import read_head
+from interlock.audit.prune import prunable, prune
+from interlock.cli.opening import Opened, named_database, opened
+from interlock.errors import InterlockError
+from interlock.show import console, pairs
+from interlock.store.backup import back_up
+from interlock.store.clock import MICROSECONDS, now, shown
+from interlock.store.migrate import NEWEST, migrate, revision_of
+from interlock.store.tables import approvals, head, records, runs
+
+if TYPE_CHECKING:
+    from interlock.cli.world import Store
+
+_AGE = re.compile(r"(\d{1,5})\s*(h|d|w|m|y)(?:ours?|ays?|eeks?|onths?|ears?)?")
+_HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
+
+
+def init(store: Store) -> int:
+    """Make an empty store, or say that it is there already."""
+    database = named_database(store.store, store.config)
+    with database.read() as connection:
+        found = revision_of(connection)
+    if found is None:
+        migrate(database)
+        print(f"made {database.shown}")
+    else:
+        print(f"{database.shown} is there already, at step {found}")
+    database.close()
+    return 0
+
+
+def bring_up(store: Store) -> int:
+    """Bring the schema of a store up to date."""
+    database = named_database(store.store, store.config)
+    before, after = migrate(database)
+    print(
+        f"{database.shown} is up to date" if before == after else f"{database.shown}: step {before or 'none'} → {after}"
+    )
+    database.close()
+    return 0
+
+
+def status(store: Store) -> int:
+    """Print what a store holds."""
+    with opened(store.store, store.config) as found:
+        rows = _status(found)
+    console().print(pairs(rows))
+    return 0
+
+
+def _status(found: Opened) -> list[tuple[str, str]]:
+    with found.database.read() as connection:
+        end = read_head(connection)
+        base = connection.execute(select(head.c.base_seq)).scalar() or 0
+        oldest = connection.execute(select(func.min(records.c.at))).scalar()
+        waiting = connection.execute(select(func.count()).where(approvals.c.state == "pending")).scalar_one()
+        sessions = connection.execute(select(func.count()).select_from(runs)).scalar_one()
+    file = Path(str(found.database.url.database))
+    size = [("size", f"{file.stat().st_size / 1_000_000:,.1f} MB")] if found.database.is_sqlite else []
+    return [
+        ("store", found.database.shown),
+        ("schema", f"step {NEWEST}"),
+        ("records", f"{end.seq - base:,}" + (f" ({base:,} pruned)" if base else "")),
+        ("since", shown(oldest) if oldest else "–"),
+        ("runs", f"{sessions:,}"),
+        ("waiting", f"{waiting:,} requests"),
+        ("signed by", end.key_id or "nobody yet"),
+        *size,
+    ]
+
+
+def remove_old(store: Store, age: str, *, yes: bool) -> int:
+    """Remove records by age, once that was confirmed."""
+    before = now().wall - _hours(age) * 3_600 * MICROSECONDS
+    with opened(store.store, store.config) as found:
+        count = prunable(found.journal, before)
+        if not count:
+            print(f"nothing is older than {age}")
+            return 0
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InterlockError(f"{count:,} records would be removed for good; say so with `--yes`")
+            print(f"{count:,} records older than {age} would be removed for good. Type the number to go on: ", end="")
+            if input().strip().replace(",", "") != str(count):
+                print("nothing was removed")
+                return 1
+        removed = prune(found.journal, before, user())
+    print(f"{removed:,} records removed; the rest is still provable")
+    return 0
+
+
+def _hours(age: str) -> int:
+    found = _AGE.fullmatch(age.strip().lower())
+    if not found:
+        raise InterlockError(f"`{age}` is no age; write `90d`, `12w` or `1y`")
+    return int(found[1]) * _HOURS[found[2]]
+
+
+def copy(store: Store, target: Path) -> int:
+    """Copy everything into a file that can be proved and read like any store."""
+    out = console()
+    with opened(store.store, store.config) as found, out.status("copying") as running:
+        rows = back_up(found.database, target.absolute(), lambda done: running.update(f"{done:,} rows"))
+    out.print(Text(f"{rows:,} rows in {target}"))
+    print(f"`interlock audit verify --store sqlite:///{target}` proves it")
+    return 0

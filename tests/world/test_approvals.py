@@ -1,0 +1,426 @@
+"""Approvals: each step once, on record, by whoever may take it."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+import interlock.approval.register as register_module
+from interlock.approval.grants import Grant, Grants, find_grant
+from interlock.approval.register import Register, Rules, seconds_left, use
+from interlock.approval.request import Answer, Approval, Scope, State, Taken, Verdict
+from interlock.approval.requirement import settled
+from interlock.approval.stamps import reading_seconds, stamps
+from interlock.audit.journal import Journal
+from interlock.config.settings import ApprovalSettings
+from interlock.errors import ApprovalError, StoreError
+from interlock.model import Action, Needs
+from interlock.store.clock import FOREVER, Moment, now
+from interlock.store.tables import approvals, grants, records
+from tests.world.requests import PUSH, asked, no, yes
+
+
+@pytest.fixture
+def register(journal: Journal) -> Register:
+    return Register(journal, Rules(one_person=False))
+
+
+def kinds(journal: Journal, approval: Approval) -> list[str]:
+    """Return the steps of a request, as the chain has them."""
+    query = select(records.c.kind).where(records.c.approval_id == approval.approval_id).order_by(records.c.seq)
+    with journal.database.read() as connection:
+        return list(connection.execute(query).scalars())
+
+
+def test_a_request_is_approved(journal: Journal, register: Register) -> None:
+    approval = asked(journal)
+    assert register.get(approval.approval_id) == approval
+    found = register.answer(approval.approval_id, yes(reason="it is my branch"))
+    assert (found.state, found.why) == (State.APPROVED, "approved by `bob`")
+    assert register.get(approval.approval_id).answers[0].reason == "it is my branch"
+    assert kinds(journal, approval) == ["approval.requested", "approval.answered", "approval.approved"]
+
+
+def test_a_request_is_rejected(journal: Journal, register: Register) -> None:
+    approval = asked(journal)
+    found = register.answer(approval.approval_id, no(reason="not today"))
+    assert (found.state, found.why) == (State.REJECTED, "`bob` said no: not today")
+
+
+def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: Register) -> None:
+    approval = asked(journal, started_by="ann", agent_id="bot")
+    for name in ("ann", "bot"):
+        with pytest.raises(ApprovalError, match="started the run that asks"):
+            register.answer(approval.approval_id, yes(name))
+    assert register.answer(approval.approval_id, no("ann")).state is State.REJECTED
+
+
+def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Journal) -> None:
+    register = Register(journal, Rules(one_person=True))
+    approval = asked(journal, started_by="ann", agent_id="bot")
+    with pytest.raises(ApprovalError, match="started the run"):
+        register.answer(approval.approval_id, yes("bot"))
+    assert register.answer(approval.approval_id, yes("ann")).state is State.APPROVED
+
+
+def test_two_different_people_are_two(journal: Journal, register: Register) -> None:
+    approval = asked(journal, approvers=2)
+    assert register.answer(approval.approval_id, yes("bob")).state is State.PENDING
+    with pytest.raises(ApprovalError, match="has answered already"):
+        register.answer(approval.approval_id, yes("bob"))
+    assert register.answer(approval.approval_id, yes("cid")).why == "approved by `bob`, `cid`"
+
+
+def test_only_those_who_may_approve(journal: Journal) -> None:
+    register = Register(journal, Rules(roles={"security": ("cid", "dan")}))
+    approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")))
+    for name in ("bob", "cid"):  # each list counts
+        with pytest.raises(ApprovalError, match="may not approve this; it takes"):
+            register.answer(approval.approval_id, yes(name))
+    assert register.answer(approval.approval_id, yes("dan")).state is State.APPROVED
+
+
+def test_a_reason_where_one_is_asked_for(journal: Journal, register: Register) -> None:
+    approval = asked(journal, reason=True)
+    with pytest.raises(ApprovalError, match="takes a reason"):
+        register.answer(approval.approval_id, yes())
+    assert register.answer(approval.approval_id, yes(reason="because")).state is State.APPROVED
+
+
+WRONG: dict[str, tuple[Answer, str]] = {
+    "no challenge": (yes(challenge=None), "none was taken"),
+    "failed": (yes(challenge=Taken(kind="quiz", passed=False, seconds=9, why="too fast")), "not passed: too fast"),
+    "an easier one": (yes(kind="confirm"), "takes the challenge `quiz`, and `confirm` was taken"),
+    "a long reason": (yes(reason="x" * 2_001), "2000 are enough"),
+    "a reason that moves the cursor": (yes(reason="fine\x1b[2K"), "do not print"),
+    "a reason of two lines": (yes(reason="fine\nApproved"), "do not print"),
+    "a reason from right to left": (no(reason="\u202eno"), "do not print"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_answer_that_cannot_be_taken_changes_nothing(journal: Journal, register: Register, name: str) -> None:
+    answer, why = WRONG[name]
+    approval = asked(journal)
+    with pytest.raises(ApprovalError, match=why) as found:
+        register.answer(approval.approval_id, answer)
+    assert "\n" not in str(found.value)
+    assert register.get(approval.approval_id) == approval
+    assert kinds(journal, approval) == ["approval.requested"]
+
+
+@pytest.mark.parametrize("unknown", ["", "zzz", "%", "_", "'; DROP TABLE approvals; --", "\x1b[2K"])
+def test_an_id_that_nobody_has(register: Register, journal: Journal, unknown: str) -> None:
+    asked(journal)
+    for attempt in (register.get, lambda i: register.answer(i, yes()), lambda i: register.cancel(i, "ann")):
+        with pytest.raises(ApprovalError, match="there is no request") as found:
+            attempt(unknown)
+        assert str(found.value).isprintable()
+
+
+def test_an_id_may_be_cut_short(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    assert register.get(approval.approval_id[:8]) == approval
+
+
+@pytest.mark.parametrize("end", [State.APPROVED, State.REJECTED, State.EXPIRED, State.CANCELLED])
+def test_what_has_ended_stays_ended(register: Register, journal: Journal, end: State) -> None:
+    approval = asked(journal)
+    register.end(approval.approval_id, end, "so it is")
+    steps = kinds(journal, approval)
+    for answer in (yes(), no()):
+        with pytest.raises(ApprovalError, match=f"is {end.value} already"):
+            register.answer(approval.approval_id, answer)
+    with pytest.raises(ApprovalError, match="already"):
+        register.cancel(approval.approval_id, "ann")
+    for other in State:
+        register.end(approval.approval_id, other, "or not")
+    assert register.get(approval.approval_id).state is end
+    assert kinds(journal, approval) == steps
+
+
+def test_an_approval_is_used_once(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes())
+    using: Callable[..., Approval | None] = lambda run="run-1", digest=approval.digest: journal.commit(  # noqa: E731
+        lambda transaction: use(transaction, run, digest)
+    )
+    assert using(run="run-2") is None, "another run's"
+    assert using(digest="0" * 64) is None, "another action"
+    found = using()
+    assert found is not None
+    assert found.used_at is not None
+    assert using() is None
+    assert kinds(journal, approval)[-1] == "approval.used"
+
+
+def test_what_was_approved_by_a_change_in_the_table_is_not(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    with journal.database.write() as connection:
+        connection.execute(update(approvals).values(state="approved"))
+    with pytest.raises(StoreError, match="changed behind our back"):
+        journal.commit(lambda transaction: use(transaction, "run-1", approval.digest))
+
+
+def test_a_request_that_was_changed_in_the_table_is_not_answered(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    with journal.database.write() as connection:
+        connection.execute(update(approvals).values(digest="0" * 64))
+    with pytest.raises(StoreError, match="changed behind our back"):
+        register.answer(approval.approval_id, yes())
+
+
+# time
+
+
+def test_time_runs_out(register: Register, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    approval = asked(journal, seconds=60)
+    began = now()
+    later = began._replace(wall=began.wall + 61_000_000, ticks=began.ticks + 61_000_000)
+    monkeypatch.setattr(register_module, "now", lambda: later)
+    with pytest.raises(ApprovalError, match="has run out of time"):
+        register.answer(approval.approval_id, yes())
+    assert register.get(approval.approval_id).state is State.EXPIRED
+    assert kinds(journal, approval) == ["approval.requested", "approval.expired"]
+
+
+def test_a_clock_that_jumps_changes_nothing_on_one_machine() -> None:
+    began = Moment(wall=1_000_000_000, boot="this", ticks=5_000_000)
+    for jump in (-(10**15), 10**15):
+        assert Moment(wall=began.wall + jump, boot="this", ticks=6_000_000).since(began) == 1_000_000
+
+
+def test_after_a_restart_the_wall_clock_counts_and_never_backwards() -> None:
+    began = Moment(wall=1_000_000_000, boot="this", ticks=5_000_000)
+    assert Moment(wall=1_002_000_000, boot="next", ticks=1).since(began) == 2_000_000
+    assert Moment(wall=900_000_000, boot="next", ticks=1).since(began) == FOREVER
+
+
+@pytest.mark.parametrize("jump", [-(10**15), 10**15])
+def test_an_approval_survives_a_jump_of_the_clock(
+    register: Register, journal: Journal, monkeypatch: pytest.MonkeyPatch, jump: int
+) -> None:
+    approval = asked(journal, seconds=60)
+    jumped = now()._replace(wall=now().wall + jump)
+    monkeypatch.setattr(register_module, "now", lambda: jumped)
+    assert register.answer(approval.approval_id, yes()).state is State.APPROVED
+
+
+def test_those_that_are_due_are_ended_together(register: Register, journal: Journal) -> None:
+    due = [asked(journal, Action.shell(f"git push -f origin b{n}"), seconds=0) for n in range(3)]
+    kept = asked(journal)
+    assert register.expire_due() == 3
+    assert {register.get(one.approval_id).state for one in due} == {State.EXPIRED}
+    assert [one.approval_id for one in register.list()] == [kept.approval_id]
+    assert len(register.list(None)) == 4
+    left = seconds_left(kept, now())
+    assert left is not None
+    assert 0 < left <= 300
+
+
+# models
+
+
+def test_a_model_alone_never_satisfies_a_person_s_part(journal: Journal) -> None:
+    register = Register(journal, Rules(reviewer=True))
+    approval = asked(journal)
+    model = Answer(approver="model:x", verdict=Verdict.APPROVE, model=True)
+    assert register.answer(approval.approval_id, model).state is State.PENDING
+    assert register.answer(approval.approval_id, yes()).state is State.APPROVED
+
+
+def _needs(**fields: object) -> Needs:
+    usual = {"tier": "low", "human": False, "model": True, "challenge": "auto_approve", "approvers": 1}
+    return Needs(**{**usual, "timeout_seconds": 60, **fields})  # type: ignore[arg-type]
+
+
+def _with(*answers: Answer, **needs: object) -> Approval:
+    return Approval(
+        approval_id="x",
+        run_id="r",
+        agent_id=None,
+        started_by="ann",
+        digest="d",
+        action={},
+        decision={"level": "low"},
+        needs=_needs(**needs),
+        answers=answers,
+    )
+
+
+def _model(verdict: Verdict) -> Answer:
+    return Answer(approver="model:x", verdict=verdict, model=True, reason="so")
+
+
+def test_a_model_answers_where_only_a_model_is_needed() -> None:
+    assert settled(_with(_model(Verdict.APPROVE)), reviewer=True) == (State.APPROVED, "approved by `model:x`")
+    assert settled(_with(_model(Verdict.REJECT)), reviewer=True) == (State.REJECTED, "`model:x` said no: so")
+    assert settled(_with(_model(Verdict.ESCALATE)), reviewer=True) is None, "a person has to"
+    assert settled(_with(_model(Verdict.ESCALATE), yes()), reviewer=True) == (State.APPROVED, "approved by `bob`")
+
+
+def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
+    assert settled(_with(yes(), human=True), reviewer=True) is None
+    assert settled(_with(yes(), human=True), reviewer=False) is not None, "there is no model to wait for"
+
+
+def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> None:
+    register = Register(journal, Rules(reviewer=True))
+    approval = asked(journal)
+    register.answer(approval.approval_id, _model(Verdict.REJECT))
+    with pytest.raises(ApprovalError, match="the reviewer model has rejected this"):
+        register.answer(approval.approval_id, yes())
+    assert register.answer(approval.approval_id, yes(reason="it is wrong")).state is State.APPROVED
+
+
+# remembered
+
+
+def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.RUN))
+
+    def find(run: str) -> Grant | None:
+        return journal.commit(lambda transaction: find_grant(transaction, run, approval.digest))
+
+    for uses in (1, 2, 3):
+        grant = find("run-1")
+        assert grant is not None
+        assert grant.uses == uses
+    assert find("run-2") is None
+
+
+def test_always_is_for_exactly_this_in_any_run(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    assert journal.commit(lambda transaction: find_grant(transaction, "run-9", approval.digest)) is not None
+    (grant,) = Grants(journal).list()
+    assert (grant.scope, grant.granted_by, grant.workspace) == (Scope.ALWAYS, "bob", "/home/u/p")
+    assert "git push --force" in grant.shown
+
+
+def test_of_several_approvers_the_narrowest_counts(register: Register, journal: Journal) -> None:
+    approval = asked(journal, approvers=2)
+    register.answer(approval.approval_id, yes("bob", scope=Scope.ALWAYS))
+    register.answer(approval.approval_id, yes("cid", scope=Scope.ONCE))
+    assert Grants(journal).list() == []
+
+
+def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    held = Grants(journal)
+    (grant,) = held.list()
+    held.revoke(grant.grant_id[:8], "ann")
+    assert journal.commit(lambda transaction: find_grant(transaction, "run-1", approval.digest)) is None
+    assert held.list() == []
+    assert len(held.list(everything=True)) == 1
+    for again in (grant.grant_id, "zzz", ""):
+        with pytest.raises(ApprovalError):
+            held.revoke(again, "ann")
+
+
+def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    register = Register(journal, Rules(settings=ApprovalSettings(remember_days=1)))
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
+    monkeypatch.setattr("interlock.approval.grants.now", lambda: later)
+    assert journal.commit(lambda transaction: find_grant(transaction, "run-1", approval.digest)) is None
+
+
+def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.RUN))
+    with journal.database.write() as connection:
+        connection.execute(update(grants).values(scope="always"))
+    with pytest.raises(StoreError, match="changed behind our back"):
+        journal.commit(lambda transaction: find_grant(transaction, "run-9", approval.digest))
+
+
+# stamps
+
+
+def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes())
+    (stamp,) = stamps(journal.database)
+    assert (stamp.answer.approver, stamp.approval.approval_id) == ("bob", approval.approval_id)
+    assert stamp.took < stamp.reading == reading_seconds(approval)
+    slow = asked(journal, Action.shell("git push -f origin other"))
+    with journal.database.write() as connection:  # as if it had been asked long ago
+        connection.execute(
+            update(approvals)
+            .where(approvals.c.approval_id == slow.approval_id)
+            .values(created_at=slow.created_at - 60_000_000)
+        )
+    assert [one.approval.approval_id for one in stamps(journal.database)] == [approval.approval_id]
+
+
+# races
+
+
+RACES = 1_000
+
+
+def test_of_two_answers_at_the_same_instant_one_counts(register: Register, journal: Journal) -> None:
+    """A thousand requests, each answered by two at once: yes and no."""
+    rounds = RACES if journal.database.is_sqlite else RACES // 4
+    requests = [asked(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(rounds)]
+    taken: dict[str, list[State]] = {one: [] for one in requests}
+    start = threading.Barrier(2)
+
+    def answer_all(make: Callable[[], Answer]) -> None:
+        for one in requests:
+            start.wait(60)
+            with contextlib.suppress(ApprovalError):  # somebody was faster
+                taken[one].append(register.answer(one, make()).state)
+
+    threads = [threading.Thread(target=answer_all, args=(make,)) for make in (lambda: yes("bob"), lambda: no("cid"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(500)
+    assert all(len(states) == 1 for states in taken.values())
+    with journal.database.read() as connection:
+        rows = connection.execute(select(approvals.c.approval_id, approvals.c.state)).all()
+    found = {row[0]: row[1] for row in rows}
+    assert found == {one: states[0].value for one, states in taken.items()}
+    assert len(set(found.values())) == 2, "now and then each of them was first"
+
+
+def test_an_approval_that_many_want_to_use_is_used_once(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes())
+    used: list[Approval | None] = []
+
+    def take() -> None:
+        used.append(journal.commit(lambda transaction: use(transaction, "run-1", approval.digest)))
+
+    threads = [threading.Thread(target=take) for _ in range(32)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sum(one is not None for one in used) == 1
+
+
+def test_an_approval_survives_being_written_and_read() -> None:
+    approval = _with(yes(), _model(Verdict.ESCALATE))
+    assert msgspec.json.decode(msgspec.json.encode(approval), type=Approval) == approval
+
+
+def test_the_digest_is_of_the_exact_action(journal: Journal) -> None:
+    first = asked(journal).digest
+    for other in (
+        msgspec.structs.replace(PUSH, cwd="/home/u"),
+        msgspec.structs.replace(PUSH, environment="production"),
+        msgspec.structs.replace(PUSH, input_payload={"command": "git push --force origin main "}),
+    ):
+        assert asked(journal, other).digest != first
+    assert asked(journal, msgspec.structs.replace(PUSH, agent_id="x", run_id="y", metadata={"a": 1})).digest == first

@@ -1,0 +1,601 @@
+"""The gate: what may run does, what needs an approval waits for it, what is refused says why and what to do."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import select, text
+
+import interlock
+from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
+from interlock.approval.request import Answer, Approval, Scope, State, Taken
+from interlock.approval.request import Verdict as Word
+from interlock.audit.keys import Ring
+from interlock.audit.read import Wanted, every, follow, last, page
+from interlock.audit.verify import verify
+from interlock.errors import ConfigError, InterlockError
+from interlock.store.tables import approvals, records, runs
+from tests.reading import WHERE
+from tests.world.requests import yes
+
+PUSH = Action.shell("git push --force origin main", **WHERE)
+
+
+class Person:
+    """Somebody at the terminal, who always answers the same."""
+
+    def __init__(self, answer: Callable[[Approval, str], Answer | None]) -> None:
+        self._answer = answer
+        self.asked: list[Approval] = []
+
+    def available(self) -> bool:
+        return True
+
+    def ask(self, approval: Approval, approver: str, **_: object) -> Answer | None:
+        self.asked.append(approval)
+        return self._answer(approval, approver)
+
+
+def agreeing(scope: Scope = Scope.ONCE) -> Person:
+    return Person(lambda approval, approver: yes(approver, approval.needs.challenge, scope=scope))
+
+
+ALONE = "[approvals]\none_person = true\n"
+
+
+@pytest.fixture
+def alone(own: Path) -> None:
+    """A machine of one person, whatever the store."""
+    own.mkdir()
+    (own / "interlock.toml").write_text(ALONE)
+
+
+def told(gate: Gate, kind: str | None = None) -> list[str]:
+    """Return the kinds of what is on record."""
+    lines = every(gate.journal.database, Wanted(kind=kind))
+    return [line.record.kind for line in lines]
+
+
+def good(gate: Gate, own: Path) -> bool:
+    return verify(gate.journal.database, Ring([gate.journal.key.public]), folder=own).good
+
+
+def test_what_may_run_does(gate: Gate, own: Path) -> None:
+    outcome = gate.check(Action.shell("ls", **WHERE))
+    assert (outcome.by, outcome.decision.verdict) == ("decision", Verdict.ALLOW)
+    assert told(gate) == ["key", "start", "configuration", "policy", "run.started", "decision"]
+    assert good(gate, own)
+
+
+def test_what_is_blocked_says_why_and_what_to_do(gate: Gate) -> None:
+    with pytest.raises(ActionRefused) as found:
+        gate.check(Action.shell("rm -rf /", **WHERE))
+    refused = found.value
+    assert isinstance(refused.decision, Decision)
+    assert "floor `delete_root`" in refused.reason
+    assert "rules_off" in refused.how
+    assert "\n" not in str(refused)
+
+
+def test_without_anyone_it_is_refused_and_the_reason_says_how_to_change_that(gate: Gate) -> None:
+    with pytest.raises(ActionRefused, match="nobody is there to ask") as found:
+        gate.check(PUSH)
+    assert 'approvals.unattended = "wait"' in found.value.how
+    assert gate.approvals.list(None)[0].state is State.CANCELLED
+
+
+def test_decide_records_and_does_not_wait(gate: Gate) -> None:
+    assert gate.decide(PUSH).verdict is Verdict.REQUIRE_APPROVAL
+    assert gate.approvals.list(None) == []
+    assert told(gate)[-1] == "decision"
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_person_at_the_terminal_answers(store: str, own: Path) -> None:
+    person = agreeing()
+    with Gate(store=store, desk=person) as gate:
+        outcome = gate.check(PUSH)
+        assert outcome.by == "approval"
+        assert outcome.approval is not None
+        assert outcome.approval.used_at is not None
+        gate.check(PUSH)
+        assert len(person.asked) == 2, "once is once"
+        assert good(gate, own)
+
+
+@pytest.mark.usefixtures("alone")
+@pytest.mark.parametrize(("scope", "elsewhere"), [(Scope.RUN, 2), (Scope.ALWAYS, 1)])
+def test_an_approval_can_be_remembered(store: str, scope: Scope, elsewhere: int) -> None:
+    person = agreeing(scope)
+    with Gate(store=store, desk=person) as gate:
+        with gate.run(agent_id="bot"):
+            assert [gate.check(PUSH).by for _ in range(3)] == ["approval", "remembered", "remembered"]
+        with gate.run(agent_id="bot"):
+            gate.check(PUSH)
+        assert len(person.asked) == elsewhere
+
+
+def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
+    with Gate(store=store, desk=agreeing(Scope.ALWAYS)) as gate:
+        for _ in range(2):
+            with pytest.raises(ActionRefused, match="floor"):
+                gate.check(Action.shell("rm -rf /", **WHERE))
+        assert gate.grants.list() == []
+
+
+def test_a_no_is_a_no(store: str) -> None:
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=Word.REJECT, reason="not now"))
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="said no: not now"):
+        gate.check(PUSH)
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_answer_that_cannot_be_taken_is_a_no(store: str) -> None:
+    failed = Taken(kind="quiz", passed=False, seconds=9)
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=Word.APPROVE, challenge=failed))
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="challenge was not passed"):
+        gate.check(PUSH)
+
+
+def test_a_shared_store_takes_somebody_else(store: str) -> None:
+    """On PostgreSQL whoever started the run cannot approve it; an embedded store is one person's."""
+    with Gate(store=store, desk=agreeing()) as gate:
+        if gate.journal.database.is_sqlite:
+            assert gate.check(PUSH).by == "approval"
+        else:
+            with pytest.raises(ActionRefused, match="started the run that asks"):
+                gate.check(PUSH)
+
+
+WAIT = '[approvals]\nunattended = "wait"\none_person = false\n'
+QUEUE = '[approvals]\nunattended = "queue"\none_person = false\n'
+
+
+def answered(gate: Gate, answer: Answer) -> threading.Thread:
+    """Answer the next request from elsewhere."""
+
+    def work() -> None:
+        while not (waiting := gate.approvals.list()):
+            time.sleep(0.01)
+        gate.approvals.answer(waiting[0].approval_id, answer)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_it_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]) -> None:
+    gate = configured(WAIT)
+    thread = answered(gate, yes("bob"))
+    assert gate.check(PUSH).by == "approval"
+    thread.join(10)
+
+
+def test_time_that_runs_out_refuses(configured: Callable[[str], Gate]) -> None:
+    gate = configured(WAIT + "[timeouts]\nhigh = 1\n")
+    with pytest.raises(ActionRefused, match="nobody answered in time"):
+        gate.check(PUSH)
+    assert gate.approvals.list(None)[0].state is State.EXPIRED
+
+
+def test_what_is_queued_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
+    gate = configured(QUEUE)
+    with gate.run(agent_id="bot", run_id="r1"):
+        for _ in range(3):  # asking again does not open another request
+            with pytest.raises(ActionRefused, match="waits for an approval") as found:
+                gate.check(PUSH)
+        (waiting,) = gate.approvals.list()
+        assert found.value.approval_id == waiting.approval_id
+        gate.approvals.answer(waiting.approval_id, yes("bob"))
+    with gate.run(agent_id="bot", run_id="r2"), pytest.raises(ActionRefused, match="waits for an approval"):
+        gate.check(PUSH)  # another run's is not ours
+    with gate.run(agent_id="bot", run_id="r1"):
+        with pytest.raises(ActionRefused):
+            gate.check(msgspec.structs.replace(PUSH, input_payload={"command": "git push --force origin other"}))
+        assert gate.check(PUSH).by == "approval"
+        with pytest.raises(ActionRefused, match="waits for an approval"):
+            gate.check(PUSH)  # used up
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_guarded_function_runs_or_does_not(store: str) -> None:
+    person, done = agreeing(), []
+    with Gate(store=store, desk=person) as gate:
+
+        @gate.guard
+        def read_notes(folder: str, *, limit: int = 5) -> str:
+            """Read the notes."""
+            done.append(folder)
+            return f"{folder} {limit}"
+
+        @gate.guard(tool_name="drop_everything", environment="production")
+        def drop(table: str) -> None:
+            """Permanently delete a table."""
+            done.append(table)
+
+        assert read_notes("a", limit=2) == "a 2"
+        assert read_notes.__name__ == "read_notes"
+        drop("users")
+        with pytest.raises(TypeError):
+            read_notes()
+        assert done == ["a", "users"]
+        (asked,) = person.asked
+        assert asked.action["toolName"] == "drop_everything"
+        assert asked.action["inputPayload"] == {"table": "users"}
+        assert asked.action["environment"] == "production"
+
+
+def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
+    with pytest.raises(InterlockError, match="an action has no `tool`"):
+        gate.guard(tool="x")
+
+
+def test_an_asynchronous_function_waits_without_holding_the_others_up(configured: Callable[[str], Gate]) -> None:
+    gate = configured(WAIT)
+
+    @gate.guard(tool_name="Bash", input_payload={"command": "git push --force origin main"}, **WHERE)
+    async def push() -> str:
+        return "pushed"
+
+    async def scenario() -> tuple[str, int]:
+        ticks = 0
+        task = asyncio.ensure_future(push())
+        while not (waiting := gate.approvals.list()):
+            ticks += 1
+            await asyncio.sleep(0.01)
+        gate.approvals.answer(waiting[0].approval_id, yes("bob"))
+        return await task, ticks
+
+    result, ticks = asyncio.run(scenario())
+    assert result == "pushed"
+    assert ticks > 0
+
+
+def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) -> None:
+    gate = configured(WAIT)
+
+    async def scenario() -> None:
+        task = asyncio.ensure_future(gate.acheck(PUSH))
+        while not gate.approvals.list():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(scenario())
+    while gate.approvals.list():
+        time.sleep(0.01)
+    assert gate.approvals.list(None)[0].state is State.CANCELLED
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: str) -> None:
+    payload = {"command": "git push --force origin main"}
+
+    def answer(approval: Approval, approver: str) -> Answer:
+        payload["command"] = "git push --force origin release"
+        return yes(approver, approval.needs.challenge)
+
+    with Gate(store=store, desk=Person(answer)) as gate:
+        with pytest.raises(ActionRefused, match="was changed while it was asked about"):
+            gate.check(Action(tool_name="Bash", input_payload=payload, **WHERE))
+        assert gate.approvals.list(None)[0].used_at is None
+
+
+def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gate]) -> None:
+    gate = configured('mode = "confirm_all"\n')
+    assert gate.check(Action(tool_name="send_message", input_payload={"text": "call me"})).by == "bypass"
+    assert told(gate, "bypass") == ["bypass"]
+    with pytest.raises(ActionRefused):
+        gate.check(Action(tool_name="deploy", metadata={"context": "call 988, it is a crisis"}))
+
+
+def test_words_of_a_crisis_count_where_that_is_said(configured: Callable[[str], Gate]) -> None:
+    gate = configured('mode = "confirm_all"\n[crisis]\ncontext_bypass = true\n')
+    assert gate.check(Action(tool_name="call", metadata={"context": "call 988, it is a crisis"})).by == "bypass"
+    with pytest.raises(ActionRefused):
+        gate.check(Action(tool_name="call", metadata={"context": "order #9881"}))
+    with pytest.raises(ActionRefused, match="floor"):
+        gate.check(Action.shell("rm -rf /", metadata={"context": "crisis"}))
+
+
+def test_a_model_s_part_that_nobody_can_take_passes_or_asks(configured: Callable[[str], Gate]) -> None:
+    write = Action(tool_name="write_file", input_payload={"path": "a.txt", "content": "x"}, **WHERE)
+    gate = configured('mode = "tiers"\n')
+    assert gate.check(write).by == "unreviewed"
+    assert "approval.reviewed" in told(gate)
+    strict = configured('mode = "tiers"\n[approvals]\nrequire_reviewer = true\n')
+    with pytest.raises(ActionRefused, match="nobody is there to ask"):
+        strict.check(write)
+
+
+POLICY = """
+[[policies]]
+policy_id = "releases"
+conditions = ["toolName=release"]
+action = "require_approval"
+approval = {approvers = 2, who = ["@leads"], reason = true, challenge = "teach_back", timeoutSeconds = 40}
+
+[roles]
+leads = ["bob", "cid"]
+"""
+
+
+def test_a_policy_says_what_an_approval_takes(configured: Callable[[str], Gate]) -> None:
+    gate = configured(POLICY)
+    needs = gate.decide(Action(tool_name="release")).needs
+    assert needs is not None
+    assert (needs.approvers, needs.who, needs.reason) == (2, (("@leads",),), True)
+    assert (needs.challenge, needs.timeout_seconds, needs.human) == ("teach_back", 40, True)
+    risks = {line.record.name: line.record for line in every(gate.journal.database, Wanted(kind="risk"))}
+    assert (risks["releases"].outcome, risks["releases"].data["severity"]) == ("require_approval", "high")
+
+
+# runs
+
+
+def test_a_run_is_a_timeline(gate: Gate) -> None:
+    with gate.run(agent_id="bot", workspace="/home/u/project") as run:
+        for number in range(7):
+            gate.check(Action.shell(f"ls {number}", **WHERE))
+    (found, actions), *_ = gate.runs.list()
+    assert (found.run_id, found.agent_id, found.state, actions) == (run.run_id, "bot", "ended", 7)
+    database, wanted, seen = gate.journal.database, Wanted(run_id=run.run_id), []
+    after = 0
+    while lines := page(database, wanted, after=after, limit=4):
+        seen += [line.record.kind for line in lines]
+        after = lines[-1].record.seq
+    assert seen == ["run.started", *["decision"] * 7, "run.ended"]
+    assert [line.record.name for line in last(database, wanted, 2)] == ["Bash", None]
+
+
+def test_novelty_counts_across_processes(store: str) -> None:
+    action = Action(tool_name="frobnicate_widget", input_payload={"a": 1})
+    scores = []
+    for _ in range(3):  # each gate stands for a process
+        with Gate(store=store) as gate, gate.run(agent_id="bot", run_id="shared"):
+            scores.append(gate.decide(action).assessment.score)
+            assert gate.runs.state("shared").calls["frobnicate_widget"] == len(scores)
+    with Gate(store=store) as first, Gate(store=store) as second:
+        first.decide(msgspec.structs.replace(action, run_id="shared"))
+        second.decide(msgspec.structs.replace(action, run_id="shared"))
+        assert first.runs.state("shared").calls["frobnicate_widget"] == 5
+
+
+def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> None:
+    fetch = Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="shared", **WHERE)
+    run = Action.shell("sh setup.sh", run_id="shared", **WHERE)
+    with Gate(store=store) as gate:
+        gate.check(fetch)
+    with Gate(store=store) as gate:
+        rules = [finding.rule for finding in gate.decide(run).assessment.findings]
+    assert "remote_code" in rules
+
+
+def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None:
+    from interlock.audit.runs import pause_run
+
+    with gate.run(agent_id="bot", run_id="r1"):
+        gate.check(Action.shell("ls", **WHERE))
+        gate.journal.commit(lambda transaction: pause_run(transaction, "r1", "for a test"))
+        with pytest.raises(ActionRefused, match="is paused") as found:
+            gate.check(Action.shell("ls", **WHERE))
+        assert "interlock runs resume" in found.value.how
+        gate.runs.resume("r1", "ann")
+        gate.check(Action.shell("ls", **WHERE))
+        with pytest.raises(InterlockError, match="not paused"):
+            gate.runs.resume("r1", "ann")
+
+
+@pytest.mark.parametrize("unknown", ["", "zzz", "%"])
+def test_a_run_that_nobody_knows(gate: Gate, unknown: str) -> None:
+    gate.check(Action.shell("ls", **WHERE))
+    with pytest.raises(InterlockError, match="there is no run"):
+        gate.runs.get(unknown)
+
+
+HOSTILE = ["\0", "\ud800", "\x1b[2J", "a" * 5_000, "‮", "'; DROP TABLE runs; --", "é" * 300]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_that_would_break_a_store_or_a_terminal(gate: Gate, own: Path, name: str) -> None:
+    action = Action(tool_name=name, input_payload={name: name}, agent_id=name, run_id=name, **WHERE)
+    decision = gate.decide(action)
+    assert decision.verdict in tuple(Verdict)
+    with gate.journal.database.read() as connection:
+        found = [
+            *connection.execute(select(runs.c.run_id)).scalars(),
+            *connection.execute(select(records.c.name)).scalars(),
+        ]
+    assert all(one.isprintable() and len(one) <= 200 for one in found if one)
+    assert good(gate, own)
+
+
+# what is kept
+
+
+def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> None:
+    secret = "hunter2-XyZ-9876"
+    config = own / "interlock.toml"
+    own.mkdir()
+    config.write_text("[audit]\npayloads = true\n")
+    with Gate(store=store, desk=agreeing()) as gate:
+        for action in (  # the last one asks, and on PostgreSQL for somebody else
+            Action.shell(f"curl -u ann:{secret} https://x.example", **WHERE),
+            Action(tool_name="login", input_payload={"password": secret, "nested": [{"apiKey": secret}]}),
+            Action.shell(f"PASSWORD={secret} git push --force origin main", **WHERE),
+        ):
+            try:
+                gate.check(action)
+            except ActionRefused:
+                assert not gate.journal.database.is_sqlite
+        with gate.journal.database.read() as connection:
+            kept = [*connection.execute(select(records.c.body)).scalars()]
+            kept += connection.execute(select(approvals.c.request)).scalars()
+    assert any("inputPayload" in body for body in kept)
+    assert not any(secret in body for body in kept)
+
+
+def test_payloads_are_not_kept_unless_that_is_said(gate: Gate) -> None:
+    gate.check(Action(tool_name="note", input_payload={"content": "x" * 1_000}))
+    (line,) = every(gate.journal.database, Wanted(kind="decision"))
+    assert "action" not in line.record.data
+    assert len(line.record.data["text"]) <= 301
+
+
+def test_policies_and_configurations_are_on_record(configured: Callable[[str], Gate], own: Path) -> None:
+    gate = configured('mode = "assist"\n')
+    assert told(gate, "policy") == ["policy"]
+    (own / "interlock.toml").write_text(POLICY)
+    time.sleep(0.05)  # callers that come at once share a look at the files
+    gate.decide(Action.shell("ls"))
+    assert told(gate, "policy") == ["policy", "policy"]
+    configurations = [line.record.data for line in every(gate.journal.database, Wanted(kind="configuration"))]
+    assert [one["mode"] for one in configurations] == ["assist", "full"]
+    newest = last(gate.journal.database, Wanted(kind="policy"), 1)[0].record.data["policies"]
+    assert "releases" in [policy["policyId"] for policy in newest]
+
+
+def test_an_override_is_on_record(configured: Callable[[str], Gate]) -> None:
+    gate = configured('[[policies]]\npolicy_id = "mine"\nconditions = ["toolName=Bash"]\naction = "allow"\n')
+    gate.check(PUSH)
+    (line,) = every(gate.journal.database, Wanted(kind="override"))
+    assert line.record.name == "policy mine"
+
+
+def test_the_chain_can_be_followed(gate: Gate) -> None:
+    gate.check(Action.shell("ls", **WHERE))
+    lines = follow(gate.journal.database, Wanted(kind="decision"), after=0, seconds=0.01)
+    assert next(lines).record.kind == "decision"
+    thread = threading.Timer(0.05, lambda: gate.check(Action.shell("ls -l", **WHERE)))
+    thread.start()
+    assert next(lines).record.data["text"] == "ls -l"
+    thread.join(10)
+
+
+# when the store fails
+
+
+def broken(gate: Gate) -> None:
+    """Make the store refuse every write."""
+    with gate.journal.database.write() as connection:
+        connection.execute(text("ALTER TABLE records RENAME TO records_gone"))
+
+
+def mended(gate: Gate) -> None:
+    with gate.journal.database.write() as connection:
+        connection.execute(text("ALTER TABLE records_gone RENAME TO records"))
+
+
+def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
+    gate.check(Action.shell("ls", **WHERE))
+    broken(gate)
+    for attempt in (gate.check, gate.decide):
+        with pytest.raises(ActionRefused, match="could not be recorded"):
+            attempt(Action.shell("ls", **WHERE))
+
+
+def test_what_cannot_be_recorded_is_spooled_where_that_is_said(configured: Callable[[str], Gate], own: Path) -> None:
+    gate = configured('[audit]\nunwritable = "spool"\n')
+    gate.check(Action.shell("ls 0", **WHERE))
+    broken(gate)
+    for number in (1, 2, 3):
+        assert gate.check(Action.shell(f"ls {number}", **WHERE)).by == "decision"
+    with pytest.raises(ActionRefused, match="could not be recorded"):
+        gate.check(PUSH)  # nobody can approve what nobody can store
+    mended(gate)
+    gate.check(Action.shell("ls 4", **WHERE))
+    texts = [line.record.data["text"] for line in every(gate.journal.database, Wanted(kind="decision"))]
+    assert sorted(texts) == ["ls 0", "ls 1", "ls 2", "ls 3", "ls 4"]
+    assert told(gate, "spool") == ["spool"]
+    assert not list((own / "spool").iterdir())
+    assert good(gate, own)
+
+
+def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
+    configured: Callable[[str], Gate], store: str, own: Path
+) -> None:
+    gate = configured('[audit]\nunwritable = "spool"\n')
+    broken(gate)
+    gate.check(Action.shell("ls 1", **WHERE))
+    mended(gate)
+    (file,) = (own / "spool").iterdir()
+    kept = file.read_bytes()
+    with Gate(store=store) as second:
+        assert told(second, "decision") == ["decision"]
+    file.write_bytes(kept)  # as after a crash between the commit and the removal
+    with Gate(store=store) as third:
+        assert told(third, "decision") == ["decision"]
+        assert good(third, own)
+
+
+def test_what_nobody_signed_is_not_merged_from_the_spool(
+    configured: Callable[[str], Gate], store: str, own: Path
+) -> None:
+    gate = configured('[audit]\nunwritable = "spool"\n')
+    broken(gate)
+    gate.check(Action.shell("ls 1", **WHERE))
+    mended(gate)
+    (file,) = (own / "spool").iterdir()
+    file.write_bytes(file.read_bytes().replace(b"ls 1", b"ls 2"))
+    with Gate(store=store) as second:
+        assert told(second, "decision") == []
+        (line,) = every(second.journal.database, Wanted(kind="spool"))
+        assert line.record.data["unsigned"] == 1
+
+
+def test_a_gate_whose_store_cannot_be_reached_does_not_open() -> None:
+    with pytest.raises(StoreError, match="failed"):
+        Gate(store="postgresql://ann@127.0.0.1:1/x")
+
+
+def test_a_gate_whose_configuration_does_not_load_does_not_open(tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text('mode = "ful"\n')
+    with pytest.raises(ConfigError, match="did you mean `full`"):
+        Gate.open(tmp_path / "broken.toml")
+
+
+def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
+    for text_ in (
+        'store = "sqlite:///mine.db"\n',
+        "[approvals]\none_person = true\n",
+        "[audit]\npayloads = false\n",
+        '[roles]\nleads = ["bot"]\n',
+        "[crisis]\ncontext_bypass = true\n",
+        '[reviewer]\nname = "x"\nprotocol = "openai"\nendpoint = "http://127.0.0.1:1"\nmodel = "y"\n',
+    ):
+        (tmp_path / "interlock.toml").write_text(text_)
+        with pytest.raises(ConfigError, match="loosens"):
+            Gate.open(tmp_path / "interlock.toml")
+
+
+def test_the_store_is_found_where_it_is_said_to_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def place(**fields: Any) -> str:
+        with Gate(**fields) as gate:
+            return Path(str(gate.journal.database.url.database)).name
+
+    assert place() == "interlock.db"
+    (own / "interlock.toml").write_text(f'store = "sqlite:///{tmp_path}/configured.db"\n')
+    assert place() == "configured.db"
+    monkeypatch.setenv("INTERLOCK_STORE", f"sqlite:///{tmp_path}/variable.db")
+    assert place() == "variable.db"
+    assert place(store=f"sqlite:///{tmp_path}/given.db") == "given.db"
+
+
+def test_importing_interlock_does_not_import_a_database() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import interlock, sys; sys.exit(any(m.split('.')[0] in ('sqlalchemy', 'cryptography') for m in sys.modules))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError):
+        _ = interlock.Gates
