@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types docs bench accuracy fuzz lock clean help
+.PHONY: setup demo test lint types docs bench accuracy fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ SECONDS ?= 60
 
 fuzz: $(READY) ## try mutated inputs on every analyser: make fuzz SECONDS=600
 	@$(BIN)/python fuzz/fuzz.py --seconds $(SECONDS)
+
+torture: $(READY) ## kill writers, fill the disk, restart PostgreSQL: nothing that was answered may be lost
+	@$(BIN)/python -W ignore -m torture.torture all --kills 200 --restarts 10
+	@$(BIN)/python -W ignore -m torture.torture kill --kills 200 --postgres
 
 lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

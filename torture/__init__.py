@@ -1,0 +1,1 @@
+"""Torture of the store: run it with `make torture`."""
