@@ -26,7 +26,7 @@ from pathlib import Path
 
 from tests.world.postgres import Server
 
-from interlock.approval.request import Answer, Scope, Taken, Verdict
+from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
 from interlock.audit.keys import Key, Ring
 from interlock.audit.read import Wanted, every
 from interlock.audit.verify import verify
@@ -45,8 +45,8 @@ class Yes:
     def available(self) -> bool:
         return True
 
-    def ask(self, _approval: object, approver: str, **_: object) -> Answer:
-        taken = Taken(kind="multi_party", passed=True, seconds=9.0)
+    def ask(self, approval: Approval, approver: str, **_: object) -> Answer:
+        taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9.0)
         return Answer(approver=approver, verdict=Verdict.APPROVE, scope=Scope.RUN, challenge=taken)
 
 
