@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import peers
+import recording
 
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
@@ -280,6 +281,8 @@ def importing() -> None:
 def main() -> None:
     for part in (shell, python, with_policies, growth, hostile, importing):
         part()
+    for part_of_store in (recording.recording, recording.reading, recording.proving):
+        part_of_store(row)
     print()
 
 
