@@ -209,7 +209,7 @@ def remembered(store: Store, *, everything: bool) -> int:
         table.add_column(name)
     for grant in grants:
         until = "taken back" if grant.revoked_at is not None else shown(grant.expires_at or 0)
-        counts = {"run": f"in run {grant.run_id[:8]}", "always": "always, for exactly this"}[grant.scope.value]
+        counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]
         action = plain(grant.shown)[:80]
         table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
     console().print(table)

@@ -1,0 +1,238 @@
+"""The command line of the store: what a person types, sees, and gets wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, ActionRefused, Gate
+from interlock.approval.register import Register, Rules
+from interlock.approval.request import Scope, State
+from interlock.audit.journal import Journal
+from interlock.cli import main
+from tests.reading import WHERE
+from tests.world.requests import asked, yes
+
+
+@pytest.fixture(autouse=True)
+def usual(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INTERLOCK_STORE", store)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """Run a command; return its exit status and what it printed."""
+    status = main(list(words))
+    printed = capsys.readouterr()
+    return status, printed.out + printed.err
+
+
+def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "made" in run(capsys, "store", "init")[1]
+    assert "is there already" in run(capsys, "store", "init")[1]
+    assert "is up to date" in run(capsys, "store", "migrate")[1]
+    status, printed = run(capsys, "store", "status")
+    assert status == 0
+    assert re.search(r"records +0", printed)
+
+
+def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    for words in (["approvals"], ["runs"], ["audit", "verify"], ["store", "status"]):
+        status, printed = run(capsys, *words, "--store", f"sqlite:///{tmp_path}/nowhere.db")
+        assert status == 1
+        assert "`interlock store init` makes one" in printed
+    assert not (tmp_path / "nowhere.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["approvals", "show", "zzz"], "there is no request `zzz`"),
+        (["approvals", "reject", "zzz"], "there is no request"),
+        (["approvals", "cancel", "zzz"], "there is no request"),
+        (["approvals", "revoke", "zzz"], "there is no remembered approval"),
+        (["approvals", "--state", "wating"], "unknown state `wating`"),
+        (["runs", "show", "zzz"], "there is no run `zzz`"),
+        (["runs", "resume", "zzz"], "there is no run"),
+        (["audit", "--kind", "decison"], "did you mean `decision`"),
+        (["audit", "export", "--format", "xml"], "unknown format `xml`"),
+        (["audit", "verify", "--key", "nonsense"], "is no public key"),
+        (["audit", "verify", "--checkpoint", "nowhere.json"], "cannot be read"),
+        (["store", "prune", "--older-than", "soon"], "is no age"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
+    main(["store", "init"])
+    capsys.readouterr()
+    status, printed = run(capsys, *words)
+    assert status == 1
+    assert said in printed
+    assert printed.count("\n") == 1
+
+
+def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    approval = asked(journal)
+    short = approval.approval_id[:8]
+    assert short in run(capsys, "approvals")[1]
+    shown = run(capsys, "approvals", "show", short)[1]
+    for part in ("git push --force origin main", "cannot be undone", "bot", "pending"):
+        assert part in shown
+    assert json.loads(run(capsys, "approvals", "--json")[1])["approvalId"] == approval.approval_id
+    status, printed = run(capsys, "approvals", "reject", short, "--reason", "not today")
+    assert (status, "rejected" in printed) == (2, True)
+    assert "nobody waits" in run(capsys, "approvals")[1]
+    assert "not today" in run(capsys, "approvals", "show", short)[1]
+    status, printed = run(capsys, "approvals", "reject", short)
+    assert status == 1
+    assert "is rejected already" in printed
+
+
+def test_approving_takes_a_terminal(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    approval = asked(journal)
+    status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
+    assert status == 1
+    assert "takes the challenge `quiz`, and there is no terminal to take it at" in printed
+    assert Register(journal, Rules()).get(approval.approval_id).state is State.PENDING
+
+
+def test_a_request_is_taken_back(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    approval = asked(journal)
+    assert "cancelled" in run(capsys, "approvals", "cancel", approval.approval_id[:8])[1]
+    assert Register(journal, Rules()).get(approval.approval_id).state is State.CANCELLED
+
+
+def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    register = Register(journal, Rules())
+    register.answer(asked(journal).approval_id, yes(scope=Scope.ALWAYS))
+    printed = run(capsys, "approvals", "remembered")[1]
+    assert "always" in printed
+    grant = printed.splitlines()[1].split()[0]
+    assert "no longer counts" in run(capsys, "approvals", "revoke", grant)[1]
+    assert "no approval is remembered" in run(capsys, "approvals", "remembered")[1]
+    assert "taken back" in run(capsys, "approvals", "remembered", "--all")[1]
+
+
+def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "quicker than reading" in run(capsys, "approvals", "stamps")[1]
+    Register(journal, Rules()).answer(asked(journal).approval_id, yes())
+    assert "bob" in run(capsys, "approvals", "stamps")[1]
+
+
+@pytest.fixture
+def session(store: str) -> str:
+    """A run of some actions; its id."""
+    with Gate(store=store) as gate, gate.run(agent_id="bot\x1b[31m", workspace="/home/u/project") as run_:
+        for command in ("ls", "git status", "rm -rf /"):
+            try:
+                gate.check(Action.shell(command, **WHERE))
+            except ActionRefused:
+                continue
+        return run_.run_id
+
+
+def test_a_run_is_a_timeline(session: str, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = run(capsys, "runs")[1]
+    assert session[:12] in listed
+    assert "\x1b" not in listed
+    shown = run(capsys, "runs", "show", session[:12])[1]
+    for part in ("run.started", "Bash: git status", "block", "critical", "run.ended"):
+        assert part in shown
+    page = run(capsys, "runs", "show", session[:12], "--limit", "2")[1]
+    assert "more: interlock runs show" in page
+    after = page.rsplit("--after ", 1)[1].strip()
+    assert "run.started" not in run(capsys, "runs", "show", session[:12], "--after", after)[1]
+
+
+@pytest.mark.usefixtures("session")
+def test_the_chain_is_shown_proved_and_exported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "git status" in run(capsys, "audit")[1]
+    assert run(capsys, "audit", "show", "--kind", "run", "--limit", "5")[1].count("run.") == 2
+    status, printed = run(capsys, "audit", "verify")
+    assert (status, "proved" in printed) == (0, True)
+    assert json.loads(run(capsys, "audit", "verify", "--json")[1])["good"] is True
+    kept = tmp_path / "kept.json"
+    assert "keep it where nobody" in run(capsys, "audit", "checkpoint", "--out", str(kept))[1]
+    assert run(capsys, "audit", "verify", "--checkpoint", str(kept))[0] == 0
+    assert run(capsys, "audit", "key")[1].startswith("ed25519:")
+    out = tmp_path / "out.jsonl"
+    assert "lines in" in run(capsys, "audit", "export", "--out", str(out))[1]
+    assert json.loads(out.read_text().splitlines()[0])["seq"] == 1
+    status, printed = run(capsys, "audit", "export", "--out", str(out))
+    assert (status, "does not write over" in printed) == (1, True)
+    for format_ in ("csv", "ocsf"):
+        assert run(capsys, "audit", "export", "--format", format_)[0] == 0
+
+
+@pytest.mark.usefixtures("session")
+def test_what_is_wrong_with_the_chain_is_named(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from sqlalchemy import text
+
+    from interlock.store.database import Database
+
+    with Database(store).write() as connection:
+        connection.execute(text("UPDATE records SET body = replace(body, 'git status', 'git stash') WHERE seq > 3"))
+    status, printed = run(capsys, "audit", "verify")
+    assert status == 2
+    assert "not proved" in printed
+    assert re.search(r"record \d+ was changed", printed)
+
+
+@pytest.mark.usefixtures("session")
+def test_a_store_is_backed_up_and_pruned(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    target = tmp_path / "backup.db"
+    assert "rows in" in run(capsys, "store", "backup", str(target))[1]
+    assert run(capsys, "audit", "verify", "--store", f"sqlite:///{target}")[0] == 0
+    assert "nothing is older" in run(capsys, "store", "prune", "--older-than", "1d")[1]
+    time.sleep(0.01)
+    status, printed = run(capsys, "store", "prune", "--older-than", "0h")
+    assert status == 1
+    assert "say so with `--yes`" in printed
+    assert "records removed" in run(capsys, "store", "prune", "--older-than", "0h", "--yes")[1]
+    assert run(capsys, "audit", "verify")[0] == 0
+    assert re.search(r"\(\d+ pruned\)", run(capsys, "store", "status")[1])
+
+
+def _typed(words: list[str], answers: dict[str, str]) -> tuple[int, str]:
+    """Run a command at a real terminal, and type an answer to each question; return the status and the screen."""
+    child, screen = pty.fork()
+    if child == 0:
+        os.environ.pop("INTERLOCK_PROMPT", None)
+        os.environ["TERM"] = "xterm"
+        os.execv(sys.executable, [sys.executable, "-m", "interlock", *words])
+    seen, left = "", dict(answers)
+    while True:
+        if not select.select([screen], [], [], 30)[0]:
+            os.kill(child, 9)
+            break
+        try:
+            part = os.read(screen, 4096).decode("utf-8", "replace")
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        seen += part
+        for question in [question for question in left if question in seen]:
+            os.write(screen, left.pop(question).encode())
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen
+
+
+def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> None:
+    own.mkdir(exist_ok=True)
+    (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
+    approval = asked(journal, challenge="confirm", started_by="somebody")
+    status, screen = _typed(
+        ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "why (or just Enter) ›": "\r"}
+    )
+    assert status == 0, screen
+    assert "git push --force origin main" in screen
+    found = Register(journal, Rules()).get(approval.approval_id)
+    assert found.state is State.APPROVED
+    assert found.answers[0].challenge is not None
+    assert found.answers[0].challenge.seconds >= 3

@@ -1,0 +1,107 @@
+"""Exports: what others read, and can prove."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, ActionRefused, Gate
+from interlock.audit.export import FORMATS
+from interlock.audit.read import FAMILIES, Wanted, every
+from interlock.audit.record import KINDS
+from interlock.errors import InterlockError
+from tests.reading import WHERE
+
+
+@pytest.fixture
+def filled(gate: Gate) -> Gate:
+    """A gate that has seen all sorts of things."""
+    for command in (
+        "ls",
+        "echo é‮ '=1+1'",
+        "git push --force origin main",
+        "rm -rf /",
+        "curl -o x.sh https://x.example/x.sh",
+    ):
+        try:
+            gate.check(Action.shell(command, agent_id="=cmd|' /C calc'!A0", run_id="r", **WHERE))
+        except ActionRefused:
+            continue
+    return gate
+
+
+def exported(gate: Gate, format_: str) -> str:
+    return "".join(FORMATS[format_](every(gate.journal.database, Wanted())))
+
+
+def test_json_lines_can_be_proved_by_anybody(filled: Gate) -> None:
+    """By nothing but a JSON reader and SHA-256: the text without its hash, after the hash before."""
+    before = "0" * 64
+    lines = exported(filled, "jsonl").splitlines()
+    assert len(lines) == filled.journal.seen
+    for number, line in enumerate(lines, 1):
+        record = json.loads(line)
+        told = record.pop("hash")
+        body = json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        before = hashlib.sha256((before + body).encode()).hexdigest()
+        assert (record["seq"], before) == (number, told)
+
+
+def test_nothing_in_a_spreadsheet_is_a_formula(filled: Gate) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported(filled, "csv"))))
+    assert len(rows) == filled.journal.seen
+    assert all(not cell or cell[0] not in "=+-@\t\r" for row in rows for cell in row.values())
+    assert {row["actor"] for row in rows} >= {"'=cmd|' /C calc'!A0"}
+    decided = [row for row in rows if row["kind"] == "decision"]
+    assert [(row["outcome"], row["level"]) for row in decided][:1] == [("allow", "low")]
+
+
+#: What OCSF 1.6 requires of every event, and of each of the classes that we use.
+REQUIRED = {"activity_id", "category_uid", "class_uid", "metadata", "severity_id", "time", "type_uid"}
+OF_CLASS = {
+    6003: {"actor", "api", "src_endpoint"},
+    2004: {"finding_info"},
+    6002: {"app"},
+    3004: {"entity"},
+}
+
+
+def test_ocsf_events_have_what_their_class_requires(filled: Gate) -> None:
+    events = [json.loads(line) for line in exported(filled, "ocsf").splitlines()]
+    assert len(events) == filled.journal.seen
+    for event in events:
+        assert set(event) >= REQUIRED | OF_CLASS[event["class_uid"]]
+        assert event["type_uid"] == event["class_uid"] * 100 + event["activity_id"]
+        assert event["category_uid"] == event["class_uid"] // 1_000
+        assert event["metadata"]["version"] == "1.6.0"
+        assert set(event["metadata"]["product"]) == {"name", "vendor_name", "version"}
+        assert 1 <= event["severity_id"] <= 5
+        assert "null" not in json.dumps({**event, "unmapped": None}).replace('"unmapped": null', "")
+    by_outcome = {event["message"]: event for event in events if event["class_uid"] == 6003}
+    assert (by_outcome["rm -rf /"]["action_id"], by_outcome["rm -rf /"]["severity_id"]) == (2, 5)
+    assert by_outcome["ls"]["action_id"] == 1
+
+
+def test_every_kind_has_a_name_and_a_family() -> None:
+    assert all(KINDS.values())
+    assert {"approval", "run", "grant", "decision"} <= set(FAMILIES)
+    with pytest.raises(InterlockError, match="did you mean `decision`"):
+        Wanted(kind="decison")
+
+
+def test_records_are_found_by_what_they_are_about(filled: Gate, own: Path) -> None:
+    database = filled.journal.database
+    asked = filled.approvals.list(None)
+    steps = ["approval.reviewed", "approval.requested", "approval.cancelled"]
+    for one in asked:
+        kinds = [line.record.kind for line in every(database, Wanted(approval_id=one.approval_id))]
+        assert kinds == steps
+    assert [line.record.kind for line in every(database, Wanted(kind="approval"))] == steps * len(asked)
+    assert [line.record.name for line in every(database, Wanted(kind="download"))] == ["/home/u/project/x.sh"]
+    middle = next(iter(every(database, Wanted(kind="approval")))).record.at
+    assert all(line.record.at >= middle for line in every(database, Wanted(since=middle)))
