@@ -28,7 +28,7 @@ KINDS = {
     "bypass": "an action did not wait, in a crisis",
     "download": "a run fetched something",
     "approval.requested": "somebody was asked",
-    "approval.reviewed": "a model was asked",
+    "approval.reviewed": "a model's part of an approval",
     "approval.answered": "somebody answered",
     "approval.approved": "the request was approved",
     "approval.rejected": "the request was rejected",

@@ -13,7 +13,7 @@ from rich.text import Text
 from interlock.approval.register import seconds_left
 from interlock.approval.request import Answer, Approval, State, Verdict
 from interlock.approval.stamps import stamps
-from interlock.approval.terminal.prompt import render
+from interlock.approval.terminal.prompt import render, time_left
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import user
 from interlock.cli.opening import Opened, opened
@@ -21,7 +21,7 @@ from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import console, level_text
-from interlock.store.clock import MICROSECONDS, now, shown
+from interlock.store.clock import MICROSECONDS, Moment, now, shown
 
 if TYPE_CHECKING:
     from interlock.cli.world import Store
@@ -67,21 +67,27 @@ def _state(name: str | None) -> State | None:
 
 def _table(approvals: list[Approval]) -> Table:
     table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "asked", "state", "level", "agent", "action", "left"):
+    for name in ("id", "asked", "state", "level", "agent", "left", "action"):
         table.add_column(name, overflow="fold" if name == "action" else "ellipsis", no_wrap=name != "action")
     at = now()
     for approval in approvals:
-        left = seconds_left(approval, at)
         table.add_row(
             approval.approval_id[:8],
             shown(approval.created_at),
             Text(approval.state.value, _STYLES[approval.state]),
             level_text(Level(approval.decision["level"])),
             plain(approval.agent_id or approval.started_by),
+            _left(approval, at),
             plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:120],
-            "" if approval.state is not State.PENDING else "–" if left is None else f"{left:.0f} s",
         )
     return table
+
+
+def _left(approval: Approval, at: Moment) -> str:
+    left = seconds_left(approval, at)
+    if approval.state is not State.PENDING:
+        return ""
+    return "–" if left is None else time_left(left).removesuffix(" left")
 
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:

@@ -125,10 +125,12 @@ def _people(approval: Approval) -> Iterable[tuple[str, Text]]:
 def time_left(seconds: float) -> str:
     """Return how long there is left, as a person says it.
 
-    >>> time_left(295.2), time_left(42), time_left(-1)
-    ('4 min 55 s left', '42 s left', 'none left')
+    >>> time_left(295.2), time_left(42), time_left(-1), time_left(86_399)
+    ('4 min 55 s left', '42 s left', 'none left', '23 h 59 min left')
     """
     whole = int(seconds)
     if whole <= 0:
         return "none left"
+    if whole >= 3_600:
+        return f"{whole // 3_600} h {whole % 3_600 // 60} min left"
     return f"{whole // 60} min {whole % 60} s left" if whole >= 60 else f"{whole} s left"
