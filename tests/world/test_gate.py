@@ -23,7 +23,7 @@ from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
 from interlock.store.tables import approvals, records, runs
 from tests.reading import WHERE
-from tests.world.requests import yes
+from tests.world.requests import no, yes
 
 PUSH = Action.shell("git push --force origin main", **WHERE)
 
@@ -176,6 +176,17 @@ def test_it_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]
     thread = answered(gate, yes("bob"))
     assert gate.check(PUSH).by == "approval"
     thread.join(10)
+
+
+def test_a_reviewer_may_suggest_something_else_which_is_decided_anew(configured: Callable[[str], Gate]) -> None:
+    gate = configured(WAIT)
+    suggestion = "git push --force-with-lease origin main"
+    thread = answered(gate, no("bob", reason="too blunt", instead=suggestion))
+    with pytest.raises(ActionRefused, match="too blunt") as found:
+        gate.check(PUSH)
+    thread.join(10)
+    assert found.value.how == f"try instead: {suggestion}"
+    assert gate.check(Action.shell(suggestion, **WHERE)).by == "decision"
 
 
 def test_time_that_runs_out_refuses(configured: Callable[[str], Gate]) -> None:

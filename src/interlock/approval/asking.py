@@ -49,6 +49,12 @@ class Asked(NamedTuple):
     approval: Approval
     how: str = ""
 
+    @property
+    def advice(self) -> str:
+        """What could be done: what somebody would rather see, or how to be asked at all."""
+        wished = [answer.instead for answer in self.approval.answers if answer.instead]
+        return f"try instead: {wished[-1]}" if wished else self.how
+
 
 class Asking:
     """Brings requests to a model, to a person at this terminal, or to whoever answers from elsewhere."""

@@ -45,11 +45,15 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """One answer to a request: who, what, why, and the challenge that it took."""
+    """One answer to a request: who, what, why, and the challenge that it took.
+
+    `instead` is what the approver would rather see; it is another action, which is decided anew when it is tried.
+    """
 
     approver: str
     verdict: Verdict
     reason: str = ""
+    instead: str = ""
     model: bool = False
     scope: Scope = Scope.ONCE
     challenge: Taken | None = None

@@ -33,10 +33,11 @@ def check_answer(approval: Approval, answer: Answer, roles: Mapping[str, Iterabl
 
 
 def _check_reason(approval: Approval, answer: Answer) -> None:
-    if len(answer.reason) > MAX_REASON:
-        raise ApprovalError(f"the reason has {len(answer.reason)} characters; {MAX_REASON} are enough")
-    if plain(answer.reason) != answer.reason:
-        raise ApprovalError("the reason has characters in it that do not print; write it as plain text on one line")
+    for name, text in (("reason", answer.reason), ("suggestion", answer.instead)):
+        if len(text) > MAX_REASON:
+            raise ApprovalError(f"the {name} has {len(text)} characters; {MAX_REASON} are enough")
+        if plain(text) != text:
+            raise ApprovalError(f"the {name} has characters in it that do not print; write plain text on one line")
     if answer.verdict is Verdict.APPROVE and not answer.model and not answer.reason.strip():
         if approval.needs.reason:
             raise ApprovalError("this approval takes a reason; give one")

@@ -131,11 +131,11 @@ def approve(store: Store, approval_id: str) -> int:
         return _say(found.register.answer(approval.approval_id, answer))
 
 
-def reject(store: Store, approval_id: str, reason: str) -> int:
-    """Say no."""
+def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
+    """Say no, and what you would rather see."""
     with opened(store.store, store.config) as found:
         approval = _pending(found, approval_id)
-        answer = Answer(approver=user(), verdict=Verdict.REJECT, reason=reason)
+        answer = Answer(approver=user(), verdict=Verdict.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
 
 

@@ -78,7 +78,7 @@ def approvals_approve(id: str, *, store: Store | None = None) -> int:  # noqa: A
 
 
 @approvals.command(name="reject")
-def approvals_reject(id: str, *, reason: str = "", store: Store | None = None) -> int:  # noqa: A002
+def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Store | None = None) -> int:  # noqa: A002
     """Say no to a request.
 
     Parameters
@@ -87,10 +87,12 @@ def approvals_reject(id: str, *, reason: str = "", store: Store | None = None) -
         Its id, or how that begins.
     reason
         Why; whoever asked is told.
+    instead
+        What you would rather see. It is another action, and is decided anew when it is tried.
     """
     from interlock.cli import approvals as command
 
-    return command.reject(store or Store(), id, reason)
+    return command.reject(store or Store(), id, reason, instead)
 
 
 @approvals.command(name="cancel")

@@ -160,10 +160,11 @@ class Session:
         return step
 
     def _asked(self, parts: Parts, case: Case, approval: Approval, stop: threading.Event) -> Outcome:
-        approval, how = parts.asking.ask(approval, stop)
+        asked = parts.asking.ask(approval, stop)
+        approval = asked.approval
         if approval.state is not State.APPROVED:
             waits = "it waits for an approval" if approval.state is State.PENDING else approval.why
-            raise ActionRefused(waits, case.decision, how, approval.approval_id)
+            raise ActionRefused(waits, case.decision, asked.advice, approval.approval_id)
         if action_digest(parts.journal.store_id, case.action) != case.digest:
             raise ActionRefused("the action was changed while it was asked about", case.decision)
         used = parts.journal.commit(lambda transaction: use(transaction, self.run_id, case.digest))
