@@ -98,9 +98,8 @@ class Asking:
     def _ask_person(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Asked:
         level = Level(approval.decision["level"])
         unattended = self._register.rules.settings.without_anyone(level)
-        attended = self._desk is not None and self._desk.available()
+        attended, why = self._attended(approval)
         if not attended and unattended == "refuse":
-            why = "nobody is there to ask"
             how = (
                 f'run it at a terminal, or set `approvals.unattended = "wait"` (or "queue") for level {level.value} '
                 "and answer with `interlock approvals`"
@@ -111,6 +110,16 @@ class Asking:
         if attended:
             approval = self._at_desk(approval, deadline)
         return Asked(self._wait(approval, deadline, stop))
+
+    def _attended(self, approval: Approval) -> tuple[bool, str]:
+        """Whether somebody is there who may approve this, and if not, why."""
+        if self._desk is None or not self._desk.available():
+            return False, "nobody is there to ask"
+        try:
+            self._register.check_approver(approval, self._person)
+        except ApprovalError as error:
+            return False, str(error)
+        return True, ""
 
     def _at_desk(self, approval: Approval, deadline: _Deadline) -> Approval:
         """Ask the person who is there; an answer that cannot be taken is said, and leaves the request to others."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
-from interlock.approval.requirement import check_answer, settled
+from interlock.approval.requirement import check_answer, check_approver, settled
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical
@@ -91,6 +91,10 @@ class Register:
         data = {"needs": needs, "onePerson": self.rules.one_person}
         entry = _entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
         write_row(transaction, approvals, row, entry, new=True)
+
+    def check_approver(self, approval: Approval, name: str) -> None:
+        """Raise if somebody may not approve a request, before they take its challenge."""
+        check_approver(approval, name, self.rules.roles, one_person=self.rules.one_person)
 
     def answer(self, approval_id: str, answer: Answer) -> Approval:
         """Take an answer, or raise; return the request as it then stands. Of two at the same instant one counts."""

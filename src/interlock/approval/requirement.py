@@ -14,22 +14,27 @@ MAX_REASON = 2_000
 
 def check_answer(approval: Approval, answer: Answer, roles: Mapping[str, Iterable[str]], *, one_person: bool) -> None:
     """Raise if an answer cannot be taken."""
-    who = plain(answer.approver)
     if any(given.approver == answer.approver for given in approval.answers):
-        raise ApprovalError(f"`{who}` has answered already; somebody else has to")
+        raise ApprovalError(f"`{plain(answer.approver)}` has answered already; somebody else has to")
     _check_reason(approval, answer)
     if answer.model or answer.verdict is not Verdict.APPROVE:
         return  # anybody may say no, and a model's word is weighed elsewhere
+    check_approver(approval, answer.approver, roles, one_person=one_person)
+    _check_challenge(approval.needs, answer)
+
+
+def check_approver(approval: Approval, name: str, roles: Mapping[str, Iterable[str]], *, one_person: bool) -> None:
+    """Raise if somebody may not approve a request, whatever they know about it."""
+    who = plain(name)
     own = {approval.agent_id, approval.started_by} - {None}
-    if answer.approver in own and (answer.approver == approval.agent_id or not one_person):
+    if name in own and (name == approval.agent_id or not one_person):
         raise ApprovalError(
             f"`{who}` started the run that asks, and cannot approve its request; somebody else has to, "
             "or `approvals.one_person = true` says that there is nobody else"
         )
     for group in approval.needs.who:
-        if not _belongs(answer.approver, group, roles):
+        if not _belongs(name, group, roles):
             raise ApprovalError(f"`{who}` may not approve this; it takes {' or '.join(map(plain, group))}")
-    _check_challenge(approval.needs, answer)
 
 
 def _check_reason(approval: Approval, answer: Answer) -> None:

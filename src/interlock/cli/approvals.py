@@ -115,6 +115,7 @@ def approve(store: Store, approval_id: str) -> int:
     """Show a request to the person at this terminal, set the challenge, and take the answer."""
     with opened(store.store, store.config) as found:
         approval = _pending(found, approval_id)
+        found.register.check_approver(approval, user())
         terminal = Terminal()
         if not terminal.available():
             raise ApprovalError(
