@@ -130,6 +130,7 @@ def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
         assert gate.grants.list() == []
 
 
+@pytest.mark.usefixtures("alone")
 def test_a_no_is_a_no(store: str) -> None:
     person = Person(lambda _, approver: Answer(approver=approver, verdict=Word.REJECT, reason="not now"))
     with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="said no: not now"):

@@ -24,6 +24,7 @@ from interlock.store.tables import answers, approvals
 LOOKS = (0.05, 0.5)
 #: How many refusals of a model in a row pause a run.
 MAX_REFUSALS = 3
+_NOBODY = "nobody is there to ask"
 
 
 class Desk(Protocol):
@@ -100,10 +101,9 @@ class Asking:
         unattended = self._register.rules.settings.without_anyone(level)
         attended, why = self._attended(approval)
         if not attended and unattended == "refuse":
-            how = (
-                f'run it at a terminal, or set `approvals.unattended = "wait"` (or "queue") for level {level.value} '
-                "and answer with `interlock approvals`"
-            )
+            how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'
+            if why == _NOBODY:
+                how = f"run it at a terminal, or {how} with `interlock approvals`"
             return Asked(self._register.end(approval.approval_id, State.CANCELLED, why), how)
         if not attended and unattended == "queue":
             return Asked(approval, f"`interlock approvals show {approval.approval_id[:8]}` answers it; then try again")
@@ -114,7 +114,7 @@ class Asking:
     def _attended(self, approval: Approval) -> tuple[bool, str]:
         """Whether somebody is there who may approve this, and if not, why."""
         if self._desk is None or not self._desk.available():
-            return False, "nobody is there to ask"
+            return False, _NOBODY
         try:
             self._register.check_approver(approval, self._person)
         except ApprovalError as error:
