@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from interlock import Action
-from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.approval.terminal.prompt import render
 from tests.asking import request
 from tests.test_challenges import actions
@@ -84,7 +84,7 @@ def test_a_call_that_is_given_nothing_says_so() -> None:
 
 
 def test_who_has_answered_and_how_it_ended() -> None:
-    answers = (Answer(approver="kim\x1b[2J", verdict=Verdict.REJECT, reason="not today"),)
+    answers = (Answer(approver="kim\x1b[2J", verdict=Reply.REJECT, reason="not today"),)
     approval = request(PUSH, challenge="multi_party", approvers=2)
     shown = text(msgspec.structs.replace(approval, answers=answers, state=State.REJECTED))
     assert "\n  Rejected  " in shown

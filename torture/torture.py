@@ -26,7 +26,7 @@ from pathlib import Path
 
 from tests.world.postgres import Server
 
-from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
+from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.audit.keys import Key, Ring
 from interlock.audit.read import Wanted, every
 from interlock.audit.verify import verify
@@ -47,7 +47,7 @@ class Yes:
 
     def ask(self, approval: Approval, approver: str, **_: object) -> Answer:
         taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9.0)
-        return Answer(approver=approver, verdict=Verdict.APPROVE, scope=Scope.RUN, challenge=taken)
+        return Answer(approver=approver, verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
 
 
 def write(store: str, notes: Path, writer: str) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.approval.register import Register, Rules
-from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
+from interlock.approval.register import Register, Terms
+from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -42,7 +42,7 @@ def asked(
 
     def operation(transaction: Transaction) -> None:
         start_run(transaction, run)
-        Register(journal, Rules()).open(transaction, approval, at)
+        Register(journal, Terms()).open(transaction, approval, at)
 
     journal.commit(operation)
     return approval
@@ -61,12 +61,12 @@ def put(journal: Journal, *entries: Entry) -> None:
 def yes(approver: str = "bob", kind: str = "multi_party", **fields: object) -> Answer:
     """Return an approval, with any challenge passed."""
     taken = Taken(kind=kind, passed=True, seconds=9)
-    return Answer(**{"approver": approver, "verdict": Verdict.APPROVE, "challenge": taken, **fields})  # type: ignore[arg-type]
+    return Answer(**{"approver": approver, "verdict": Reply.APPROVE, "challenge": taken, **fields})  # type: ignore[arg-type]
 
 
 def no(approver: str = "bob", **fields: object) -> Answer:
     """Return a rejection."""
-    return Answer(**{"approver": approver, "verdict": Verdict.REJECT, **fields})  # type: ignore[arg-type]
+    return Answer(**{"approver": approver, "verdict": Reply.REJECT, **fields})  # type: ignore[arg-type]
 
 
 __all__ = ["PUSH", "Scope", "asked", "no", "yes"]

@@ -12,8 +12,8 @@ from sqlalchemy import select, update
 
 import interlock.approval.register as register_module
 from interlock.approval.grants import Grant, Grants, find_grant
-from interlock.approval.register import Register, Rules, seconds_left, use
-from interlock.approval.request import Answer, Approval, Scope, State, Taken, Verdict
+from interlock.approval.register import Register, Terms, seconds_left, use
+from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.approval.requirement import settled
 from interlock.approval.stamps import reading_seconds, stamps
 from interlock.audit.journal import Journal
@@ -27,7 +27,7 @@ from tests.world.requests import PUSH, asked, no, yes
 
 @pytest.fixture
 def register(journal: Journal) -> Register:
-    return Register(journal, Rules(one_person=False))
+    return Register(journal, Terms(one_person=False))
 
 
 def kinds(journal: Journal, approval: Approval) -> list[str]:
@@ -61,7 +61,7 @@ def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: Regist
 
 
 def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Journal) -> None:
-    register = Register(journal, Rules(one_person=True))
+    register = Register(journal, Terms(one_person=True))
     approval = asked(journal, started_by="ann", agent_id="bot")
     with pytest.raises(ApprovalError, match="started the run"):
         register.answer(approval.approval_id, yes("bot"))
@@ -77,7 +77,7 @@ def test_two_different_people_are_two(journal: Journal, register: Register) -> N
 
 
 def test_only_those_who_may_approve(journal: Journal) -> None:
-    register = Register(journal, Rules(roles={"security": ("cid", "dan")}))
+    register = Register(journal, Terms(roles={"security": ("cid", "dan")}))
     approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")))
     for name in ("bob", "cid"):  # each list counts
         with pytest.raises(ApprovalError, match="may not approve this; it takes"):
@@ -227,9 +227,9 @@ def test_those_that_are_due_are_ended_together(register: Register, journal: Jour
 
 
 def test_a_model_alone_never_satisfies_a_person_s_part(journal: Journal) -> None:
-    register = Register(journal, Rules(reviewer=True))
+    register = Register(journal, Terms(reviewer=True))
     approval = asked(journal)
-    model = Answer(approver="model:x", verdict=Verdict.APPROVE, model=True)
+    model = Answer(approver="model:x", verdict=Reply.APPROVE, model=True)
     assert register.answer(approval.approval_id, model).state is State.PENDING
     assert register.answer(approval.approval_id, yes()).state is State.APPROVED
 
@@ -253,15 +253,15 @@ def _with(*answers: Answer, **needs: object) -> Approval:
     )
 
 
-def _model(verdict: Verdict) -> Answer:
+def _model(verdict: Reply) -> Answer:
     return Answer(approver="model:x", verdict=verdict, model=True, reason="so")
 
 
 def test_a_model_answers_where_only_a_model_is_needed() -> None:
-    assert settled(_with(_model(Verdict.APPROVE)), reviewer=True) == (State.APPROVED, "approved by `model:x`")
-    assert settled(_with(_model(Verdict.REJECT)), reviewer=True) == (State.REJECTED, "`model:x` said no: so")
-    assert settled(_with(_model(Verdict.ESCALATE)), reviewer=True) is None, "a person has to"
-    assert settled(_with(_model(Verdict.ESCALATE), yes()), reviewer=True) == (State.APPROVED, "approved by `bob`")
+    assert settled(_with(_model(Reply.APPROVE)), reviewer=True) == (State.APPROVED, "approved by `model:x`")
+    assert settled(_with(_model(Reply.REJECT)), reviewer=True) == (State.REJECTED, "`model:x` said no: so")
+    assert settled(_with(_model(Reply.ESCALATE)), reviewer=True) is None, "a person has to"
+    assert settled(_with(_model(Reply.ESCALATE), yes()), reviewer=True) == (State.APPROVED, "approved by `bob`")
 
 
 def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
@@ -270,9 +270,9 @@ def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
 
 
 def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> None:
-    register = Register(journal, Rules(reviewer=True))
+    register = Register(journal, Terms(reviewer=True))
     approval = asked(journal)
-    register.answer(approval.approval_id, _model(Verdict.REJECT))
+    register.answer(approval.approval_id, _model(Reply.REJECT))
     with pytest.raises(ApprovalError, match="the reviewer model has rejected this"):
         register.answer(approval.approval_id, yes())
     assert register.answer(approval.approval_id, yes(reason="it is wrong")).state is State.APPROVED
@@ -326,7 +326,7 @@ def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Jo
 
 
 def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    register = Register(journal, Rules(settings=ApprovalSettings(remember_days=1)))
+    register = Register(journal, Terms(settings=ApprovalSettings(remember_days=1)))
     approval = asked(journal)
     register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
     later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
@@ -411,7 +411,7 @@ def test_an_approval_that_many_want_to_use_is_used_once(register: Register, jour
 
 
 def test_an_approval_survives_being_written_and_read() -> None:
-    approval = _with(yes(), _model(Verdict.ESCALATE))
+    approval = _with(yes(), _model(Reply.ESCALATE))
     assert msgspec.json.decode(msgspec.json.encode(approval), type=Approval) == approval
 
 

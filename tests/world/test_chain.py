@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from sqlalchemy import BigInteger, Integer, delete, insert, select, text, update
 
-from interlock.approval.register import Register, Rules
-from interlock.approval.request import Answer, Scope, Taken, Verdict
+from interlock.approval.register import Register, Terms
+from interlock.approval.request import Answer, Reply, Scope, Taken
 from interlock.audit.anchor import Anchored, anchors, path_of
 from interlock.audit.chain import Transaction, read_head
 from interlock.audit.checkpoint import checkpoint
@@ -195,7 +195,7 @@ def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
 
 
 def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
-    Register(journal, Rules(one_person=True))
+    Register(journal, Terms(one_person=True))
     still_open = asked(journal)
     append(journal, 20)
     middle = now().wall
@@ -206,7 +206,7 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
     proof = prove(journal, own)
     assert proof.good, proof.faults
     assert proof.first == removed + 1
-    assert Register(journal, Rules()).get(still_open.approval_id).state.value == "pending"
+    assert Register(journal, Terms()).get(still_open.approval_id).state.value == "pending"
     assert prune(journal, middle, "ann") == 0
     with journal.database.write() as connection:  # the checkpoint speaks for what is gone
         connection.execute(delete(checkpoints))
@@ -215,12 +215,12 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
 
 def full(journal: Journal) -> None:
     """Fill every table."""
-    register = Register(journal, Rules(one_person=True))
+    register = Register(journal, Terms(one_person=True))
     for number in range(6):
         approval = asked(journal, Action.shell(f"git push --force origin branch-{number}"))
         if number:
             taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
-            answer = Answer(approver="ann", verdict=Verdict.APPROVE, scope=Scope.RUN, challenge=taken)
+            answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
             register.answer(approval.approval_id, answer)
     append(journal, 30, run_id="r", data={"text": "ls"})
     journal.commit(checkpoint)

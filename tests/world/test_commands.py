@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from interlock import Action, ActionRefused, Gate
-from interlock.approval.register import Register, Rules
+from interlock.approval.register import Register, Terms
 from interlock.approval.request import Scope, State
 from interlock.audit.journal import Journal
 from interlock.cli import main
@@ -99,17 +99,17 @@ def test_approving_takes_a_terminal(journal: Journal, capsys: pytest.CaptureFixt
     status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
     assert status == 1
     assert "takes the challenge `quiz`, and there is no terminal to take it at" in printed
-    assert Register(journal, Rules()).get(approval.approval_id).state is State.PENDING
+    assert Register(journal, Terms()).get(approval.approval_id).state is State.PENDING
 
 
 def test_a_request_is_taken_back(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     approval = asked(journal)
     assert "cancelled" in run(capsys, "approvals", "cancel", approval.approval_id[:8])[1]
-    assert Register(journal, Rules()).get(approval.approval_id).state is State.CANCELLED
+    assert Register(journal, Terms()).get(approval.approval_id).state is State.CANCELLED
 
 
 def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    register = Register(journal, Rules())
+    register = Register(journal, Terms())
     register.answer(asked(journal).approval_id, yes(scope=Scope.ALWAYS))
     printed = run(capsys, "approvals", "remembered")[1]
     assert "always" in printed
@@ -121,7 +121,7 @@ def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: p
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     assert "quicker than reading" in run(capsys, "approvals", "stamps")[1]
-    Register(journal, Rules()).answer(asked(journal).approval_id, yes())
+    Register(journal, Terms()).answer(asked(journal).approval_id, yes())
     assert "bob" in run(capsys, "approvals", "stamps")[1]
 
 
@@ -232,7 +232,7 @@ def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> Non
     )
     assert status == 0, screen
     assert "git push --force origin main" in screen
-    found = Register(journal, Rules()).get(approval.approval_id)
+    found = Register(journal, Terms()).get(approval.approval_id)
     assert found.state is State.APPROVED
     assert found.answers[0].challenge is not None
     assert found.answers[0].challenge.seconds >= 3

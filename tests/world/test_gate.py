@@ -15,8 +15,7 @@ from sqlalchemy import select, text
 
 import interlock
 from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
-from interlock.approval.request import Answer, Approval, Scope, State, Taken
-from interlock.approval.request import Verdict as Word
+from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.audit.keys import Ring
 from interlock.audit.read import Wanted, every, follow, last, page
 from interlock.audit.verify import verify
@@ -132,7 +131,7 @@ def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_a_no_is_a_no(store: str) -> None:
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Word.REJECT, reason="not now"))
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.REJECT, reason="not now"))
     with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="said no: not now"):
         gate.check(PUSH)
 
@@ -140,7 +139,7 @@ def test_a_no_is_a_no(store: str) -> None:
 @pytest.mark.usefixtures("alone")
 def test_an_answer_that_cannot_be_taken_is_a_no(store: str) -> None:
     failed = Taken(kind="quiz", passed=False, seconds=9)
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Word.APPROVE, challenge=failed))
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.APPROVE, challenge=failed))
     with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="challenge was not passed"):
         gate.check(PUSH)
 

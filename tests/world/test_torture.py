@@ -11,7 +11,7 @@ import pytest
 from torture.torture import judge
 
 from interlock import Action, Gate
-from interlock.approval.register import Register, Rules
+from interlock.approval.register import Register, Terms
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, Ring
 from interlock.audit.verify import verify
@@ -56,7 +56,7 @@ def test_what_is_lost_would_be_found(store: str, tmp_path: Path) -> None:
 def _answer_all(store: str, own: Path, ids: list[str], name: str, start: int) -> None:
     """Answer every request in another process; what counted goes into a file."""
     journal = Journal(Database(store), Key.at(own), own)
-    register = Register(journal, Rules())
+    register = Register(journal, Terms())
     os.read(start, 1)
     counted = []
     for one in ids:

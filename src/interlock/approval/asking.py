@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from sqlalchemy import select
 
 from interlock.approval.register import Register
-from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -92,13 +92,13 @@ class Asking:
             approval = self._register.answer(approval.approval_id, answer)
         except ApprovalError:  # it ended meanwhile
             return self._register.get(approval.approval_id)
-        if answer.verdict is Verdict.REJECT:
+        if answer.verdict is Reply.REJECT:
             self._journal.commit(lambda transaction: _pause_if_refused(transaction, approval.run_id))
         return approval
 
     def _ask_person(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Asked:
         level = Level(approval.decision["level"])
-        unattended = self._register.rules.settings.without_anyone(level)
+        unattended = self._register.terms.settings.without_anyone(level)
         attended, why = self._attended(approval)
         if not attended and unattended == "refuse":
             how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'

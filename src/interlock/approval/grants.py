@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
-from interlock.approval.request import Approval, Scope, Verdict
+from interlock.approval.request import Approval, Reply, Scope
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, new_id
@@ -42,7 +42,7 @@ class Grant(Struct, frozen=True, kw_only=True):
 
 def remember(transaction: Transaction, approval: Approval, settings: ApprovalSettings, at: int) -> None:
     """Remember an approval as narrowly as its approvers said."""
-    agreeing = [answer for answer in approval.answers if answer.verdict is Verdict.APPROVE and not answer.model]
+    agreeing = [answer for answer in approval.answers if answer.verdict is Reply.APPROVE and not answer.model]
     scope = min((answer.scope for answer in agreeing), key=_ORDER.index, default=Scope.ONCE)
     if scope is Scope.ONCE:
         return

@@ -26,7 +26,7 @@ _STEPS = {state: f"approval.{state.value}" for state in State}
 _ANSWER = msgspec.json.Decoder(Answer)
 
 
-class Rules(NamedTuple):
+class Terms(NamedTuple):
     """By which rules requests are answered: the settings, who belongs to a role, and whether a model reviews."""
 
     settings: ApprovalSettings = ApprovalSettings()
@@ -38,8 +38,8 @@ class Rules(NamedTuple):
 class Register:
     """The approvals of a store."""
 
-    def __init__(self, journal: Journal, rules: Rules) -> None:
-        self._journal, self.rules = journal, rules
+    def __init__(self, journal: Journal, rules: Terms) -> None:
+        self._journal, self.terms = journal, rules
 
     # reading
 
@@ -88,13 +88,13 @@ class Register:
             "why": "",
         }
         needs = msgspec.to_builtins(approval.needs)
-        data = {"needs": needs, "onePerson": self.rules.one_person}
+        data = {"needs": needs, "onePerson": self.terms.one_person}
         entry = _entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
         write_row(transaction, approvals, row, entry, new=True)
 
     def check_approver(self, approval: Approval, name: str) -> None:
         """Raise if somebody may not approve a request, before they take its challenge."""
-        check_approver(approval, name, self.rules.roles, one_person=self.rules.one_person)
+        check_approver(approval, name, self.terms.roles, one_person=self.terms.one_person)
 
     def answer(self, approval_id: str, answer: Answer) -> Approval:
         """Take an answer, or raise; return the request as it then stands. Of two at the same instant one counts."""
@@ -108,7 +108,7 @@ class Register:
             _check_open(approval)
             if not is_told(connection, approvals, row):
                 raise StoreError(f"request `{approval.approval_id}` was changed behind our back")
-            check_answer(approval, answer, self.rules.roles, one_person=self.rules.one_person)
+            check_answer(approval, answer, self.terms.roles, one_person=self.terms.one_person)
             return self._take(transaction, row, approval, answer)
 
         found = self._journal.commit(operation)
@@ -129,13 +129,13 @@ class Register:
         entry = _entry("approval.answered", row, answer.approver, at, data, answer.approver, answer.verdict.value)
         write_row(transaction, answers, given, entry, new=True)
         approval = msgspec.structs.replace(approval, answers=(*approval.answers, answer))
-        outcome = settled(approval, reviewer=self.rules.reviewer)
+        outcome = settled(approval, reviewer=self.terms.reviewer)
         if outcome is None:
             return approval
         state, why = outcome
         _move(transaction, row, state, answer.approver, why)
         if state is State.APPROVED:
-            remember(transaction, approval, self.rules.settings, at)
+            remember(transaction, approval, self.terms.settings, at)
         return msgspec.structs.replace(approval, state=state, why=why)
 
     def end(self, approval_id: str, state: State, why: str, actor: str = "interlock") -> Approval:

@@ -18,7 +18,7 @@ class State(Enum):
     CANCELLED = "cancelled"
 
 
-class Verdict(Enum):
+class Reply(Enum):
     """What somebody answers. `escalate` passes the question on to a person."""
 
     APPROVE = "approve"
@@ -51,7 +51,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     """
 
     approver: str
-    verdict: Verdict
+    verdict: Reply
     reason: str = ""
     instead: str = ""
     model: bool = False

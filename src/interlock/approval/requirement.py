@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.errors import ApprovalError
 from interlock.model import Needs
 from interlock.policy.tiers import CHALLENGE_ORDER, plain
@@ -17,7 +17,7 @@ def check_answer(approval: Approval, answer: Answer, roles: Mapping[str, Iterabl
     if any(given.approver == answer.approver for given in approval.answers):
         raise ApprovalError(f"`{plain(answer.approver)}` has answered already; somebody else has to")
     _check_reason(approval, answer)
-    if answer.model or answer.verdict is not Verdict.APPROVE:
+    if answer.model or answer.verdict is not Reply.APPROVE:
         return  # anybody may say no, and a model's word is weighed elsewhere
     check_approver(approval, answer.approver, roles, one_person=one_person)
     _check_challenge(approval.needs, answer)
@@ -43,10 +43,10 @@ def _check_reason(approval: Approval, answer: Answer) -> None:
             raise ApprovalError(f"the {name} has {len(text)} characters; {MAX_REASON} are enough")
         if plain(text) != text:
             raise ApprovalError(f"the {name} has characters in it that do not print; write plain text on one line")
-    if answer.verdict is Verdict.APPROVE and not answer.model and not answer.reason.strip():
+    if answer.verdict is Reply.APPROVE and not answer.model and not answer.reason.strip():
         if approval.needs.reason:
             raise ApprovalError("this approval takes a reason; give one")
-        if any(given.model and given.verdict is Verdict.REJECT for given in approval.answers):
+        if any(given.model and given.verdict is Reply.REJECT for given in approval.answers):
             raise ApprovalError("the reviewer model has rejected this; approving it all the same takes a reason")
 
 
@@ -75,9 +75,9 @@ def settled(approval: Approval, *, reviewer: bool) -> tuple[State, str] | None:
     people = [answer for answer in approval.answers if not answer.model]
     models = [answer for answer in approval.answers if answer.model]
     for answer in people:
-        if answer.verdict is Verdict.REJECT:
+        if answer.verdict is Reply.REJECT:
             return State.REJECTED, f"`{answer.approver}` said no" + (f": {answer.reason}" if answer.reason else "")
-    agreeing = [answer.approver for answer in people if answer.verdict is Verdict.APPROVE]
+    agreeing = [answer.approver for answer in people if answer.verdict is Reply.APPROVE]
     if approval.needs.model and not models and reviewer:
         return None
     if len(agreeing) >= max(approval.needs.approvers, 1):
@@ -88,8 +88,8 @@ def settled(approval: Approval, *, reviewer: bool) -> tuple[State, str] | None:
 
 
 def _by_model(answer: Answer) -> tuple[State, str] | None:
-    if answer.verdict is Verdict.APPROVE:
+    if answer.verdict is Reply.APPROVE:
         return State.APPROVED, f"approved by `{answer.approver}`"
-    if answer.verdict is Verdict.REJECT:
+    if answer.verdict is Reply.REJECT:
         return State.REJECTED, f"`{answer.approver}` said no: {answer.reason}"
     return None  # a person has to

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sqlalchemy import select
 
 from interlock.approval.register import approval_of
-from interlock.approval.request import Answer, Approval, Verdict
+from interlock.approval.request import Answer, Approval, Reply
 from interlock.model import Struct
 from interlock.store.database import Database
 from interlock.store.tables import approvals
@@ -46,5 +46,5 @@ def stamps(database: Database, *, since: int = 0) -> Iterator[Stamp]:
             reading = reading_seconds(approval)
             for answer in approval.answers:
                 took = (answer.at - approval.created_at) / 1_000_000
-                if not answer.model and answer.verdict is Verdict.APPROVE and took < reading:
+                if not answer.model and answer.verdict is Reply.APPROVE and took < reading:
                     yield Stamp(approval=approval, answer=answer, took=took, reading=reading)

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.approval.register import seconds_left
-from interlock.approval.request import Answer, Approval, State, Verdict
+from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.approval.stamps import stamps
 from interlock.approval.terminal.prompt import render, time_left
 from interlock.approval.terminal.terminal import Terminal
@@ -136,7 +136,7 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
     """Say no, and what you would rather see."""
     with opened(store.store, store.config) as found:
         approval = _pending(found, approval_id)
-        answer = Answer(approver=user(), verdict=Verdict.REJECT, reason=reason, instead=instead)
+        answer = Answer(approver=user(), verdict=Reply.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
 
 

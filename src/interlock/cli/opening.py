@@ -15,7 +15,7 @@ from interlock.config.load import load
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
 from interlock.errors import StoreError
-from interlock.gate.gate import rules_of, store_url
+from interlock.gate.gate import store_url, terms_of
 from interlock.store.database import Database, parse_url
 from interlock.store.migrate import prepare
 
@@ -29,7 +29,7 @@ class Opened:
         self.key = Key.at(self.folder)
         self.journal = Journal(database, self.key, self.folder)
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.register = Register(self.journal, rules_of(config, embedded=database.is_sqlite))
+        self.register = Register(self.journal, terms_of(config, embedded=database.is_sqlite))
 
     def ring(self, more: tuple[str, ...] = ()) -> Ring:
         """Return the keys whose signatures count: this machine's, the configured ones, and those that were typed."""

@@ -14,7 +14,7 @@ from typing import Any, overload
 
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
-from interlock.approval.register import Register, Rules
+from interlock.approval.register import Register, Terms
 from interlock.approval.request import Answer, Approval
 from interlock.approval.reviewer.review import review
 from interlock.approval.terminal.terminal import Terminal
@@ -46,10 +46,10 @@ def store_url(config: Config, given: str | None = None) -> str:
     return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
 
 
-def rules_of(config: Config, *, embedded: bool) -> Rules:
+def terms_of(config: Config, *, embedded: bool) -> Terms:
     """Return by which rules requests are answered; an embedded store is one person's, unless it is said not to be."""
     one_person = config.approvals.one_person
-    return Rules(
+    return Terms(
         config.approvals,
         config.roles,
         one_person=embedded if one_person is None else one_person,
@@ -80,7 +80,7 @@ class Gate:
         self.journal = Journal(database, key, folder)
         self.spool = Spool(folder, self.journal.store_id, key)
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.approvals = Register(self.journal, rules_of(settings, embedded=database.is_sqlite))
+        self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
         self._own: Session | None = None
         self._looked = 0.0
@@ -167,7 +167,7 @@ class Gate:
     def _parts(self) -> Parts:
         """Return what a run works with, by the newest configuration that loads."""
         if self._looks_due() and self._live.refresh():
-            self.approvals.rules = rules_of(self._live.config, embedded=self.journal.database.is_sqlite)
+            self.approvals.terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
             self._note_configuration()
         config = self._live.config
         asking = Asking(self.journal, self.approvals, review=self._reviewer(config), desk=self._desk, person=user())
@@ -193,7 +193,7 @@ class Gate:
         data = {
             "version": VERSION,
             "store": self.journal.database.shown,
-            "onePerson": self.approvals.rules.one_person,
+            "onePerson": self.approvals.terms.one_person,
         }
         started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
         self.journal.commit(lambda transaction: transaction.append(started))

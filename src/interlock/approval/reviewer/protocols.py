@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from interlock.approval.request import Verdict
+from interlock.approval.request import Reply
 from interlock.approval.reviewer.question import Question
 from interlock.approval.reviewer.reply import UnansweredError, formed
 from interlock.config.reviewer import ReviewerSettings
@@ -20,7 +20,7 @@ _ANSWER_SCHEMA = {
     "type": "object",
     "properties": {
         "nonce": {"type": "string"},
-        "verdict": {"type": "string", "enum": [verdict.value for verdict in Verdict]},
+        "verdict": {"type": "string", "enum": [verdict.value for verdict in Reply]},
         "reason": {"type": "string"},
     },
     "required": ["nonce", "verdict", "reason"],

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from interlock.approval.challenge.questions import MAX_LISTED
 from interlock.approval.challenge.touched import Touch, touched
-from interlock.approval.request import Approval, State, Verdict
+from interlock.approval.request import Approval, Reply, State
 from interlock.approval.terminal.wording import Wording, wording_of
 from interlock.levels import Level
 from interlock.policy.tiers import plain
@@ -116,7 +116,7 @@ def _people(approval: Approval) -> Iterable[tuple[str, Text]]:
     needs = approval.needs
     if needs.approvers > 1:
         yield "needs", Text(f"{needs.approvers} different people")
-    words = {Verdict.APPROVE: "approved by", Verdict.REJECT: "rejected by", Verdict.ESCALATE: "passed on by"}
+    words = {Reply.APPROVE: "approved by", Reply.REJECT: "rejected by", Reply.ESCALATE: "passed on by"}
     for index, answer in enumerate(approval.answers):
         said = f"{words[answer.verdict]} {answer.approver}" + (f": {answer.reason}" if answer.reason else "")
         yield "" if index else "answers", Text(plain(said))

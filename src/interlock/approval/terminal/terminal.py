@@ -9,7 +9,7 @@ from collections.abc import Callable
 import msgspec
 
 from interlock.approval.challenge.challenge import Challenge, Question, challenge_for, judge
-from interlock.approval.request import Answer, Approval, Scope, Taken, Verdict
+from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.approval.terminal import tty
 from interlock.approval.terminal.prompt import render
 from interlock.approval.terminal.talk import INDENT, NO_ANSWER, Over, Refused, Talk
@@ -76,21 +76,21 @@ class Prompt:
         try:
             taken = self._challenge(challenge)
             if not taken.passed:
-                return self._answer(Verdict.REJECT, f"the challenge was not passed: {taken.why}", taken)
+                return self._answer(Reply.REJECT, f"the challenge was not passed: {taken.why}", taken)
             scope = self._scope(remember)
-            return self._answer(Verdict.APPROVE, self._reason(self._approval.needs.reason), taken, scope)
+            return self._answer(Reply.APPROVE, self._reason(self._approval.needs.reason), taken, scope)
         except Over as over:
             self._talk.say(f"\n{INDENT}{over}\n", "yellow")
             return None
         except Refused as refused:
-            return self._answer(Verdict.REJECT, str(refused), taken)
+            return self._answer(Reply.REJECT, str(refused), taken)
         except (KeyboardInterrupt, OSError):  # an interrupt from elsewhere, or a line that was hung up
-            return self._answer(Verdict.REJECT, NO_ANSWER, taken)
+            return self._answer(Reply.REJECT, NO_ANSWER, taken)
 
-    def _answer(self, verdict: Verdict, reason: str, taken: Taken | None, scope: Scope = Scope.ONCE) -> Answer:
-        said = ("Approved" if verdict is Verdict.APPROVE else "Rejected") + (f": {plain(reason)}" if reason else "")
+    def _answer(self, verdict: Reply, reason: str, taken: Taken | None, scope: Scope = Scope.ONCE) -> Answer:
+        said = ("Approved" if verdict is Reply.APPROVE else "Rejected") + (f": {plain(reason)}" if reason else "")
         with contextlib.suppress(OSError):  # with nobody left to read it, the answer counts all the same
-            self._talk.say(f"{said}\n", "green" if verdict is Verdict.APPROVE else "red")
+            self._talk.say(f"{said}\n", "green" if verdict is Reply.APPROVE else "red")
         at = time.time_ns() // 1_000
         return Answer(approver=self._approver, verdict=verdict, reason=reason, scope=scope, challenge=taken, at=at)
 
