@@ -16,7 +16,18 @@ class InvalidActionError(InterlockError):
 
 
 class StoreError(InterlockError):
-    """The store cannot be reached, read or written, or is not what it should be."""
+    """The store cannot be reached, read or written, or is not what it should be.
+
+    `again` says that the reason may pass: somebody else holds the pen, a server restarts, a connection was lost.
+    """
+
+    def __init__(self, message: str, *, again: bool = False) -> None:
+        self.again = again
+        super().__init__(message)
+
+
+class TamperedError(StoreError):
+    """Something in the store is not what was written; nothing is built on it."""
 
 
 class ApprovalError(InterlockError):

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
-from sqlalchemy import BigInteger, Integer, delete, insert, select, text, update
+from sqlalchemy import BigInteger, Integer, Table, delete, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
 
+import interlock.audit.journal as journal_module
 from interlock.approval.register import Register, Terms
 from interlock.approval.request import Answer, Reply, Scope, Taken
-from interlock.audit.anchor import Anchored, anchors, path_of
-from interlock.audit.chain import Transaction, read_head
+from interlock.audit.anchor import anchors, path_of
+from interlock.audit.chain import Head, Transaction, read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, Ring, parse_key, written
 from interlock.audit.prune import prunable, prune
+from interlock.audit.read import Wanted, every
 from interlock.audit.record import Entry, canonical, hash_of
 from interlock.audit.verify import Proof, verify
-from interlock.errors import StoreError
+from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
+from interlock.store.backup import back_up
 from interlock.store.clock import now
 from interlock.store.database import Database
+from interlock.store.migrate import prepare
 from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, metadata, records, runs
-from tests.world.requests import asked, put
+from tests.world.requests import asked, put, yes
 
 
 def append(journal: Journal, count: int, **fields: object) -> None:
@@ -73,8 +80,9 @@ def _swap(connection: object) -> None:
         connection.execute(update(records).where(records.c.seq == number).values(seq=to))  # type: ignore[attr-defined]
 
 
+REPLACED = "UPDATE interlock_records SET body = replace(body, 'tool 8', 'tool 9') WHERE seq = 10"
 TAMPERED: dict[str, Callable[[object], object]] = {
-    "body": lambda c: c.execute(text("UPDATE records SET body = replace(body, 'tool 8', 'tool 9') WHERE seq = 10")),  # type: ignore[attr-defined]
+    "body": lambda c: c.execute(text(REPLACED)),  # type: ignore[attr-defined]
     "column": lambda c: _edit(c, name="another"),
     "time": lambda c: _edit(c, at=1),
     "kind": lambda c: _edit(c, kind="risk"),
@@ -125,7 +133,7 @@ def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, o
     append(journal, 10)
     cut(journal, older.seq)
     with journal.database.write() as connection:  # an end that was signed once, put back
-        connection.execute(update(head).values(**{name: getattr(older, name) for name in ("seq", "hash", "signature")}))
+        connection.execute(update(head).values(**{name: getattr(older, name) for name in Head._fields[1:]}))
     assert prove(journal, None).good  # nothing inside tells
     fault = prove(journal, own).faults[0]
     assert "the anchor of this machine knows of record 21" in str(fault)
@@ -134,11 +142,17 @@ def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, o
 def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Journal, own: Path) -> None:
     append(journal, 20)
     with journal.database.read() as connection:
-        kept = Anchored(*read_head(connection))
-    older = Anchored(**{**msgspec.structs.asdict(kept), "seq": 10})
-    proof = verify(journal.database, Ring([journal.key.public]), kept=kept)
-    assert proof.good
-    assert not verify(journal.database, Ring([journal.key.public]), kept=older).good  # another hash than it has
+        assert read_head(connection).seq == 21
+    kept = journal.commit(checkpoint)
+    assert kept is not None
+    ring = Ring([journal.key.public])
+    assert verify(journal.database, ring, kept=kept).good
+    for wrong, why in (
+        (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint that was kept elsewhere is wrong"),
+        (msgspec.structs.replace(kept, hash="0" * 64), "knows another"),
+        (msgspec.structs.replace(kept, store_id="another"), "is of another chain"),
+    ):
+        assert any(why in str(fault) for fault in verify(journal.database, ring, kept=wrong).faults)
     cut(journal, 15)
     faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
     assert any("kept elsewhere" in str(fault) for fault in faults)
@@ -195,7 +209,6 @@ def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
 
 
 def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
-    Register(journal, Terms(one_person=True))
     still_open = asked(journal)
     append(journal, 20)
     middle = now().wall
@@ -234,7 +247,7 @@ def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> N
     full(journal)
     assert prove(journal, own).good
     chance = random.Random(7)
-    for number in range(EDITS // (1 if journal.database.is_sqlite else 5)):
+    for number in range(EDITS):
         with journal.database.write() as connection:
             told = _random_edit(connection, chance)
             proof = _prove_inside(journal, own, connection)
@@ -255,6 +268,10 @@ def _random_edit(connection: object, chance: random.Random) -> str:
     if how < 0.2:
         execute(delete(table).where(*same))
         return f"{table.name}: {row} removed"
+    if how < 0.35:
+        other = _copied(table, row, chance)
+        execute(insert(table).values(other))
+        return f"{table.name}: {other} put in"
     name = chance.choice([column.name for column in table.columns if column.name != "id"])
     value = _another(row[name], chance, numeric=isinstance(table.c[name].type, BigInteger | Integer))
     if (
@@ -267,6 +284,16 @@ def _random_edit(connection: object, chance: random.Random) -> str:
         return f"{table.name}: {row} removed"
     execute(update(table).where(*same).values({name: value}))
     return f"{table.name}: {name} of {row} changed to {value!r}"
+
+
+def _copied(table: Table, row: dict[str, object], chance: random.Random) -> dict[str, object]:
+    """Return a row like another one, under a name of its own, told of by some record or none."""
+    other = dict(row)
+    for column in (*table.primary_key.columns, *(column for column in table.columns if column.unique)):
+        other[column.name] = 900_000 if isinstance(row[column.name], int) else f"{row[column.name]}x"[-60:]
+    if "seq" in other and not table.c.seq.primary_key:
+        other["seq"] = chance.choice([0, 1, row["seq"]])
+    return other
 
 
 def _another(value: object, chance: random.Random, *, numeric: bool) -> object:
@@ -294,11 +321,134 @@ def _prove_inside(journal: Journal, own: Path, connection: object) -> Proof:
     return verify(Inside(), Ring([journal.key.public]), folder=own)
 
 
+def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
+    """Older records removed, and the chain made to begin at a checkpoint that is there: nobody pruned them."""
+    put(journal, *(Entry(kind="decision", at=1, actor="x") for _ in range(2_500)))
+    append(journal, 5)
+    with journal.database.write() as connection:
+        point, last = connection.execute(select(checkpoints.c.point, checkpoints.c.hash)).first() or (0, "")
+        connection.execute(delete(records).where(records.c.seq <= point))
+        connection.execute(update(head).values(base_seq=point, base_hash=last))
+    told = " ".join(map(str, prove(journal, own).faults))
+    assert "the signature of the end of the chain is wrong" in told
+    assert "no record tells that they were pruned" in told
+
+
+@pytest.mark.parametrize("table", [answers, approvals, grants, runs, checkpoints, keys], ids=lambda table: table.name)
+def test_a_row_that_no_record_tells_of_is_found(journal: Journal, own: Path, table: Table) -> None:
+    full(journal)
+    with journal.database.write() as connection:
+        row = dict(connection.execute(select(table)).mappings().first() or {})
+        connection.execute(insert(table).values({**_copied(table, row, random.Random(1)), "seq": 0}))
+    assert not prove(journal, own).good
+
+
+def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) -> None:
+    register = Register(journal, Terms())
+    approval = asked(journal, approvers=2)
+    with journal.database.write() as connection:
+        ghost = canonical(yes("ghost")).decode()
+        row = {"approval_id": approval.approval_id, "approver": "ghost", "answer": ghost, "seq": 0}
+        connection.execute(insert(answers).values(row))
+    with pytest.raises(TamperedError, match="changed behind our back"):
+        register.answer(approval.approval_id, yes("bob"))
+
+
+def test_pruning_does_not_bless_what_was_changed(journal: Journal) -> None:
+    full(journal)
+    middle = now().wall + 1
+    with journal.database.write() as connection:
+        connection.execute(update(grants).values(scope="always"))
+    with pytest.raises(TamperedError, match="changed behind our back"):
+        prune(journal, middle, "ann")
+
+
+def test_a_checkpoint_of_what_was_pruned_says_that_it_cannot_speak(journal: Journal) -> None:
+    append(journal, 5)
+    kept = journal.commit(checkpoint)
+    append(journal, 5)
+    prune(journal, now().wall + 1, "ann")
+    append(journal, 1)
+    assert kept is not None
+    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    assert "were pruned; keep a newer one" in str(faults[0])
+
+
+def test_an_older_backup_is_proved_where_it_was_made(journal: Journal, own: Path, tmp_path: Path) -> None:
+    append(journal, 5)
+    back_up(journal.database, tmp_path / "backup.db")
+    append(journal, 5)
+    copy = Database(f"sqlite:///{tmp_path / 'backup.db'}")
+    assert verify(copy, Ring([journal.key.public]), folder=own).good
+
+
+GARBAGE = {
+    "a body that is no JSON": "UPDATE interlock_records SET body = 'garbage' WHERE seq = 5",
+    "a body of bytes": "UPDATE interlock_records SET body = x'ff00' WHERE seq = 5",
+    "a number that is none": "UPDATE interlock_approvals SET seq = 'zzz'",
+    "a base that is none": "UPDATE interlock_head SET base_seq = 'zzz'",
+    "an end that is none": "UPDATE interlock_head SET seq = NULL, hash = x'00'",
+    "a key that is none": "UPDATE interlock_keys SET public = 'zz'",
+    "a checkpoint that is none": "UPDATE interlock_checkpoints SET hash = x'00', signature = 7",
+    "two ends": "INSERT INTO interlock_head SELECT 2, store_id, seq, hash, key_id, signature, base_seq, base_hash "
+    "FROM interlock_head",
+}
+
+
+@pytest.mark.parametrize("what", GARBAGE)
+def test_garbage_is_a_fault_and_not_a_crash(tmp_path: Path, own: Path, what: str) -> None:
+    """SQLite lets anything stand in any column."""
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    prepare(database)
+    journal = Journal(database, Key.at(own), own)
+    full(journal)
+    with database.write() as connection, contextlib.suppress(IntegrityError):
+        connection.execute(text(GARBAGE[what].replace("seq = NULL, ", "")))
+    assert not prove(journal, own).good
+    with contextlib.suppress(TamperedError):  # in one line
+        list(every(database, Wanted()))
+
+
+def test_an_interrupted_caller_leaves_the_queue(journal: Journal, own: Path) -> None:
+    """Whoever is interrupted while waiting for the pen does not keep it from the others."""
+    entered, leave = threading.Event(), threading.Event()
+
+    def slow(transaction: Transaction) -> None:
+        entered.set()
+        leave.wait(30)
+
+    class Impatient:
+        """A lock that is interrupted while it is waited for."""
+
+        def __init__(self, real: threading.Lock) -> None:
+            self._real = real
+
+        def acquire(self, blocking: bool = True) -> bool:
+            if blocking:
+                raise KeyboardInterrupt
+            return self._real.acquire(blocking)
+
+        def release(self) -> None:
+            self._real.release()
+
+    first = threading.Thread(target=journal.commit, args=(slow,))
+    first.start()
+    assert entered.wait(30)
+    ticket = journal_module._Ticket(lambda _: None)
+    ticket.turn = Impatient(ticket.turn)  # type: ignore[assignment]
+    with journal._queue:
+        journal._waiting.append(ticket)
+    with pytest.raises(KeyboardInterrupt):
+        journal._wait_for_turn(ticket)
+    leave.set()
+    first.join(30)
+    append(journal, 3)
+    assert prove(journal, own).good
+
+
 def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
     """Bytes flipped anywhere in a database file: found, or nothing that it holds was changed by them."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
-    from interlock.store.migrate import prepare
-
     prepare(database)
     journal = Journal(database, Key.at(own), own)
     full(journal)
@@ -316,13 +466,10 @@ def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
         if _held(file) == held:
             continue  # a byte that nobody reads
         changed += 1
-        try:
-            copy = Database(f"sqlite:///{file}")
+        copy = Database(f"sqlite:///{file}")
+        with contextlib.suppress(StoreError):  # it cannot even be opened
             assert not verify(copy, Ring([journal.key.public]), folder=own).good, f"flip {number} at {at}"
-        except (StoreError, ValueError):
-            pass  # it cannot even be read
-        finally:
-            copy.close()
+        copy.close()
     assert changed > 100
 
 
@@ -361,7 +508,7 @@ def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
     for thread in threads[1:]:
         thread.start()
     while len(journal._waiting) < 20:
-        pass
+        time.sleep(0.001)
     leave.set()
     for thread in threads:
         thread.join(30)
@@ -417,7 +564,10 @@ def test_an_anchor_is_never_set_back(journal: Journal, own: Path) -> None:
     append(journal, 3)
     (_, before), *_ = anchors(own)
     assert before is not None
+    with journal.database.read() as connection:
+        older = read_head(connection)
     append(journal, 3)
+    journal._anchor.move(older)  # by a process that comes late
     (_, after), *_ = anchors(own)
     assert after is not None
     assert after.seq == before.seq + 3

@@ -497,12 +497,12 @@ def test_the_chain_can_be_followed(gate: Gate) -> None:
 def broken(gate: Gate) -> None:
     """Make the store refuse every write."""
     with gate.journal.database.write() as connection:
-        connection.execute(text("ALTER TABLE records RENAME TO records_gone"))
+        connection.execute(text("ALTER TABLE interlock_records RENAME TO records_gone"))
 
 
 def mended(gate: Gate) -> None:
     with gate.journal.database.write() as connection:
-        connection.execute(text("ALTER TABLE records_gone RENAME TO records"))
+        connection.execute(text("ALTER TABLE records_gone RENAME TO interlock_records"))
 
 
 def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
@@ -513,7 +513,10 @@ def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
             attempt(Action.shell("ls", **WHERE))
 
 
-def test_what_cannot_be_recorded_is_spooled_where_that_is_said(configured: Callable[[str], Gate], own: Path) -> None:
+def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
+    configured: Callable[[str], Gate], own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
     gate = configured('[audit]\nunwritable = "spool"\n')
     gate.check(Action.shell("ls 0", **WHERE))
     broken(gate)
@@ -526,7 +529,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_said(configured: Calla
     texts = [line.record.data["text"] for line in every(gate.journal.database, Wanted(kind="decision"))]
     assert sorted(texts) == ["ls 0", "ls 1", "ls 2", "ls 3", "ls 4"]
     assert told(gate, "spool") == ["spool"]
-    assert not list((own / "spool").iterdir())
+    assert [file.stat().st_size for file in (own / "spool").iterdir()] == [0]
     assert good(gate, own)
 
 

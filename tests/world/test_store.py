@@ -72,7 +72,12 @@ def test_nobody_else_reads_an_embedded_store(tmp_path: Path) -> None:
 def test_the_steps_lead_to_the_schema(database: Database) -> None:
     with database.read() as connection:
         assert revision_of(connection) == NEWEST
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert (
+            compare_metadata(
+                MigrationContext.configure(connection, opts={"version_table": "interlock_version"}), metadata
+            )
+            == []
+        )
 
 
 def test_the_newest_step_is_the_last_one() -> None:
@@ -100,7 +105,7 @@ def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
 
 def test_a_newer_schema_is_left_alone(database: Database) -> None:
     with database.write() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(text("UPDATE interlock_version SET version_num = '9999'"))
     for attempt in (prepare, migrate):
         with pytest.raises(StoreError, match="install a newer interlock"):
             attempt(database)
@@ -109,7 +114,7 @@ def test_a_newer_schema_is_left_alone(database: Database) -> None:
 def test_what_fails_leaves_nothing(database: Database) -> None:
     def fail() -> None:
         with database.write() as connection:
-            connection.execute(text("UPDATE head SET seq = 7"))
+            connection.execute(text("UPDATE interlock_head SET seq = 7"))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -121,10 +126,10 @@ def test_what_fails_leaves_nothing(database: Database) -> None:
 def test_a_reader_writes_nothing_on_postgresql(database: Database) -> None:
     if database.is_sqlite:
         with database.read() as connection:
-            assert inspect(connection).has_table("records")
+            assert inspect(connection).has_table("interlock_records")
         return
     with pytest.raises(StoreError, match="read-only"), database.read() as connection:
-        connection.execute(text("UPDATE head SET seq = 7"))
+        connection.execute(text("UPDATE interlock_head SET seq = 7"))
 
 
 def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp_path: Path) -> None:

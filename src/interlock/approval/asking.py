@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-import time
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+import msgspec
 from sqlalchemy import select
 
 from interlock.approval.register import Register
@@ -15,7 +16,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, StoreError
 from interlock.levels import Level
 from interlock.store.clock import now
 from interlock.store.tables import answers, approvals
@@ -65,7 +66,7 @@ class Asking:
         journal: Journal,
         register: Register,
         *,
-        review: Callable[[Approval], Answer] | None = None,
+        review: Callable[[Approval, float | None], Answer] | None = None,
         desk: Desk | None = None,
         person: str = "",
     ) -> None:
@@ -74,20 +75,20 @@ class Asking:
 
     def ask(self, approval: Approval, stop: threading.Event) -> Asked:
         """Return what became of a request. `stop` takes it back."""
-        deadline = _Deadline(approval)
         try:
             approval = self._ask_model(approval)
             if approval.state is State.PENDING:
-                return self._ask_person(approval, deadline, stop)
+                return self._ask_person(approval, stop)
         except BaseException:
-            self._register.end(approval.approval_id, State.CANCELLED, "whoever asked went away")
+            with contextlib.suppress(StoreError):  # then it ends when its time is up
+                self._register.end(approval.approval_id, State.CANCELLED, "whoever asked went away")
             raise
         return Asked(approval)
 
     def _ask_model(self, approval: Approval) -> Approval:
         if self._review is None or not approval.needs.model or any(answer.model for answer in approval.answers):
             return approval
-        answer = self._review(approval)
+        answer = self._review(approval, self._register.look(approval.approval_id)[1])
         try:
             approval = self._register.answer(approval.approval_id, answer)
         except ApprovalError:  # it ended meanwhile
@@ -96,7 +97,7 @@ class Asking:
             self._journal.commit(lambda transaction: _pause_if_refused(transaction, approval.run_id))
         return approval
 
-    def _ask_person(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Asked:
+    def _ask_person(self, approval: Approval, stop: threading.Event) -> Asked:
         level = Level(approval.decision["level"])
         unattended = self._register.terms.settings.without_anyone(level)
         attended, why = self._attended(approval)
@@ -106,10 +107,10 @@ class Asking:
                 how = f"run it at a terminal, or {how} with `interlock approvals`"
             return Asked(self._register.end(approval.approval_id, State.CANCELLED, why), how)
         if not attended and unattended == "queue":
-            return Asked(approval, f"`interlock approvals show {approval.approval_id[:8]}` answers it; then try again")
+            return Asked(approval, f"`interlock approvals approve {approval.approval_id[:8]}`, then try again")
         if attended:
-            approval = self._at_desk(approval, deadline)
-        return Asked(self._wait(approval, deadline, stop))
+            self._at_desk(approval, stop)
+        return Asked(self._wait(approval, stop))
 
     def _attended(self, approval: Approval) -> tuple[bool, str]:
         """Whether somebody is there who may approve this, and if not, why."""
@@ -121,44 +122,43 @@ class Asking:
             return False, str(error)
         return True, ""
 
-    def _at_desk(self, approval: Approval, deadline: _Deadline) -> Approval:
-        """Ask the person who is there; an answer that cannot be taken is said, and leaves the request to others."""
+    def _at_desk(self, approval: Approval, stop: threading.Event) -> None:
+        """Ask the person who is there. On a machine of one person, an answer that cannot be taken ends it."""
         assert self._desk is not None  # noqa: S101 - for the type checker
         answer = self._desk.ask(
             approval,
             self._person,
-            poll=lambda: self._register.state(approval.approval_id) is not State.PENDING,
-            seconds_left=deadline.left,
+            poll=lambda: stop.is_set() or self._look(approval)[0] is not State.PENDING,
+            seconds_left=lambda: self._look(approval)[1],
         )
         if answer is None:
-            return approval
+            return
         try:
-            return self._register.answer(approval.approval_id, answer)
+            self._register.answer(approval.approval_id, answer)
         except ApprovalError as error:
-            return self._register.end(approval.approval_id, State.REJECTED, str(error), self._person)
+            if self._register.terms.one_person:
+                self._register.end(approval.approval_id, State.REJECTED, str(error), self._person)
 
-    def _wait(self, approval: Approval, deadline: _Deadline, stop: threading.Event) -> Approval:
+    def _look(self, approval: Approval) -> tuple[State, float | None]:
+        """Return where a request stands and what it has left; a server that restarts is waited for."""
+        try:
+            return self._register.look(approval.approval_id)
+        except StoreError as error:
+            if not error.again:
+                raise
+            return State.PENDING, 1.0
+
+    def _wait(self, approval: Approval, stop: threading.Event) -> Approval:
         pause, longest = LOOKS
-        while self._register.state(approval.approval_id) is State.PENDING:
-            left = deadline.left()
+        while True:
+            state, left = self._look(approval)
+            if state is not State.PENDING:
+                return self._register.get(approval.approval_id)
             if left is not None and left <= 0:
                 return self._register.end(approval.approval_id, State.EXPIRED, "nobody answered in time")
             if stop.wait(pause if left is None else min(pause, left)):
                 return self._register.end(approval.approval_id, State.CANCELLED, "whoever asked took it back")
             pause = min(pause * 1.5, longest)
-        return self._register.get(approval.approval_id)
-
-
-class _Deadline:
-    """When a request runs out, by a clock that nobody can set."""
-
-    def __init__(self, approval: Approval) -> None:
-        lasts = None if approval.expires_at is None else (approval.expires_at - approval.created_at) / 1_000_000
-        self._ends = None if lasts is None else time.monotonic() + lasts
-
-    def left(self) -> float | None:
-        """Return how many seconds are left, or None where it does not run out."""
-        return None if self._ends is None else self._ends - time.monotonic()
 
 
 def _pause_if_refused(transaction: Transaction, run_id: str) -> None:
@@ -170,8 +170,8 @@ def _pause_if_refused(transaction: Transaction, run_id: str) -> None:
         .order_by(answers.c.seq.desc())
         .limit(MAX_REFUSALS)
     )
-    found = list(transaction.connection.execute(query).scalars())
-    if len(found) == MAX_REFUSALS and all('"verdict":"reject"' in text for text in found):
+    found = [msgspec.json.decode(text, type=Answer).verdict for text in transaction.connection.execute(query).scalars()]
+    if found == [Reply.REJECT] * MAX_REFUSALS:
         pause_run(transaction, run_id, f"a model has refused {MAX_REFUSALS} requests in a row")
 
 

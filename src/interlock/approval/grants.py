@@ -9,15 +9,16 @@ import msgspec
 from sqlalchemy import select
 
 from interlock.approval.request import Approval, Reply, Scope
+from interlock.approval.requirement import covers
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, new_id
-from interlock.audit.rows import is_told, write_row
+from interlock.audit.record import Entry, canonical, new_id
+from interlock.audit.rows import must_be_told, write_row
 from interlock.config.settings import ApprovalSettings
-from interlock.errors import ApprovalError, StoreError
-from interlock.model import Struct
+from interlock.errors import ApprovalError
+from interlock.model import Needs, Struct
 from interlock.policy.tiers import plain
-from interlock.store.clock import MICROSECONDS, now
+from interlock.store.clock import MICROSECONDS, now, now_in
 from interlock.store.tables import grants
 
 _DAY = 86_400 * MICROSECONDS
@@ -33,6 +34,7 @@ class Grant(Struct, frozen=True, kw_only=True):
     run_id: str
     workspace: str | None
     granted_by: str
+    needs: Needs
     shown: str
     created_at: int
     expires_at: int | None
@@ -54,6 +56,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
         run_id=approval.run_id,
         workspace=approval.action.get("workspace"),
         granted_by=names[:200],
+        needs=approval.needs,
         shown=str(approval.decision.get("text") or approval.action.get("toolName", ""))[:300],
         created_at=at,
         expires_at=at + settings.remember_days * _DAY,
@@ -61,18 +64,17 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
 
 
-def find_grant(transaction: Transaction, run_id: str, digest: str) -> Grant | None:
-    """Return a remembered approval of exactly this action, and note that it was used."""
-    at = now().wall
+def find_grant(transaction: Transaction, run_id: str, digest: str, needs: Needs) -> Grant | None:
+    """Return a remembered approval of exactly this action that took enough, and note that it was used."""
+    at = now_in(transaction.connection).wall
     query = select(grants).where(grants.c.digest == digest, grants.c.revoked_at.is_(None))
-    for found in transaction.connection.execute(query).mappings():
+    for found in transaction.connection.execute(query).mappings().all():
         row = dict(found)
         grant = _grant(row)
-        in_time = grant.created_at <= at < (grant.expires_at or at + 1)
-        if not in_time or (grant.scope is Scope.RUN and grant.run_id != run_id):
+        in_time = grant.expires_at is None or at < grant.expires_at
+        if not in_time or (grant.scope is Scope.RUN and grant.run_id != run_id) or not covers(grant.needs, needs):
             continue
-        if not is_told(transaction.connection, grants, row):
-            raise StoreError(f"the remembered approval `{grant.grant_id}` was changed behind our back")
+        must_be_told(transaction.connection, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1)
         entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=run_id)
         write_row(transaction, grants, _row(used), entry, new=False)
@@ -123,9 +125,10 @@ def _entry(kind: str, grant: Grant, actor: str, at: int) -> Entry:
 
 def _row(grant: Grant) -> dict[str, Any]:
     row = {name: getattr(grant, name) for name in grant.__struct_fields__}
-    return {**row, "scope": grant.scope.value}
+    return {**row, "scope": grant.scope.value, "needs": canonical(grant.needs).decode()}
 
 
 def _grant(row: Mapping[str, Any]) -> Grant:
     fields = {name: row[name] for name in Grant.__struct_fields__}
-    return Grant(**{**fields, "scope": Scope(row["scope"])})
+    needs = msgspec.json.decode(row["needs"], type=Needs)
+    return Grant(**{**fields, "scope": Scope(row["scope"]), "needs": needs})

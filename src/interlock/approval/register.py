@@ -10,16 +10,16 @@ from sqlalchemy import Connection, select
 
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
-from interlock.approval.requirement import check_answer, check_approver, settled
+from interlock.approval.requirement import check_answer, check_approver, covers, settled
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical
-from interlock.audit.rows import is_told, write_row
+from interlock.audit.rows import must_be_told, write_row
 from interlock.config.settings import ApprovalSettings
-from interlock.errors import ApprovalError, StoreError
+from interlock.errors import ApprovalError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
-from interlock.store.clock import MICROSECONDS, Moment, now
+from interlock.store.clock import MICROSECONDS, Moment, now_in
 from interlock.store.tables import answers, approvals
 
 _STEPS = {state: f"approval.{state.value}" for state in State}
@@ -48,11 +48,12 @@ class Register:
         with self._journal.database.read() as connection:
             return approval_of(connection, _row(connection, approval_id))
 
-    def state(self, approval_id: str) -> State:
-        """Return where a request stands."""
+    def look(self, approval_id: str) -> tuple[State, float | None]:
+        """Return where a request stands, and how many seconds it has left, or None where it does not run out."""
+        query = select(approvals).where(approvals.c.approval_id == approval_id)
         with self._journal.database.read() as connection:
-            query = select(approvals.c.state).where(approvals.c.approval_id == approval_id)
-            return State(connection.execute(query).scalar())
+            row = dict(connection.execute(query).mappings().one())
+            return State(row["state"]), _seconds_left(row, now_in(connection))
 
     def list(self, state: State | None = State.PENDING, limit: int = 100, before: int | None = None) -> list[Approval]:
         """Return requests, the newest first; `before` is a time, for the next page."""
@@ -103,11 +104,10 @@ class Register:
             connection = transaction.connection
             row = _row(connection, approval_id)
             approval = approval_of(connection, row)
-            if approval.state is State.PENDING and _is_over(row, now()):
+            if approval.state is State.PENDING and _is_over(row, now_in(connection)):
                 return None
             _check_open(approval)
-            if not is_told(connection, approvals, row):
-                raise StoreError(f"request `{approval.approval_id}` was changed behind our back")
+            _check_told(connection, row)
             check_answer(approval, answer, self.terms.roles, one_person=self.terms.one_person)
             return self._take(transaction, row, approval, answer)
 
@@ -118,7 +118,7 @@ class Register:
         return found
 
     def _take(self, transaction: Transaction, row: dict[str, Any], approval: Approval, answer: Answer) -> Approval:
-        at = now().wall
+        at = now_in(transaction.connection).wall
         answer = msgspec.structs.replace(answer, at=at)
         given = {
             "approval_id": approval.approval_id,
@@ -151,45 +151,52 @@ class Register:
 
     def cancel(self, approval_id: str, actor: str) -> Approval:
         """Take a request back, or raise if it has ended."""
-        _check_open(self.get(approval_id))
-        return self.end(self.get(approval_id).approval_id, State.CANCELLED, f"taken back by `{plain(actor)}`", actor)
+
+        def operation(transaction: Transaction) -> Approval:
+            row = _row(transaction.connection, approval_id)
+            _check_open(approval_of(transaction.connection, row))
+            _move(transaction, row, State.CANCELLED, actor, f"taken back by `{plain(actor)}`")
+            return approval_of(transaction.connection, _row(transaction.connection, approval_id))
+
+        return self._journal.commit(operation)
 
     def expire_due(self) -> int:
         """End every request that has run out of time; return how many those were."""
-        at = now()
         query = select(approvals).where(approvals.c.state == State.PENDING.value)
         with self._journal.database.read() as connection:
+            at = now_in(connection)
             due = [row["approval_id"] for row in connection.execute(query).mappings() if _is_over(dict(row), at)]
         for approval_id in due:
             self.end(approval_id, State.EXPIRED, "nobody answered in time")
         return len(due)
 
 
-def pending(connection: Connection, run_id: str, digest: str) -> Approval | None:
-    """Return the request of a run for exactly this action that still waits, if there is one."""
+def pending(connection: Connection, run_id: str, digest: str, needs: Needs) -> Approval | None:
+    """Return the request of a run for exactly this action that still waits, if there is one that asks enough."""
     query = select(approvals).where(
         approvals.c.digest == digest, approvals.c.run_id == run_id, approvals.c.state == State.PENDING.value
     )
-    at = now()
-    rows = (dict(row) for row in connection.execute(query).mappings())
-    return next((approval_of(connection, row) for row in rows if not _is_over(row, at)), None)
+    at = now_in(connection)
+    rows = [dict(row) for row in connection.execute(query).mappings()]
+    waiting = (approval_of(connection, row) for row in rows if not _is_over(row, at))
+    return next((approval for approval in waiting if covers(approval.needs, needs)), None)
 
 
-def use(transaction: Transaction, run_id: str, digest: str) -> Approval | None:
-    """Use up an approval of exactly this action by this run, if there is one within its time; return it."""
-    connection, at = transaction.connection, now()
+def use(transaction: Transaction, run_id: str, digest: str, needs: Needs) -> Approval | None:
+    """Use up an approval of exactly this action by this run, if there is one that still counts; return it."""
+    connection = transaction.connection
+    at = now_in(connection)
     query = select(approvals).where(
         approvals.c.digest == digest,
         approvals.c.run_id == run_id,
         approvals.c.state == State.APPROVED.value,
         approvals.c.used_at.is_(None),
     )
-    for found in connection.execute(query).mappings():
+    for found in connection.execute(query).mappings().all():
         row = dict(found)
-        if _is_over(row, at):
+        if _is_over(row, at) or not covers(approval_of(connection, row).needs, needs):
             continue
-        if not is_told(connection, approvals, row):
-            raise StoreError(f"request `{row['approval_id']}` was changed behind our back; nothing runs on it")
+        _check_told(connection, row)
         used = {**row, "used_at": at.wall}
         entry = _entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
         write_row(transaction, approvals, _bare(used), entry, new=False)
@@ -197,10 +204,19 @@ def use(transaction: Transaction, run_id: str, digest: str) -> Approval | None:
     return None
 
 
+def _check_told(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Raise unless a request and its answers are what the chain says."""
+    must_be_told(connection, approvals, row)
+    query = select(answers).where(answers.c.approval_id == row["approval_id"])
+    for answer in connection.execute(query).mappings().all():
+        must_be_told(connection, answers, dict(answer))
+
+
 def _move(transaction: Transaction, row: dict[str, Any], state: State, actor: str, why: str) -> None:
     """Move a pending request to its end."""
     moved = {**_bare(row), "state": state.value, "why": why}
-    entry = _entry(_STEPS[state], row, actor, now().wall, {"why": why}, outcome=state.value)
+    at = now_in(transaction.connection).wall
+    entry = _entry(_STEPS[state], row, actor, at, {"why": why}, outcome=state.value)
     write_row(transaction, approvals, moved, entry, new=False)
 
 
@@ -231,9 +247,16 @@ def _entry(
     )
 
 
-def _is_over(row: Mapping[str, Any], at: Moment) -> bool:
+def _seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
+    """Return how many seconds a request has left, by a clock that nobody can set where there is one."""
+    if row["lasts"] is None:
+        return None
     began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
-    return row["lasts"] is not None and at.since(began) >= row["lasts"]
+    return max(0.0, float(row["lasts"] - at.since(began)) / MICROSECONDS)
+
+
+def _is_over(row: Mapping[str, Any], at: Moment) -> bool:
+    return _seconds_left(row, at) == 0.0
 
 
 def _check_open(approval: Approval) -> None:
@@ -274,8 +297,3 @@ def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
         used_at=row["used_at"],
         why=row["why"],
     )
-
-
-def seconds_left(approval: Approval, at: Moment) -> float | None:
-    """Return how many seconds a request has left by the wall's clock, or None where it does not run out."""
-    return None if approval.expires_at is None else max(0.0, (approval.expires_at - at.wall) / MICROSECONDS)

@@ -67,6 +67,18 @@ def _check_challenge(needs: Needs, answer: Answer) -> None:
         raise ApprovalError(f"this approval takes the challenge `{needs.challenge}`, and `{taken.kind}` was taken")
 
 
+def covers(given: Needs, wanted: Needs) -> bool:
+    """Whether an approval that took `given` counts where `wanted` is needed now: it took at least as much."""
+    return (
+        given.human >= wanted.human
+        and given.model >= wanted.model
+        and given.reason >= wanted.reason
+        and given.approvers >= wanted.approvers
+        and CHALLENGE_ORDER.index(given.challenge) >= CHALLENGE_ORDER.index(wanted.challenge)
+        and set(wanted.who) <= set(given.who)
+    )
+
+
 def settled(approval: Approval, *, reviewer: bool) -> tuple[State, str] | None:
     """Return what the answers so far come to, or None while more are needed.
 

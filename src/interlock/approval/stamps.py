@@ -45,6 +45,6 @@ def stamps(database: Database, *, since: int = 0) -> Iterator[Stamp]:
             approval = approval_of(connection, dict(row))
             reading = reading_seconds(approval)
             for answer in approval.answers:
-                took = (answer.at - approval.created_at) / 1_000_000
+                took = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / 1_000_000
                 if not answer.model and answer.verdict is Reply.APPROVE and took < reading:
                     yield Stamp(approval=approval, answer=answer, took=took, reading=reading)

@@ -5,6 +5,7 @@ Whoever cuts the newest records off a store, or puts an older copy in its place,
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import pwd
@@ -19,8 +20,8 @@ from interlock.errors import StoreError
 _WIDTH = 1_024  # of the file: one write, whole or not at all
 
 
-class Anchored(msgspec.Struct, frozen=True):
-    """What an anchor holds."""
+class Anchored(msgspec.Struct, frozen=True, rename="camel"):
+    """A point of a chain that is kept elsewhere: in an anchor, or as a checkpoint."""
 
     store_id: str
     seq: int
@@ -63,9 +64,10 @@ class Anchor:
     def _move(self, head: Head) -> None:
         handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
         try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
             known = decode(os.pread(handle, _WIDTH, 0))
             if known is None or known.seq < head.seq:
-                os.pwrite(handle, msgspec.json.encode(Anchored(*head, self._shown)).ljust(_WIDTH), 0)
+                os.pwrite(handle, msgspec.json.encode(Anchored(*head[:5], self._shown)).ljust(_WIDTH), 0)
         finally:
             os.close(handle)
 

@@ -8,33 +8,36 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
-from interlock.errors import StoreError
+from interlock.errors import StoreError, TamperedError
 from interlock.store.tables import head, records
 
 
+def signed_text(store_id: str, seq: int, last: str) -> bytes:
+    """Return the text that a signature of a checkpoint is over, and with which that of an end begins."""
+    return f"interlock chain {store_id} {seq} {last}".encode()
+
+
 class Head(NamedTuple):
-    """The end of a chain: which store, how many records, the hash of the last, and who signed that."""
+    """The end of a chain, and where it begins after pruning: the hashes there, and who signed that."""
 
     store_id: str
     seq: int
     hash: str
     key_id: str
     signature: str
+    base_seq: int
+    base_hash: str
+
+    @property
+    def text(self) -> bytes:
+        """The text that the signature is over."""
+        return signed_text(self.store_id, self.seq, self.hash) + f" from {self.base_seq} {self.base_hash}".encode()
 
 
-_READ = select(head.c.store_id, head.c.seq, head.c.hash, head.c.key_id, head.c.signature).where(head.c.id == 1)
+_READ = select(*(head.c[name] for name in Head._fields)).where(head.c.id == 1)
 _LOCK = _READ.with_for_update()
 _APPEND = insert(records)
-_MOVE = (
-    update(head)
-    .where(head.c.id == 1)
-    .values(**{name: bindparam(f"new_{name}") for name in ("seq", "hash", "key_id", "signature")})
-)
-
-
-def signed_text(store_id: str, seq: int, last: str) -> bytes:
-    """Return the text that a signature of a chain's end, or of a checkpoint, is over."""
-    return f"interlock chain {store_id} {seq} {last}".encode()
+_MOVE = update(head).where(head.c.id == 1).values(**{name: bindparam(f"new_{name}") for name in Head._fields[1:]})
 
 
 def read_head(connection: Connection, *, lock: bool = False) -> Head:
@@ -53,16 +56,16 @@ class Transaction:
         self.before = read_head(connection, lock=True)
         self.key, self._seq, self._hash = key, self.before.seq, self.before.hash
         self._rows: list[dict[str, Any]] = []
+        self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
         if self.before != trusted:
             self._check_head()
 
     def _check_head(self) -> None:
         """Refuse to build on an end that was signed by this machine's key and does not fit its signature."""
-        found = self.before
-        text = signed_text(found.store_id, found.seq, found.hash)
-        if found.key_id == self.key.key_id and not Ring([self.key.public]).signed(found.key_id, found.signature, text):
-            raise StoreError("the end of the chain was changed behind our back; `interlock audit verify` says more")
+        found, ring = self.before, Ring([self.key.public])
+        if found.key_id == self.key.key_id and not ring.signed(found.key_id, found.signature, found.text):
+            raise TamperedError("the end of the chain was changed behind our back; `interlock audit verify` says more")
 
     @property
     def end(self) -> tuple[int, str]:
@@ -94,11 +97,9 @@ class Transaction:
             return self.before
         connection, store_id = self.connection, self.before.store_id
         connection.execute(_APPEND, self._rows)
-        signature = self.key.sign(signed_text(store_id, self._seq, self._hash))
-        new = Head(store_id, self._seq, self._hash, self.key.key_id, signature)
-        connection.execute(
-            _MOVE, {f"new_{name}": getattr(new, name) for name in ("seq", "hash", "key_id", "signature")}
-        )
+        new = Head(store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
+        new = new._replace(signature=self.key.sign(new.text))
+        connection.execute(_MOVE, {f"new_{name}": getattr(new, name) for name in Head._fields[1:]})
         return new
 
     def has(self, record_id: str) -> bool:

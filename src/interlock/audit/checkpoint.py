@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
+from interlock.audit.anchor import Anchored
 from interlock.audit.chain import Transaction, signed_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import write_row
@@ -14,11 +15,14 @@ from interlock.store.tables import checkpoints
 EVERY = 1_000
 
 
-def checkpoint(transaction: Transaction) -> None:
-    """Sign where the chain ends now."""
+def checkpoint(transaction: Transaction) -> Anchored | None:
+    """Sign where the chain ends now; return that, for keeping elsewhere, or None where there is nothing yet."""
     point, last = transaction.end
-    if point:
-        sign_point(transaction, point, last)
+    if not point:
+        return None
+    sign_point(transaction, point, last)
+    row = transaction.connection.execute(select(checkpoints).where(checkpoints.c.point == point)).mappings().one()
+    return Anchored(transaction.before.store_id, point, last, row["key_id"], row["signature"])
 
 
 def checkpoint_if_due(transaction: Transaction) -> None:

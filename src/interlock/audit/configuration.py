@@ -28,6 +28,11 @@ def note_configuration(transaction: Transaction, config: Config, policies: Seque
         "environment": config.environment,
         "rulesOff": list(config.rules_off),
         "reviewer": config.reviewer.name if config.reviewer else None,
+        "approvals": msgspec.to_builtins(config.approvals),
+        "roles": {role: list(names) for role, names in config.roles.items()},
+        "timeouts": dict(config.timeouts),
+        "crisis": config.crisis,
+        "audit": msgspec.to_builtins(config.audit),
     }
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))
     told: list[dict[str, Any]] = [mask(msgspec.to_builtins(policy)) for policy in policies]

@@ -17,8 +17,8 @@ from interlock.audit.chain import Head, Transaction, read_head
 from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.keys import Key
 from interlock.audit.rows import introduce
-from interlock.errors import StoreError
-from interlock.store.database import Database, may_try_again
+from interlock.errors import StoreError, TamperedError
+from interlock.store.database import Database
 
 Given = TypeVar("Given")
 Operation = Callable[[Transaction], Given]
@@ -54,6 +54,7 @@ class Journal:
 
     def __init__(self, database: Database, key: Key, folder: Path) -> None:
         self.database, self.key = database, key
+        self.patience = PATIENCE_SECONDS
         self.foreign = 0  # how often somebody else had written since we did
         with database.read() as connection:
             self._head: Head | None = None
@@ -84,13 +85,25 @@ class Journal:
             self._waiting.append(ticket)
             first, self._writing = not self._writing, True
         if not first:
-            ticket.turn.acquire()
+            self._wait_for_turn(ticket)
         if not ticket.done:
             try:
                 self._commit_waiting()
             finally:
                 self._hand_over()
         return ticket.result()
+
+    def _wait_for_turn(self, ticket: _Ticket[Any]) -> None:
+        """Wait until an operation is done, or its turn to write has come; whoever is interrupted leaves the queue."""
+        try:
+            ticket.turn.acquire()
+        except BaseException:
+            with self._queue:
+                if ticket in self._waiting:
+                    self._waiting.remove(ticket)
+            if ticket.turn.acquire(blocking=False) and not ticket.done:
+                self._hand_over()  # the pen had been given to us already
+            raise
 
     def _hand_over(self) -> None:
         """Give the pen to whoever has waited longest, or put it down."""
@@ -115,11 +128,13 @@ class Journal:
         try:
             while left:
                 left = self._attempt_until(left)
-        except BaseException as error:
+        except Exception as error:
             for ticket in left:
                 ticket.error = error
-            if not isinstance(error, Exception):
-                raise
+        except BaseException:
+            for ticket in left:  # it was somebody else who was interrupted, and nobody knows how far they got
+                ticket.error = StoreError("whoever wrote for this one was interrupted; it may not have been written")
+            raise
         finally:
             for ticket in tickets:
                 ticket.done = True
@@ -128,7 +143,7 @@ class Journal:
 
     def _attempt_until(self, tickets: list[_Ticket[Any]]) -> list[_Ticket[Any]]:
         """Try a transaction until it is carried out or patience ends; return whom one that failed was for."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + self.patience
         pause, doubtful = 0.01, None
         while True:
             attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful)
@@ -142,7 +157,7 @@ class Journal:
                 refused.ticket.error = refused.error
                 return [ticket for ticket in tickets if ticket is not refused.ticket]
             except StoreError as error:
-                if not may_try_again(error) or time.monotonic() > deadline:
+                if not error.again or time.monotonic() > deadline:
                     raise
             doubtful = attempt.last_id or doubtful
             self._head = None
@@ -189,7 +204,7 @@ class _Attempt:
                 try:
                     ticket.given = ticket.operation(transaction)
                 except Exception as error:
-                    if isinstance(error, StoreError) or _is_of_database(error):
+                    if _is_of_database(error):
                         raise
                     raise _Refused(ticket, error) from error
             checkpoint_if_due(transaction)
@@ -200,6 +215,8 @@ class _Attempt:
 
 def _is_of_database(error: Exception) -> bool:
     """Whether an error is the database's own, so that it is everybody's who waits."""
+    if isinstance(error, StoreError):
+        return not isinstance(error, TamperedError)
     return isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError)
 
 

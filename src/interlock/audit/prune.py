@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import TELLING, Telling, kept_kind, write_row
+from interlock.audit.rows import TELLING, Telling, kept_kind, must_be_told, write_row
 from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.tables import answers, approvals, checkpoints, grants, head, records, runs
@@ -28,7 +28,7 @@ def prune(journal: Journal, before: int, actor: str) -> int:
 
     def operation(transaction: Transaction) -> int:
         connection = transaction.connection
-        cut, base = _cut(connection, before), connection.execute(select(head.c.base_seq)).scalar() or 0
+        cut, base = _cut(connection, before), transaction.before.base_seq
         if cut <= base:
             return 0
         last = connection.execute(select(records.c.hash).where(records.c.seq == cut)).scalar()
@@ -38,9 +38,11 @@ def prune(journal: Journal, before: int, actor: str) -> int:
         for telling in TELLING.values():
             _prune_table(transaction, telling, cut, actor)
         connection.execute(delete(records).where(records.c.seq <= cut))
-        connection.execute(update(head).values(base_seq=cut, base_hash=last))
+        transaction.base = cut, last
         data = {"upTo": cut, "removed": cut - base}
-        transaction.append(Entry(kind="prune", at=now().wall, actor=actor, outcome=str(cut - base), data=data))
+        transaction.append(
+            Entry(kind="prune", at=now().wall, actor=actor, name=str(cut), outcome=str(cut - base), data=data)
+        )
         return int(cut - base)
 
     return journal.commit(operation)
@@ -62,7 +64,7 @@ def _ended(telling: Telling) -> ColumnElement[bool] | None:
         "runs": runs.c.state == "ended",
         "answers": answers.c.approval_id.not_in(select(approvals.c.approval_id)),
         "checkpoints": checkpoints.c.seq > 0,
-    }.get(str(telling.table.name))
+    }.get(telling.name)
 
 
 def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: str) -> None:
@@ -72,6 +74,7 @@ def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: st
     if ended is not None:
         connection.execute(delete(table).where(and_(old, ended)))
     for found in connection.execute(select(table).where(old)).mappings().all():
+        must_be_told(connection, table, dict(found))
         row = {name: value for name, value in found.items() if name != "seq"}
         named: dict[str, Any] = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
         entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **named)

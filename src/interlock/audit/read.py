@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Select, select
 
 from interlock.audit.record import KINDS, Record
-from interlock.errors import InterlockError, nearest
+from interlock.errors import InterlockError, TamperedError, nearest
 from interlock.store.database import Database
 from interlock.store.tables import records
 
@@ -63,8 +63,15 @@ def page(
     else:
         query = query.where(records.c.seq > after).order_by(records.c.seq)
     with database.read() as connection:
-        found = [Line(_DECODER.decode(row[0]), row[0], row[1]) for row in connection.execute(query)]
+        found = [_line(row[0], row[1]) for row in connection.execute(query)]
     return found[::-1] if before is not None else found
+
+
+def _line(body: str, last: str) -> Line:
+    try:
+        return Line(_DECODER.decode(body), body, last)
+    except (msgspec.DecodeError, TypeError, ValueError):
+        raise TamperedError("a record cannot be read; `interlock audit verify` says which") from None
 
 
 def every(database: Database, wanted: Wanted, *, after: int = 0) -> Iterator[Line]:

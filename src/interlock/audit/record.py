@@ -26,6 +26,7 @@ KINDS = {
     "risk": "a policy matched",
     "override": "a stricter answer was set aside",
     "bypass": "an action did not wait, in a crisis",
+    "refused": "an action did not run after all",
     "download": "a run fetched something",
     "approval.requested": "somebody was asked",
     "approval.reviewed": "a model's part of an approval",

@@ -12,8 +12,9 @@ from interlock.audit.anchor import machine
 from interlock.audit.chain import Transaction
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry, digest_of
+from interlock.errors import TamperedError
 from interlock.store.clock import now
-from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, records, runs
+from interlock.store.tables import answers, approvals, checkpoints, grants, keys, records, runs
 
 
 class Telling(NamedTuple):
@@ -24,10 +25,20 @@ class Telling(NamedTuple):
     record: tuple[str, ...]
     kinds: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """What people call the table."""
+        return short(self.table)
+
+
+def short(table: Table) -> str:
+    """Return a table's name without what all of them begin with."""
+    return table.name.removeprefix("interlock_")
+
 
 _STEPS = tuple(f"approval.{step}" for step in "requested approved rejected expired cancelled used".split())
 TELLING = {
-    telling.table.name: telling
+    telling.name: telling
     for telling in (
         Telling(runs, ("run_id",), ("run_id",), ("run.started", "run.paused", "run.resumed", "run.ended")),
         Telling(approvals, ("approval_id",), ("approval_id",), _STEPS),
@@ -41,7 +52,7 @@ TELLING = {
 
 def kept_kind(table: Table) -> str:
     """Return the kind of record that tells of a row anew, when its older records are removed."""
-    return f"kept.{table.name}"
+    return f"kept.{short(table)}"
 
 
 def row_digest(row: Mapping[str, Any]) -> str:
@@ -51,12 +62,12 @@ def row_digest(row: Mapping[str, Any]) -> str:
 
 def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
     """Write a row together with the record that tells of it; return the number of the record."""
-    told = {**entry.data, "table": str(table.name), "row": row_digest(row)}
+    told = {**entry.data, "table": short(table), "row": row_digest(row)}
     seq = transaction.append(msgspec.structs.replace(entry, data=told)).seq
     if new:
         transaction.connection.execute(insert(table), {**row, "seq": seq})
         return seq
-    same = and_(*(table.c[name] == row[name] for name in TELLING[table.name].row))
+    same = and_(*(table.c[name] == row[name] for name in TELLING[short(table)].row))
     transaction.connection.execute(update(table).where(same).values(**row, seq=seq))
     return seq
 
@@ -80,25 +91,36 @@ _DECODER = msgspec.json.Decoder(_Told)
 def is_told(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Whether a row is what its newest record says."""
     body = connection.execute(select(records.c.body).where(records.c.seq == row["seq"])).scalar()
-    return body is not None and _fits(table, row, body)
+    return _fits(table, row, body)
 
 
-def _fits(table: Table, row: Mapping[str, Any], body: str) -> bool:
-    told = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
-    return told.get("table") == str(table.name) and told.get("row") == row_digest(row)
+def must_be_told(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+    """Raise unless a row is what its newest record says."""
+    if not is_told(connection, table, row):
+        named = " ".join(str(row[name]) for name in TELLING[short(table)].row)
+        raise TamperedError(
+            f"`{named}` in `{short(table)}` was changed behind our back; `interlock audit verify` says more"
+        )
+
+
+def _fits(table: Table, row: Mapping[str, Any], body: object) -> bool:
+    try:
+        told = _DECODER.decode(str(body).encode("utf-8", "surrogatepass")).data
+        return bool(told.get("table") == short(table) and told.get("row") == row_digest(row))
+    except (msgspec.DecodeError, TypeError, ValueError):  # no record, or one that nobody of us wrote
+        return False
 
 
 def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
     """Yield the rows that are not what the chain says, and those that the chain tells of and that are gone."""
-    base = connection.execute(select(head.c.base_seq)).scalar() or 0
     for telling in TELLING.values():
         table = telling.table
         query = select(table, records.c.body).outerjoin(records, records.c.seq == table.c.seq)
         for found in connection.execution_options(yield_per=1_000).execute(query).mappings():
             row = {column.name: found[column.name] for column in table.columns}
-            if row["seq"] > base and (found["body"] is None or not _fits(table, row, found["body"])):
+            if not _fits(table, row, found["body"]):
                 shown = " ".join(str(row[column]) for column in telling.row)
-                yield table.name, f"`{shown}` is not what the chain says"
+                yield telling.name, f"`{shown}` is not what the chain says"
         yield from _gone(connection, telling)
 
 
@@ -114,4 +136,4 @@ def _gone(connection: Connection, telling: Telling) -> Iterator[tuple[str, str]]
     missing = select(newest).where(~exists().where(telling.table.c.seq == newest.c.newest))
     for *shown, seq in connection.execute(missing):
         name = " ".join(map(str, shown))
-        yield telling.table.name, f"`{name}` is missing or was set back; record {seq} tells of it"
+        yield telling.name, f"`{name}` is missing or was set back; record {seq} tells of it"

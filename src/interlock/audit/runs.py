@@ -98,17 +98,26 @@ class Runs:
 
     def resume(self, run_id: str, actor: str) -> Run:
         """Let a paused run go on, or raise if it is not paused."""
-        run = self.get(run_id)
-        if run.state != PAUSED:
-            raise InterlockError(f"run `{run.run_id}` is {run.state}, not paused; nothing was changed")
-        return self._journal.commit(lambda at: _moved(at, run, OPEN, "run.resumed", actor, ""))
+        found = self.get(run_id).run_id
 
-    def end(self, run_id: str, actor: str) -> Run:
-        """Note that a run has ended."""
-        run = self.get(run_id)
-        if run.state == ENDED:
-            return run
-        return self._journal.commit(lambda at: _moved(at, run, ENDED, "run.ended", actor, ""))
+        def operation(transaction: Transaction) -> Run:
+            run = find_run(transaction.connection, found)
+            if run is None or run.state != PAUSED:
+                state = run.state if run else "gone"
+                raise InterlockError(f"run `{plain(found)}` is {state}, not paused; nothing was changed")
+            return _moved(transaction, run, OPEN, "run.resumed", actor, "")
+
+        return self._journal.commit(operation)
+
+    def end(self, run_id: str, actor: str) -> None:
+        """Note that a run has ended. A paused one stays paused: ending it is not a way to go on."""
+
+        def operation(transaction: Transaction) -> None:
+            run = find_run(transaction.connection, run_id)
+            if run is not None and run.state == OPEN:
+                _moved(transaction, run, ENDED, "run.ended", actor, "")
+
+        self._journal.commit(operation)
 
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, by whichever process."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,6 +18,9 @@ from interlock.audit.record import Entry, canonical
 from interlock.errors import StoreError
 from interlock.store.clock import now
 
+#: How long a store that could not be written is left alone, and how long one is tried that may be spooled for.
+REST_SECONDS = 5.0
+PATIENCE_SECONDS = 1.0
 _DECODER = msgspec.json.Decoder(Entry)
 
 
@@ -24,66 +30,86 @@ class Spool:
     def __init__(self, folder: Path, store_id: str, key: Key) -> None:
         self._file = folder / "spool" / f"{store_id}.jsonl"
         self._key, self._ring = key, Ring([key.public])
-        self._kept = False
+        self._rests_until = 0.0
+
+    @property
+    def rests(self) -> bool:
+        """Whether the store failed just now, so that it is not tried again yet."""
+        return time.monotonic() < self._rests_until
 
     def keep(self, entries: Sequence[Entry]) -> None:
         """Keep entries on disk; they are durable when this returns."""
-        self._kept = True
+        self._rests_until = time.monotonic() + REST_SECONDS
         lines = b"".join(self._line(entry) for entry in entries)
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle = os.open(self._file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-            try:
-                os.write(handle, lines)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            with self._held() as handle:
+                _append(handle, lines)
         except OSError as error:
-            raise StoreError(
-                f"neither the store nor the spool `{self._file}` can be written: {error.strerror}"
-            ) from None
+            what = f"neither the store nor the spool `{self._file}` can be written"
+            raise StoreError(f"{what}: {error.strerror}") from None
 
     def _line(self, entry: Entry) -> bytes:
         body = canonical(entry)
         return body + b"\t" + self._key.sign(body).encode() + b"\n"
 
-    def __len__(self) -> int:
-        return sum(1 for _ in self._entries()) if self._file.exists() else 0
-
-    def _entries(self) -> Iterator[Entry | None]:
-        """Yield what was kept; None for a line that nobody here has signed. A torn last line was never answered."""
-        for line in self._file.read_bytes().split(b"\n")[:-1]:
-            body, _, signature = line.rpartition(b"\t")
-            if self._ring.signed(self._key.key_id, signature.decode("ascii", "replace"), body):
-                yield _DECODER.decode(body)
-            else:
-                yield None
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[int]:
+        """Give the file, while nobody else writes to it or merges it."""
+        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield handle
+        finally:
+            os.close(handle)
 
     def merge(self, journal: Journal) -> int:
-        """Put what was kept into the chain, each record once, and empty the spool; return how many there were."""
-        if not self._file.exists():
+        """Put what was kept into the chain, each record once, and empty the spool; return how many there were.
+
+        The file is emptied after the records are in the store. Should that fail in between, the next one to merge
+        finds them there already. Lines that nobody here has signed are put aside.
+        """
+        if not self._file.exists() or not self._file.stat().st_size:
             return 0
-        taken = self._file.with_suffix(f".{os.getpid()}")
-        os.replace(self._file, taken)  # of two processes that merge, each takes what there is
-        self._file = taken
-        try:
-            kept = list(self._entries())
-            return journal.commit(lambda transaction: _put(transaction, kept))
-        finally:
-            self._file = taken.with_suffix(".jsonl")
+        with self._held() as handle:
+            lines = os.pread(handle, os.fstat(handle).st_size, 0).split(b"\n")[:-1]  # a torn line was never answered
+            kept = [self._read(line) for line in lines]
+            merged = journal.commit(lambda transaction: _put(transaction, kept))
+            self._put_aside([line for line, entry in zip(lines, kept, strict=True) if entry is None])
+            os.ftruncate(handle, 0)
+            os.fsync(handle)
+        return merged
 
     def merge_if_any(self, journal: Journal) -> None:
         """Merge what this process has kept, now that the store can be written again."""
-        if self._kept:
-            self._kept = False
+        if self._rests_until:
+            self._rests_until = 0.0
             self.merge(journal)
-            self.finish()
 
-    def finish(self) -> None:
-        """Remove what was merged."""
-        for file in self._file.parent.glob(f"{self._file.stem}.*"):
-            if file.suffix != ".jsonl":
-                file.unlink(missing_ok=True)
+    def _read(self, line: bytes) -> Entry | None:
+        body, _, signature = line.rpartition(b"\t")
+        if not self._ring.signed(self._key.key_id, signature.decode("ascii", "replace"), body):
+            return None
+        return _DECODER.decode(body)
+
+    def _put_aside(self, lines: Sequence[bytes]) -> None:
+        if lines:
+            with self._file.with_suffix(".refused").open("ab") as out:
+                out.writelines(line + b"\n" for line in lines)
+
+
+def _append(handle: int, lines: bytes) -> None:
+    """Append lines whole, or not at all; a line that was torn before is ended first."""
+    size = os.lseek(handle, 0, os.SEEK_END)
+    if size and os.pread(handle, 1, size - 1) != b"\n":
+        lines = b"\n" + lines
+    try:
+        while lines:
+            lines = lines[os.write(handle, lines) :]
+        os.fsync(handle)
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
 
 
 def _put(transaction: Transaction, kept: Sequence[Entry | None]) -> int:

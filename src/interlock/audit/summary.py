@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from interlock.model import Action, Decision
 MAX_SHOWN = 300
 MAX_ITEMS = 40
 MAX_PAYLOAD = 64_000
+MAX_DEPTH = 64
 #: What makes two actions the same: what would run, and where. Not who asks, nor when.
 _EXACT = ("tool_name", "input_payload", "environment", "cwd", "workspace", "home")
 
@@ -26,6 +28,7 @@ def action_digest(store_id: str, action: Action) -> str:
     The store's id goes into it, so that no table of digests that was made elsewhere fits.
     """
     exact = {name: getattr(action, name) for name in _EXACT}
+    exact["function"] = action.metadata.get("function")
     try:
         text = canonical(exact)
     except (TypeError, ValueError, UnicodeError, RecursionError):
@@ -34,18 +37,38 @@ def action_digest(store_id: str, action: Action) -> str:
 
 
 def plainly(value: Any, depth: int = 0) -> Any:
-    """Return a value as JSON can hold it; what it cannot hold is written as Python shows it."""
-    if depth > 64:
+    """Return a value as JSON can hold it, so that two that differ stay different.
+
+    What only Python can show is shown with its type and its identity: no two objects are taken for one.
+    """
+    if depth > MAX_DEPTH:
         raise InvalidActionError("the action is nested too deep to be told from another")
-    if isinstance(value, dict):
-        return {clean(str(name)): plainly(item, depth + 1) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plainly(item, depth + 1) for item in value]
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
     if value is None or isinstance(value, (bool, int)):
         return value
-    return repr(value)
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"‹float›": repr(value)}
+    if isinstance(value, dict):
+        return {_name_of(name): plainly(item, depth + 1) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plainly(item, depth + 1) for item in value]
+    return {f"‹{type(value).__qualname__}›": _shown_by_python(value, depth)}
+
+
+def _name_of(name: Any) -> str:
+    return clean(name) if isinstance(name, str) else f"‹{type(name).__qualname__}› {name!r}"
+
+
+def _shown_by_python(value: Any, depth: int) -> Any:
+    if isinstance(value, (bytes, bytearray)):
+        return f"{hashlib.sha256(value).hexdigest()} {bytes(value[:40])!r}"
+    if isinstance(value, (set, frozenset)):
+        return sorted((plainly(item, depth + 1) for item in value), key=repr)
+    try:
+        return msgspec.to_builtins(value)  # dates, decimals, enums, data classes
+    except (TypeError, ValueError, RecursionError):
+        return f"{id(value):x} {mask_text(repr(value)[:MAX_SHOWN])}"
 
 
 def shown(action: Action, decision: Decision) -> str:
@@ -53,7 +76,7 @@ def shown(action: Action, decision: Decision) -> str:
     text = decision.assessment.analysis.text
     if not text:
         text = msgspec.json.encode(mask(plainly(action.input_payload))).decode() if action.input_payload else ""
-    text = mask_text(text[: MAX_SHOWN * 4])
+    text = mask_text(text[: MAX_SHOWN * 40])
     return text[:MAX_SHOWN] + ("…" if len(text) > MAX_SHOWN else "")
 
 

@@ -10,7 +10,6 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.register import seconds_left
 from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.approval.stamps import stamps
 from interlock.approval.terminal.prompt import render, time_left
@@ -84,10 +83,9 @@ def _table(approvals: list[Approval]) -> Table:
 
 
 def _left(approval: Approval, at: Moment) -> str:
-    left = seconds_left(approval, at)
-    if approval.state is not State.PENDING:
+    if approval.state is not State.PENDING or approval.expires_at is None:
         return ""
-    return "–" if left is None else time_left(left).removesuffix(" left")
+    return time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")
 
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
@@ -124,8 +122,8 @@ def approve(store: Store, approval_id: str) -> int:
         answer = terminal.ask(
             approval,
             user(),
-            poll=lambda: found.register.state(approval.approval_id) is not State.PENDING,
-            seconds_left=lambda: seconds_left(approval, now()),
+            poll=lambda: found.register.look(approval.approval_id)[0] is not State.PENDING,
+            seconds_left=lambda: found.register.look(approval.approval_id)[1],
         )
         if answer is None:
             return 1
@@ -158,7 +156,7 @@ def _pending(found: Opened, approval_id: str) -> Approval:
 def _say(approval: Approval) -> int:
     what = approval.state.value if approval.state is not State.PENDING else "noted; more answers are needed"
     print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
-    return 0 if approval.state in (State.APPROVED, State.PENDING) else 2
+    return 0
 
 
 def watch(store: Store) -> int:
@@ -166,12 +164,14 @@ def watch(store: Store) -> int:
     known: dict[str, State] = {}
     with opened(store.store, store.config) as found:
         print("watching; Ctrl-C ends it", file=sys.stderr)
+        first = True
         while True:
             for approval in reversed(found.register.list(None, 50)):
                 if known.get(approval.approval_id) is not approval.state:
-                    if known or approval.state is State.PENDING:
+                    if not first or approval.state is State.PENDING:
                         _tell(approval)
                     known[approval.approval_id] = approval.state
+            first = False
             time.sleep(0.5)
 
 

@@ -17,7 +17,7 @@ from interlock.audit.export import FORMATS
 from interlock.audit.keys import Key, written
 from interlock.audit.read import Wanted, every, follow, last, page
 from interlock.audit.verify import verify
-from interlock.cli.opening import Opened, opened
+from interlock.cli.opening import opened
 from interlock.cli.runs import timeline
 from interlock.config.trust import own_folder
 from interlock.errors import InterlockError, nearest
@@ -122,8 +122,10 @@ def export(store: Store, wanted: Wanted, format_: str, out: Path | None) -> int:
 def write_checkpoint(store: Store, out: Path | None) -> int:
     """Sign where the chain ends now, and print that, to be kept elsewhere."""
     with opened(store.store, store.config) as found:
-        found.journal.commit(checkpoint)
-        text = msgspec.json.encode(_end(found)).decode()
+        point = found.journal.commit(checkpoint)
+    if point is None:
+        raise InterlockError("there is nothing to sign yet")
+    text = msgspec.json.encode(point).decode()
     if out is None:
         print(text)
         return 0
@@ -133,11 +135,6 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
         raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
     print(f"written to {out}; keep it where nobody who can write the store can write")
     return 0
-
-
-def _end(found: Opened) -> Anchored:
-    with found.database.read() as connection:
-        return Anchored(*read_head(connection), found.database.shown)
 
 
 def show_key() -> int:

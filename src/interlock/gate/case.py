@@ -12,6 +12,7 @@ from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Run
 from interlock.audit.summary import masked_action, masked_decision, of_decision, shown
+from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment
@@ -44,7 +45,7 @@ class Case(NamedTuple):
         )
 
     def entries(self, at: int, *, payloads: bool) -> tuple[Entry, ...]:
-        """Return what is recorded: the decision, a risk event for each policy, each override, each download."""
+        """Return what is recorded: the decision, a risk event for each policy, and each override."""
         decision, action = self.decision, self.action
         told = of_decision(action, decision, payloads=payloads)
         found = [
@@ -56,15 +57,18 @@ class Case(NamedTuple):
         for override in decision.overrides:
             data = {"what": override.what, "verdict": override.verdict.value}
             found.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
-        if decision.allowed:
-            found += [self.entry("download", at, name=name) for name in self.downloads()]
         return tuple(found)
 
-    def downloads(self) -> list[str]:
-        """Return what the action would fetch."""
+    def fetched(self, at: int) -> list[Entry]:
+        """Return what is recorded once the action may run: each thing that it fetches."""
         effects = self.decision.assessment.effects
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
-        return [mask_text(name) for name in dict.fromkeys(names)]
+        return [self.entry("download", at, name=mask_text(name)) for name in dict.fromkeys(names)]
+
+    def blocked(self, why: str) -> Case:
+        """Return the case with its action blocked, for a reason that the engine does not know."""
+        decision = msgspec.structs.replace(self.decision, verdict=Verdict.BLOCK, because=why, needs=None)
+        return self._replace(decision=decision)
 
     def request(self, needs: Needs, at: Moment, seconds: int | None) -> Approval:
         """Return the request that asks for this case's approval."""
@@ -93,5 +97,12 @@ def _cleaned(text: str) -> str:
 
 
 def belonging(action: Action, run: Run) -> Action:
-    """Return an action as one of a run."""
-    return msgspec.structs.replace(action, run_id=run.run_id, agent_id=run.agent_id or action.agent_id)
+    """Return an action as one of a run, which says where it runs if the action does not."""
+    workspace = action.workspace if action.workspace is not None else run.workspace
+    return msgspec.structs.replace(
+        action,
+        run_id=run.run_id,
+        agent_id=run.agent_id or action.agent_id,
+        workspace=workspace,
+        cwd=action.cwd if action.cwd is not None else run.workspace,
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
@@ -19,14 +20,18 @@ from interlock.approval.request import Answer, Approval
 from interlock.approval.reviewer.review import review
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import machine, user
+from interlock.audit.configuration import note_configuration
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Runs
-from interlock.audit.spool import Spool
+from interlock.audit.spool import PATIENCE_SECONDS, Spool
+from interlock.audit.summary import action_digest
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
+from interlock.errors import ActionRefused
+from interlock.gate.case import belonging
 from interlock.gate.guard import Function, guarded
 from interlock.gate.session import Outcome, Parts, Session
 from interlock.model import Action, Decision
@@ -35,10 +40,12 @@ from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.version import VERSION
 
+Given = TypeVar("Given")
+
 #: How old may be what is known of the configuration files.
 LOOK_SECONDS = 0.02
-
-_CURRENT: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
+#: How many runs that actions name are kept in mind.
+MAX_SESSIONS = 256
 
 
 def store_url(config: Config, given: str | None = None) -> str:
@@ -55,6 +62,32 @@ def terms_of(config: Config, *, embedded: bool) -> Terms:
         one_person=embedded if one_person is None else one_person,
         reviewer=config.reviewer is not None,
     )
+
+
+async def _in_a_thread(work: Callable[[], Given]) -> Given:
+    """Wait for work in a thread of its own: whoever waits for an approval must not hold up others."""
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Given] = loop.create_future()
+
+    def settle(result: Given | None, error: BaseException | None) -> None:
+        if future.cancelled():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work()
+        except BaseException as raised:  # it belongs to whoever waits
+            error = raised
+        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
+            loop.call_soon_threadsafe(settle, result, error)
+
+    threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+    return await future
 
 
 class Gate:
@@ -79,10 +112,14 @@ class Gate:
         key = Key.at(folder)
         self.journal = Journal(database, key, folder)
         self.spool = Spool(folder, self.journal.store_id, key)
+        if settings.audit.unwritable == "spool":
+            self.journal.patience = PATIENCE_SECONDS
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
-        self._own: Session | None = None
+        self._own: dict[str | None, Session] = {}
+        self._named: dict[str, Session] = {}
+        self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._lock = threading.Lock()
         self._note_start()
@@ -99,9 +136,9 @@ class Gate:
         self.close()
 
     def close(self) -> None:
-        """End the run that this gate began itself, and let the store go."""
-        if self._own is not None:
-            self._own.end()
+        """End the runs that this gate began itself, and let the store go."""
+        for session in self._own.values():
+            session.end()
         self.journal.close()
 
     # deciding
@@ -119,10 +156,16 @@ class Gate:
         stop = threading.Event()
         session = self.session(action)
         try:
-            return await asyncio.to_thread(session.check, action, stop)
+            return await _in_a_thread(lambda: session.check(action, stop))
         except asyncio.CancelledError:
             stop.set()
             raise
+
+    def confirm(self, outcome: Outcome, action: Action) -> None:
+        """Raise unless an action is exactly the one that may run; arguments may have been changed meanwhile."""
+        mine = belonging(action, self.session(action).run)
+        if action_digest(self.journal.store_id, mine) != outcome.digest:
+            raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 
     @overload
     def guard(self, function: Function) -> Function: ...
@@ -142,24 +185,34 @@ class Gate:
     ) -> Iterator[Session]:
         """Give a run: what is decided inside belongs to it."""
         session = self._session(run_id or new_id(), agent_id, workspace)
-        token = _CURRENT.set(session)
+        token = self._current.set(session)
         try:
             yield session
         finally:
-            _CURRENT.reset(token)
+            self._current.reset(token)
             session.end()
 
     def session(self, action: Action) -> Session:
-        """Return the run that an action belongs to: the one it names, the current one, or the gate's own."""
-        current = _CURRENT.get()
+        """Return the run that an action belongs to: the one it names, the current one, or its agent's own."""
+        current = self._current.get()
         if action.run_id and (current is None or current.run_id != action.run_id):
-            return self._session(action.run_id, action.agent_id, action.workspace)
+            return self._named_session(action.run_id, action)
         if current is not None:
             return current
         with self._lock:
-            if self._own is None:
-                self._own = self._session(new_id(), action.agent_id, action.workspace)
-        return self._own
+            if action.agent_id not in self._own:
+                self._own[action.agent_id] = self._session(new_id(), action.agent_id, action.workspace)
+            return self._own[action.agent_id]
+
+    def _named_session(self, run_id: str, action: Action) -> Session:
+        """Return the session of a run that actions name, so that what it has done is not read anew for each."""
+        with self._lock:
+            known = self._named.get(run_id)
+            if known is None:
+                while len(self._named) >= MAX_SESSIONS:
+                    self._named.pop(next(iter(self._named)))
+                known = self._named[run_id] = self._session(run_id, action.agent_id, action.workspace)
+            return known
 
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
         return Session(self._parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user())
@@ -183,13 +236,12 @@ class Gate:
 
     # what is put together
 
-    def _reviewer(self, config: Config) -> Callable[[Approval], Answer] | None:
+    def _reviewer(self, config: Config) -> Callable[[Approval, float | None], Answer] | None:
         settings = config.reviewer
-        return None if settings is None else lambda approval: review(settings, approval)
+        return None if settings is None else lambda approval, left: review(settings, approval, deadline_seconds=left)
 
     def _note_start(self) -> None:
         self.spool.merge(self.journal)
-        self.spool.finish()
         data = {
             "version": VERSION,
             "store": self.journal.database.shown,
@@ -200,7 +252,5 @@ class Gate:
         self._note_configuration()
 
     def _note_configuration(self) -> None:
-        from interlock.audit.configuration import note_configuration
-
         config, engine = self._live.config, self._live.engine
         self.journal.commit(lambda transaction: note_configuration(transaction, config, engine.policies, machine()))

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
+from interlock.gate.session import Outcome
 from interlock.model import Action
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -19,11 +20,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Checker(Protocol):
     """What checks an action before it runs."""
 
-    def check(self, action: Action) -> Any:
+    def check(self, action: Action) -> Outcome:
         """Return once it may run, or raise."""
 
-    async def acheck(self, action: Action) -> Any:
+    async def acheck(self, action: Action) -> Outcome:
         """Do the same, while others go on."""
+
+    def confirm(self, outcome: Outcome, action: Action) -> None:
+        """Raise unless what is about to run is what was checked."""
 
 
 def guarded(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Function]:
@@ -39,14 +43,16 @@ def guarded(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Functi
 
             @functools.wraps(function)
             async def asynchronous(*arguments: Any, **named: Any) -> Any:
-                await gate.acheck(call_action(function, signature, arguments, named, fixed))
+                outcome = await gate.acheck(call_action(function, signature, arguments, named, fixed))
+                gate.confirm(outcome, call_action(function, signature, arguments, named, fixed))
                 return await function(*arguments, **named)
 
             return asynchronous  # type: ignore[return-value]
 
         @functools.wraps(function)
         def synchronous(*arguments: Any, **named: Any) -> Any:
-            gate.check(call_action(function, signature, arguments, named, fixed))
+            outcome = gate.check(call_action(function, signature, arguments, named, fixed))
+            gate.confirm(outcome, call_action(function, signature, arguments, named, fixed))
             return function(*arguments, **named)
 
         return synchronous  # type: ignore[return-value]
@@ -61,15 +67,15 @@ def call_action(
     named: dict[str, Any],
     fixed: dict[str, Any],
 ) -> Action:
-    """Return the action of calling a function with arguments: a copy, so that nobody changes what was approved."""
+    """Return the action of calling a function: which function, of which object, and a copy of its arguments."""
     bound = signature.bind(*arguments, **named)
     bound.apply_defaults()
-    payload = {name: value for name, value in bound.arguments.items() if name not in ("self", "cls")}
     fields: dict[str, Any] = {
         "tool_name": getattr(function, "__name__", "call"),
-        "input_payload": plainly(payload),
+        "input_payload": plainly(dict(bound.arguments)),
         "docstring": inspect.getdoc(function),
         "cwd": os.getcwd(),
         "home": str(Path.home()),
+        "metadata": {"function": f"{function.__module__}.{function.__qualname__}"},
     }
     return Action(**{**fields, **fixed})

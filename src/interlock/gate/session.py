@@ -13,7 +13,7 @@ from interlock.approval.register import Register, pending, use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.runs import ENDED, OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
+from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
 from interlock.audit.spool import Spool
 from interlock.audit.summary import action_digest
 from interlock.config.schema import Config
@@ -23,9 +23,10 @@ from interlock.gate.case import Case, belonging, named
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs, RunState, Struct
 from interlock.policy.tiers import is_crisis_bypass
-from interlock.store.clock import now
+from interlock.store.clock import now, now_in
 
 _HOUR = 3_600
+PAUSED_RUN = "the run is paused"
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -52,7 +53,7 @@ class Parts(NamedTuple):
 class _Step(NamedTuple):
     """What one transaction came to: a way through, or a request that waits."""
 
-    run: Run
+    case: Case
     by: str = ""
     approval: Approval | None = None
 
@@ -81,6 +82,12 @@ class Session:
         self._state: RunState | None = None
         self._foreign = -1
         self._began = False
+        self._lock = threading.Lock()
+
+    @property
+    def run(self) -> Run:
+        """The run, as it began here."""
+        return self._run
 
     @property
     def run_id(self) -> str:
@@ -90,25 +97,24 @@ class Session:
     def decide(self, action: Action) -> Decision:
         """Decide and record; ask nobody, wait for nothing."""
         parts = self._parts()
-        case = self._case(parts, action)
-        self._recorded(parts, case, lambda _transaction, run: _Step(run))
-        return case.decision
+        step = self._recorded(parts, self._case(parts, action), lambda _transaction, case: _Step(case))
+        return step.case.decision
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()
-        case = self._case(parts, action)
-        step = self._recorded(parts, case, lambda transaction, run: _way_through(transaction, case, run, parts))
-        if step.run.state == PAUSED:
+        step = self._recorded(
+            parts, self._case(parts, action), lambda transaction, case: _way_through(transaction, case, parts)
+        )
+        decision = step.case.decision
+        if decision.because == PAUSED_RUN:
             how = f"`interlock runs resume {self.run_id[:12]}` lets it go on, once you have looked at it"
-            raise ActionRefused(f"run `{self.run_id}` is paused", case.decision, how)
-        if case.decision.verdict is Verdict.BLOCK:
-            raise ActionRefused(*_blocked(case.decision))
-        if step.by:
-            return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by=step.by)
+            raise ActionRefused(f"run `{self.run_id}` is paused", decision, how)
+        if decision.verdict is Verdict.BLOCK:
+            raise ActionRefused(*_blocked(decision))
         if step.approval is None:
-            return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest)
-        return self._asked(parts, case, step.approval, stop or threading.Event())
+            return self._outcome(step.case, step.by or "decision")
+        return self._asked(parts, step.case, step.approval, stop or threading.Event())
 
     def end(self) -> None:
         """Note that the run has ended, if it ever began."""
@@ -123,54 +129,93 @@ class Session:
 
     def _known(self, parts: Parts) -> RunState:
         """Return what the run has done so far; read anew where somebody else has written since."""
-        if self._state is None or self._foreign != parts.journal.foreign:
-            self._foreign = parts.journal.foreign
+        with self._lock:
+            if self._state is not None and (self._foreign == parts.journal.foreign or parts.spool.rests):
+                return self._state
+            foreign = parts.journal.foreign
             try:
                 with parts.journal.database.read() as connection:
-                    self._state = run_state(connection, self.run_id)
+                    self._state, self._foreign = run_state(connection, self.run_id), foreign
             except StoreError as error:
-                self._foreign = -1
                 if parts.config.audit.unwritable != "spool":
                     raise _unrecorded(error, None) from error
                 return self._state or RunState()
-        return self._state
+            return self._state
 
-    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Run], _Step]) -> _Step:
+    def _note(self, case: Case, *, runs: bool) -> None:
+        """Note a call, and what it fetched if it may run, for the next decision of this run."""
+        with self._lock:
+            state = self._state or RunState()
+            after = state.after(case.action, case.decision)
+            self._state = after if runs else RunState(calls=after.calls, downloaded=state.downloaded)
+
+    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Case], _Step]) -> _Step:
         """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
-        entries = case.entries(now().wall, payloads=parts.config.audit.payloads)
+        at = now().wall
 
         def operation(transaction: Transaction) -> _Step:
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
-            for entry in entries:
+            mine = case._replace(run=run)
+            if run.state == PAUSED:
+                mine = mine.blocked(PAUSED_RUN)
+            for entry in mine.entries(at, payloads=parts.config.audit.payloads):
                 transaction.append(entry)
-            return then(transaction, run)
+            step = then(transaction, mine)
+            if mine.decision.allowed or step.by:
+                for entry in mine.fetched(at):
+                    transaction.append(entry)
+            return step
 
         try:
+            if parts.spool.rests:
+                raise StoreError("the store failed a moment ago")
             step = parts.journal.commit(operation)
             self._began = True
         except StoreError as error:
             if parts.config.audit.unwritable != "spool" or not case.decision.allowed:
                 raise _unrecorded(error, case.decision) from error
-            parts.spool.keep(entries)
-            step = _Step(case.run)
+            parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
+            step = _Step(case)
         else:
             parts.spool.merge_if_any(parts.journal)
-        if case.decision.allowed and self._state is not None:
-            self._state = self._state.after(case.action, case.decision)
+        self._note(step.case, runs=step.case.decision.allowed or bool(step.by))
         return step
 
     def _asked(self, parts: Parts, case: Case, approval: Approval, stop: threading.Event) -> Outcome:
-        asked = parts.asking.ask(approval, stop)
-        approval = asked.approval
-        if approval.state is not State.APPROVED:
-            waits = "it waits for an approval" if approval.state is State.PENDING else approval.why
-            raise ActionRefused(waits, case.decision, asked.advice, approval.approval_id)
-        if action_digest(parts.journal.store_id, case.action) != case.digest:
-            raise ActionRefused("the action was changed while it was asked about", case.decision)
-        used = parts.journal.commit(lambda transaction: use(transaction, self.run_id, case.digest))
+        try:
+            asked = parts.asking.ask(approval, stop)
+            if asked.approval.state is not State.APPROVED:
+                waits = "it waits for an approval" if asked.approval.state is State.PENDING else asked.approval.why
+                raise ActionRefused(waits, case.decision, asked.advice, approval.approval_id)
+            return self._used(parts, case, approval)
+        except StoreError as error:
+            raise _unrecorded(error, case.decision) from error
+
+    def _used(self, parts: Parts, case: Case, approval: Approval) -> Outcome:
+        """Use an approval up; one that no longer fits is on record as not used."""
+        changed = action_digest(parts.journal.store_id, case.action) != case.digest
+        at = now().wall
+
+        def operation(transaction: Transaction) -> Approval | None:
+            used = None if changed else use(transaction, self.run_id, case.digest, approval.needs)
+            for entry in case.fetched(at) if used else [case.entry("refused", at, why=_why_not(changed))]:
+                transaction.append(entry)
+            return used
+
+        used = parts.journal.commit(operation)
         if used is None:
-            raise ActionRefused("the approval was used or ran out meanwhile", case.decision, "try again")
-        return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by="approval", approval=used)
+            raise ActionRefused(_why_not(changed), case.decision, "ask again")
+        self._note(case, runs=True)
+        return self._outcome(case, "approval", used)
+
+    def _outcome(self, case: Case, by: str, approval: Approval | None = None) -> Outcome:
+        return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by=by, approval=approval)
+
+
+def _why_not(changed: bool) -> str:
+    return (
+        "the action was changed while it was asked about" if changed else "the approval was used or ran out meanwhile"
+    )
 
 
 def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
@@ -178,38 +223,36 @@ def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
     return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
 
 
-def _way_through(transaction: Transaction, case: Case, run: Run, parts: Parts) -> _Step:
+def _way_through(transaction: Transaction, case: Case, parts: Parts) -> _Step:
     """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
-    if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or run.state in (PAUSED, ENDED):
-        return _Step(run)
-    at, needs = now(), case.decision.needs
+    needs, run = case.decision.needs, case.run
+    if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
+        return _Step(case)
     if is_crisis_bypass(case.action.tool_name, _context(case.action), context_bypass=parts.config.crisis):
-        transaction.append(case.entry("bypass", at.wall, name=named(case.action.tool_name), outcome="allow"))
-        return _Step(run, "bypass")
-    if find_grant(transaction, run.run_id, case.digest) is not None:
-        return _Step(run, "remembered")
-    if use(transaction, run.run_id, case.digest) is not None:
-        return _Step(run, "approval")
-    assert needs is not None  # noqa: S101 - for the type checker: such a verdict always has them
-    return _request(transaction, case, run, parts, needs)
+        transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
+        return _Step(case, "bypass")
+    if find_grant(transaction, run.run_id, case.digest, needs) is not None:
+        return _Step(case, "remembered")
+    if use(transaction, run.run_id, case.digest, needs) is not None:
+        return _Step(case, "approval")
+    return _request(transaction, case, parts, needs)
 
 
-def _request(transaction: Transaction, case: Case, run: Run, parts: Parts, needs: Needs) -> _Step:
+def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -> _Step:
     """Open a request, or go on with the one that is open already for exactly this."""
-    settings, at = parts.config.approvals, now()
-    waiting = pending(transaction.connection, run.run_id, case.digest)
+    settings, at = parts.config.approvals, now_in(transaction.connection)
+    waiting = pending(transaction.connection, case.run.run_id, case.digest, needs)
     if waiting is not None:
-        return _Step(run, approval=waiting)
+        return _Step(case, approval=waiting)
     queued = settings.without_anyone(case.decision.assessment.level) == "queue"
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
     approval = case.request(needs, at, seconds)
-    alone = not needs.human and parts.config.reviewer is None
     if needs.model and parts.config.reviewer is None:
         transaction.append(not_reviewed(approval))
-    if alone and not settings.require_reviewer:
-        return _Step(run, "unreviewed")
+        if not needs.human and not settings.require_reviewer:
+            return _Step(case, "unreviewed")
     parts.register.open(transaction, approval, at)
-    return _Step(run, approval=approval)
+    return _Step(case, approval=approval)
 
 
 def _context(action: Action) -> str:

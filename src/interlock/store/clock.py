@@ -6,6 +6,8 @@ import time
 from functools import cache
 from typing import NamedTuple
 
+from sqlalchemy import Connection, text
+
 MICROSECONDS = 1_000_000
 
 
@@ -41,8 +43,17 @@ def _boot() -> str:
         return ""
 
 
+def now_in(connection: Connection) -> Moment:
+    """Return this moment by the clock that all who share a store go by: a server's own, else this machine's."""
+    at = now()
+    if connection.dialect.name == "sqlite":
+        return at
+    seconds = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
+    return at._replace(wall=int(seconds * MICROSECONDS))
+
+
 def now() -> Moment:
-    """Return this moment."""
+    """Return this moment, by this machine's clock."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     ticks = time.clock_gettime_ns(clock) if clock is not None else time.monotonic_ns()
     return Moment(time.time_ns() // 1_000, _boot(), ticks // 1_000)

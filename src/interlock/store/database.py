@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import sqlite3
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from interlock.errors import StoreError, nearest
@@ -19,12 +19,14 @@ from interlock.errors import StoreError, nearest
 BUSY_SECONDS = 30
 _ENGINES = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _BEGIN = "interlock_begin"
-#: What SQLite and PostgreSQL say when the transaction may simply be tried again.
-_AGAIN = re.compile(
-    r"database (table )?is locked|connection (is|was) (closed|lost)|server closed the connection|terminating connection"
-    r"|the database system is|connection (refused|timeout)|consuming input failed|could not connect|deadlock detected"
-    r"|could not serialize|connection failed|SSL SYSCALL|connection is bad",
-    re.IGNORECASE,
+#: States of PostgreSQL after which a transaction may be tried again: a lost connection, a restart, a lock, a deadlock.
+_AGAIN = ("08", "57P", "40", "55P03", "53300", "25P03")
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+#: What a shared server is told of each connection: nobody holds the chain for ever, and what is committed stays.
+_SETTINGS = (
+    "lock_timeout = '30s'",
+    "idle_in_transaction_session_timeout = '60s'",
+    "synchronous_commit = on",
 )
 
 
@@ -35,7 +37,7 @@ class Database:
         self.url = parse_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._engine = _open_sqlite(self.url) if self.is_sqlite else _open_postgresql(self.url)
-        self.shown = self.url.render_as_string(hide_password=True)
+        self.shown = self.url.set(drivername=self.url.get_backend_name()).render_as_string(hide_password=True)
         _DATABASES.add(self)
         weakref.finalize(self, self._engine.dispose)
 
@@ -62,7 +64,7 @@ class Database:
     def error(self, error: SQLAlchemyError) -> StoreError:
         """Return an error of the driver as one of ours, in one line."""
         said = " ".join(str(getattr(error, "orig", None) or error).split())[:300]
-        return StoreError(f"the store `{self.shown}` failed: {said}")
+        return StoreError(f"the store `{self.shown}` failed: {said}", again=_may_pass(error))
 
     def close(self) -> None:
         """Let every connection go."""
@@ -84,9 +86,15 @@ def _forget_all() -> None:
 os.register_at_fork(after_in_child=_forget_all)
 
 
-def may_try_again(error: BaseException) -> bool:
-    """Whether a transaction failed for a reason that may pass: a lock, a lost connection, a server that restarts."""
-    return _AGAIN.search(str(error)) is not None
+def _may_pass(error: SQLAlchemyError) -> bool:
+    """Whether a transaction failed for a reason that may pass."""
+    cause = getattr(error, "orig", None)
+    if isinstance(cause, sqlite3.Error):
+        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _BUSY
+    state = getattr(cause, "sqlstate", None)
+    if state is None:  # no server has answered: the connection is gone, or there is none
+        return isinstance(error, OperationalError | InterfaceError)
+    return str(state).startswith(_AGAIN)
 
 
 def parse_url(text: str) -> URL:
@@ -127,7 +135,7 @@ def _open_sqlite(url: URL) -> Engine:
 def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
     connection.isolation_level = None  # we begin ourselves, to say how
     cursor = connection.cursor()
-    for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for setting in ("journal_mode = WAL", "synchronous = FULL"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
 
@@ -136,9 +144,12 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
 
 
+_OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+
+
 def _open_postgresql(url: URL) -> Engine:
     try:
-        engine = create_engine(url, pool_size=8, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+        engine = create_engine(url, pool_size=8, pool_pre_ping=True, connect_args=_OPTIONS)
     except ModuleNotFoundError:
         raise StoreError("PostgreSQL needs its driver; run `pip install 'interlock[postgres]'`") from None
     event.listen(engine, "connect", _prepare_postgresql)
@@ -148,3 +159,5 @@ def _open_postgresql(url: URL) -> Engine:
 
 def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:
     connection.autocommit = True  # as for SQLite
+    for setting in _SETTINGS:
+        connection.execute(f"SET {setting}")

@@ -19,9 +19,9 @@ _LOCK = 4_711_001  # of PostgreSQL's advisory locks, the one by which only one p
 
 def revision_of(connection: Connection) -> str | None:
     """Return the step that a database has reached, or None for one that holds nothing of ours."""
-    if not inspect(connection).has_table("alembic_version"):
+    if not inspect(connection).has_table("interlock_version"):
         return None
-    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return connection.execute(text("SELECT version_num FROM interlock_version")).scalar()
 
 
 def prepare(database: Database) -> None:

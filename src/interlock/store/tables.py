@@ -1,6 +1,7 @@
 """The schema. Every table is either part of the chain or can be compared with it.
 
-Times are microseconds since 1970, UTC. Texts that an agent may have had a hand in are masked before they get here.
+Every name begins with `interlock_`, so that a database can be shared. Times are microseconds since 1970, UTC.
+Texts that an agent may have had a hand in are masked before they get here.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _ASKED = text("approval_id IS NOT NULL")
 
 #: The chain: `hash` is over the hash before and `body`, which is canonical JSON; the other columns repeat parts of it.
 records = Table(
-    "records",
+    "interlock_records",
     metadata,
     Column("seq", _NUMBER, primary_key=True, autoincrement=False),
     Column("record_id", String(_ID), nullable=False, unique=True),
@@ -27,14 +28,14 @@ records = Table(
     Column("approval_id", String(_ID)),
     Column("body", Text, nullable=False),
     Column("hash", String(_ID), nullable=False),
-    Index("records_by_run", "run_id", "seq"),
-    Index("records_by_kind", "kind", "run_id", "name"),
-    Index("records_by_approval", "approval_id", "seq", sqlite_where=_ASKED, postgresql_where=_ASKED),
+    Index("interlock_records_by_run", "run_id", "seq"),
+    Index("interlock_records_by_kind", "kind", "run_id", "name"),
+    Index("interlock_records_by_approval", "approval_id", "seq", sqlite_where=_ASKED, postgresql_where=_ASKED),
 )
 
 #: One row: where the chain ends, signed; and where it begins, after older records were pruned.
 head = Table(
-    "head",
+    "interlock_head",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("store_id", String(_ID), nullable=False),
@@ -49,7 +50,7 @@ head = Table(
 #: Signed points of the chain, to be kept elsewhere too.
 #: `seq`, here and below, is the newest record about a row; it holds a digest of the row.
 checkpoints = Table(
-    "checkpoints",
+    "interlock_checkpoints",
     metadata,
     Column("point", _NUMBER, primary_key=True, autoincrement=False),
     Column("hash", String(_ID), nullable=False),
@@ -61,7 +62,7 @@ checkpoints = Table(
 
 #: The public halves of the keys that have signed here.
 keys = Table(
-    "keys",
+    "interlock_keys",
     metadata,
     Column("key_id", String(_ID), primary_key=True),
     Column("public", String(_ID), nullable=False),
@@ -70,7 +71,7 @@ keys = Table(
 )
 
 runs = Table(
-    "runs",
+    "interlock_runs",
     metadata,
     Column("run_id", String(_NAME), primary_key=True),
     Column("agent_id", String(_NAME)),
@@ -80,11 +81,11 @@ runs = Table(
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Column("seq", BigInteger, nullable=False),
-    Index("runs_by_start", "started_at"),
+    Index("interlock_runs_by_start", "started_at"),
 )
 
 approvals = Table(
-    "approvals",
+    "interlock_approvals",
     metadata,
     Column("approval_id", String(_ID), primary_key=True),
     Column("run_id", String(_NAME), nullable=False),
@@ -100,12 +101,12 @@ approvals = Table(
     Column("used_at", BigInteger),
     Column("why", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Index("approvals_by_state", "state", "created_at"),
-    Index("approvals_by_digest", "digest", "run_id"),
+    Index("interlock_approvals_by_state", "state", "created_at"),
+    Index("interlock_approvals_by_digest", "digest", "run_id"),
 )
 
 answers = Table(
-    "answers",
+    "interlock_answers",
     metadata,
     Column("approval_id", String(_ID), primary_key=True),
     Column("approver", String(_NAME), primary_key=True),
@@ -115,7 +116,7 @@ answers = Table(
 
 #: Approvals that are remembered for more than one use.
 grants = Table(
-    "grants",
+    "interlock_grants",
     metadata,
     Column("grant_id", String(_ID), primary_key=True),
     Column("scope", String(_ID), nullable=False),
@@ -123,11 +124,12 @@ grants = Table(
     Column("run_id", String(_NAME), nullable=False),
     Column("workspace", Text),
     Column("granted_by", String(_NAME), nullable=False),
+    Column("needs", Text, nullable=False),
     Column("shown", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger),
     Column("revoked_at", BigInteger),
     Column("uses", BigInteger, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Index("grants_by_digest", "digest"),
+    Index("interlock_grants_by_digest", "digest"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 
@@ -57,9 +58,27 @@ class Terminal:
         challenge = challenge_for(approval)
         if self._reading_seconds is not None and challenge.seconds:
             challenge = msgspec.structs.replace(challenge, seconds=self._reading_seconds)
-        with tty.Tty() as opened:
-            prompt = Prompt(Talk(opened, poll, seconds_left), approval, approver)
-            return prompt.run(challenge, remember)
+        if not _take_turn(poll, seconds_left):
+            return None
+        try:
+            with tty.Tty() as opened:
+                prompt = Prompt(Talk(opened, poll, seconds_left), approval, approver)
+                return prompt.run(challenge, remember)
+        finally:
+            _ONE_AT_A_TIME.release()
+
+
+#: Two prompts at once would take each other's keys.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def _take_turn(poll: Callable[[], bool], seconds_left: Callable[[], float | None]) -> bool:
+    """Wait until nobody else is asked at this terminal; return False where the request ends before."""
+    while not _ONE_AT_A_TIME.acquire(timeout=0.2):
+        left = seconds_left()
+        if poll() or (left is not None and left <= 0):
+            return False
+    return True
 
 
 class Prompt:
