@@ -16,6 +16,7 @@ from interlock.gate.case import Case
 from interlock.model import Action, Needs
 from interlock.store.clock import now
 
+SOMEBODY_ELSE = Terms()
 PUSH = Action.shell("git push --force origin main", cwd="/home/u/p", workspace="/home/u/p", home="/home/u")
 
 
@@ -27,6 +28,7 @@ def asked(
     run_id: str = "run-1",
     agent_id: str | None = "bot",
     started_by: str = "ann",
+    terms: Terms = SOMEBODY_ELSE,
     **needs: object,
 ) -> Approval:
     """Open a request, and return it."""
@@ -36,13 +38,15 @@ def asked(
     decision = Engine().decide(action)
     assert decision.needs is not None
     taken: Needs = msgspec.structs.replace(decision.needs, model=False, **needs)
-    case = Case(action, decision, action_digest(journal.store_id, action), run)
+    case = Case(
+        msgspec.structs.replace(action, agent_id=agent_id), decision, action_digest(journal.store_id, action), run
+    )
     at = now()
-    approval = case.request(taken, at, seconds)
+    approval = case.request(taken, at, seconds, terms)
 
     def operation(transaction: Transaction) -> None:
         start_run(transaction, run)
-        Register(journal, Terms()).open(transaction, approval, at)
+        Register(journal, terms).open(transaction, approval, at)
 
     journal.commit(operation)
     return approval

@@ -12,10 +12,11 @@ from sqlalchemy import select, update
 
 import interlock.approval.register as register_module
 from interlock.approval.grants import Grant, Grants, find_grant
-from interlock.approval.register import Register, Terms, use
+from interlock.approval.register import Asker, Register, Terms, use
 from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.approval.requirement import settled
 from interlock.approval.stamps import reading_seconds, stamps
+from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError, TamperedError
@@ -23,6 +24,8 @@ from interlock.model import Action, Needs
 from interlock.store.clock import FOREVER, Moment, now
 from interlock.store.tables import approvals, grants, records
 from tests.world.requests import PUSH, asked, no, yes
+
+BOT = Asker("run-1", "bot", "ann")
 
 
 @pytest.fixture
@@ -54,18 +57,25 @@ def test_a_request_is_rejected(journal: Journal, register: Register) -> None:
 
 def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: Register) -> None:
     approval = asked(journal, started_by="ann", agent_id="bot")
-    for name in ("ann", "bot"):
-        with pytest.raises(ApprovalError, match="started the run that asks"):
+    for name, why in (("ann", "started the run that asks"), ("bot", "is the agent that asks")):
+        with pytest.raises(ApprovalError, match=why):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, no("ann")).state is State.REJECTED
 
 
 def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Journal) -> None:
     register = Register(journal, Terms(one_person=True))
-    approval = asked(journal, started_by="ann", agent_id="bot")
-    with pytest.raises(ApprovalError, match="started the run"):
+    approval = asked(journal, started_by="ann", agent_id="bot", terms=Terms(one_person=True))
+    with pytest.raises(ApprovalError, match="is the agent that asks"):
         register.answer(approval.approval_id, yes("bot"))
     assert register.answer(approval.approval_id, yes("ann")).state is State.APPROVED
+
+
+def test_the_rules_are_those_of_whoever_asks(journal: Journal) -> None:
+    """An approver's own configuration does not make a machine that of one person."""
+    approval = asked(journal, started_by="ann", terms=Terms(one_person=False))
+    with pytest.raises(ApprovalError, match="started the run that asks"):
+        Register(journal, Terms(one_person=True)).answer(approval.approval_id, yes("ann"))
 
 
 def test_two_different_people_are_two(journal: Journal, register: Register) -> None:
@@ -77,8 +87,9 @@ def test_two_different_people_are_two(journal: Journal, register: Register) -> N
 
 
 def test_only_those_who_may_approve(journal: Journal) -> None:
-    register = Register(journal, Terms(roles={"security": ("cid", "dan")}))
-    approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")))
+    register = Register(journal, Terms(roles={"security": ("bob",)}))  # what an approver's own configuration says
+    terms = Terms(roles={"security": ("cid", "dan")})
+    approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
     for name in ("bob", "cid"):  # each list counts
         with pytest.raises(ApprovalError, match="may not approve this; it takes"):
             register.answer(approval.approval_id, yes(name))
@@ -147,11 +158,16 @@ def test_what_has_ended_stays_ended(register: Register, journal: Journal, end: S
 def test_an_approval_is_used_once(register: Register, journal: Journal) -> None:
     approval = asked(journal)
     register.answer(approval.approval_id, yes())
-    using: Callable[..., Approval | None] = lambda run="run-1", digest=approval.digest: journal.commit(  # noqa: E731
-        lambda transaction: use(transaction, run, digest, approval.needs)
-    )
-    assert using(run="run-2") is None, "another run's"
+
+    def using(asker: Asker = BOT, digest: str = approval.digest) -> Approval | None:
+        return journal.commit(lambda transaction: use(transaction, asker, digest, approval.needs))
+
+    assert using(BOT._replace(run_id="run-2")) is None, "another run's"
+    assert using(BOT._replace(agent_id="mallory")) is None, "another agent's, in the same run"
+    assert using(BOT._replace(started_by="mallory")) is None, "another person's agent"
     assert using(digest="0" * 64) is None, "another action"
+    stricter = msgspec.structs.replace(approval.needs, approvers=2)
+    assert journal.commit(lambda transaction: use(transaction, BOT, approval.digest, stricter)) is None
     found = using()
     assert found is not None
     assert found.used_at is not None
@@ -164,7 +180,7 @@ def test_what_was_approved_by_a_change_in_the_table_is_not(register: Register, j
     with journal.database.write() as connection:
         connection.execute(update(approvals).values(state="approved"))
     with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: use(transaction, "run-1", approval.digest, approval.needs))
+        journal.commit(lambda transaction: use(transaction, BOT, approval.digest, approval.needs))
 
 
 def test_a_request_that_was_changed_in_the_table_is_not_answered(register: Register, journal: Journal) -> None:
@@ -282,12 +298,16 @@ def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> No
 # remembered
 
 
+def remembered(journal: Journal, approval: Approval, run: str = "run-1") -> Grant | None:
+    return journal.commit(lambda transaction: find_grant(transaction, run, "bot", approval.digest, approval.needs))
+
+
 def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal: Journal) -> None:
     approval = asked(journal)
     register.answer(approval.approval_id, yes(scope=Scope.RUN))
 
     def find(run: str) -> Grant | None:
-        return journal.commit(lambda transaction: find_grant(transaction, run, approval.digest, approval.needs))
+        return journal.commit(lambda transaction: find_grant(transaction, run, "bot", approval.digest, approval.needs))
 
     for uses in (1, 2, 3):
         grant = find("run-1")
@@ -300,12 +320,30 @@ def test_always_is_for_exactly_this_in_any_run(register: Register, journal: Jour
     approval = asked(journal)
     register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
     assert (
-        journal.commit(lambda transaction: find_grant(transaction, "run-9", approval.digest, approval.needs))
+        journal.commit(lambda transaction: find_grant(transaction, "run-9", "bot", approval.digest, approval.needs))
         is not None
     )
     (grant,) = Grants(journal).list()
     assert (grant.scope, grant.granted_by, grant.workspace) == (Scope.ALWAYS, "bob", "/home/u/p")
     assert "git push --force" in grant.shown
+
+
+def test_what_is_remembered_does_not_outlive_stricter_rules(register: Register, journal: Journal) -> None:
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    for change in (
+        {"approvers": 2},
+        {"reason": True},
+        {"who": (("@leads",),)},
+        {"model": True},
+        {"challenge": "teach_back"},
+    ):
+        needs = msgspec.structs.replace(approval.needs, **change)
+
+        def find(transaction: Transaction, needs: Needs = needs) -> Grant | None:
+            return find_grant(transaction, "run-1", "bot", approval.digest, needs)
+
+        assert journal.commit(find) is None, change
 
 
 def test_of_several_approvers_the_narrowest_counts(register: Register, journal: Journal) -> None:
@@ -321,7 +359,10 @@ def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Jo
     held = Grants(journal)
     (grant,) = held.list()
     held.revoke(grant.grant_id[:8], "ann")
-    assert journal.commit(lambda transaction: find_grant(transaction, "run-1", approval.digest, approval.needs)) is None
+    assert (
+        journal.commit(lambda transaction: find_grant(transaction, "run-1", "bot", approval.digest, approval.needs))
+        is None
+    )
     assert held.list() == []
     assert len(held.list(everything=True)) == 1
     for again in (grant.grant_id, "zzz", ""):
@@ -335,7 +376,10 @@ def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.Mo
     register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
     later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
     monkeypatch.setattr("interlock.approval.grants.now_in", lambda _connection: later)
-    assert journal.commit(lambda transaction: find_grant(transaction, "run-1", approval.digest, approval.needs)) is None
+    assert (
+        journal.commit(lambda transaction: find_grant(transaction, "run-1", "bot", approval.digest, approval.needs))
+        is None
+    )
 
 
 def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Register, journal: Journal) -> None:
@@ -344,7 +388,7 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Reg
     with journal.database.write() as connection:
         connection.execute(update(grants).values(scope="always"))
     with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: find_grant(transaction, "run-9", approval.digest, approval.needs))
+        journal.commit(lambda transaction: find_grant(transaction, "run-9", "bot", approval.digest, approval.needs))
 
 
 # stamps
@@ -397,7 +441,7 @@ def test_an_approval_that_many_want_to_use_is_used_once(register: Register, jour
     used: list[Approval | None] = []
 
     def take() -> None:
-        used.append(journal.commit(lambda transaction: use(transaction, "run-1", approval.digest, approval.needs)))
+        used.append(journal.commit(lambda transaction: use(transaction, BOT, approval.digest, approval.needs)))
 
     threads = [threading.Thread(target=take) for _ in range(32)]
     for thread in threads:

@@ -230,7 +230,9 @@ def full(journal: Journal) -> None:
     """Fill every table."""
     register = Register(journal, Terms(one_person=True))
     for number in range(6):
-        approval = asked(journal, Action.shell(f"git push --force origin branch-{number}"))
+        approval = asked(
+            journal, Action.shell(f"git push --force origin branch-{number}"), terms=Terms(one_person=True)
+        )
         if number:
             taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
             answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
@@ -571,4 +573,4 @@ def test_an_anchor_is_never_set_back(journal: Journal, own: Path) -> None:
     (_, after), *_ = anchors(own)
     assert after is not None
     assert after.seq == before.seq + 3
-    assert path_of(own, journal.store_id).stat().st_mode & 0o77 == 0
+    assert path_of(own, journal.store_id, journal.database.shown).stat().st_mode & 0o77 == 0

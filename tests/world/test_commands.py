@@ -229,7 +229,7 @@ def _typed(words: list[str], answers: dict[str, str]) -> tuple[int, str]:
 def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> None:
     own.mkdir(exist_ok=True)
     (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
-    approval = asked(journal, challenge="confirm", started_by="somebody")
+    approval = asked(journal, challenge="confirm", started_by="somebody", terms=Terms(one_person=True))
     status, screen = _typed(
         ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "why (or just Enter) ›": "\r"}
     )

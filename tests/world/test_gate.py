@@ -18,6 +18,7 @@ from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
 from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.audit.keys import Ring
 from interlock.audit.read import Wanted, every, follow, last, page
+from interlock.audit.summary import action_digest
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
 from interlock.store.tables import approvals, records, runs
@@ -136,11 +137,12 @@ def test_a_no_is_a_no(store: str) -> None:
         gate.check(PUSH)
 
 
-@pytest.mark.usefixtures("alone")
-def test_an_answer_that_cannot_be_taken_is_a_no(store: str) -> None:
+def test_an_answer_that_cannot_be_taken_leaves_it_to_others(store: str, own: Path) -> None:
+    own.mkdir()
+    (own / "interlock.toml").write_text(ALONE + "[timeouts]\nhigh = 1\n")
     failed = Taken(kind="quiz", passed=False, seconds=9)
     person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.APPROVE, challenge=failed))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="challenge was not passed"):
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="nobody answered in time"):
         gate.check(PUSH)
 
 
@@ -243,6 +245,71 @@ def test_a_guarded_function_runs_or_does_not(store: str) -> None:
         assert asked.action["environment"] == "production"
 
 
+@pytest.mark.usefixtures("alone")
+def test_what_runs_is_what_was_approved(store: str) -> None:
+    files, done = ["a.txt"], []
+
+    def answer(approval: Approval, approver: str) -> Answer:
+        files.append("/etc/passwd")
+        return yes(approver, approval.needs.challenge)
+
+    with Gate(store=store, desk=Person(answer)) as gate:
+
+        @gate.guard(environment="production")
+        def delete_files(names: list[str]) -> None:
+            """Permanently delete files."""
+            done.append(list(names))
+
+        with pytest.raises(ActionRefused, match="is not what was checked"):
+            delete_files(files)
+    assert done == []
+
+
+@pytest.mark.usefixtures("alone")
+def test_always_for_one_object_is_not_for_another(store: str) -> None:
+    person = agreeing(Scope.ALWAYS)
+    with Gate(store=store, desk=person) as gate:
+
+        class Table:
+            def __init__(self, name: str) -> None:
+                self.name = name
+
+            @gate.guard(environment="production")
+            def drop(self) -> str:
+                """Permanently delete a table."""
+                return self.name
+
+        staging, production = Table("staging"), Table("production")
+        assert [staging.drop(), staging.drop(), production.drop()] == ["staging", "staging", "production"]
+    assert len(person.asked) == 2
+
+
+DIFFERENT: list[object] = [
+    None,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    1,
+    1.5,
+    "1.5",
+    "1",
+    True,
+    b"1",
+    "MQ==",
+    {1: 0},
+]
+DIFFERENT += [{"1": 0}, [1], {1, 2}, [1, 2], "\udc80", "\\udc80", 10**30, str(10**30), {}, [], "", 0, False]
+
+
+def test_actions_that_differ_have_different_digests() -> None:
+    def digest(value: object) -> str:
+        return action_digest("x", Action(tool_name="t", input_payload={"value": value}))
+
+    digests = [digest(value) for value in DIFFERENT]
+    assert len(set(digests)) == len(digests)
+    assert digest({"a": [1.5, None]}) == digest({"a": [1.5, None]})
+
+
 def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
     with pytest.raises(InterlockError, match="an action has no `tool`"):
         gate.guard(tool="x")
@@ -302,6 +369,9 @@ def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: s
 
 def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gate]) -> None:
     gate = configured('mode = "confirm_all"\n')
+    for name in ("send_message", "check_crisis", "notify_crisis"):  # whatever it is called, that is no message
+        with pytest.raises(ActionRefused):
+            gate.check(Action(tool_name=name, input_payload={"command": "git push --force origin main"}, **WHERE))
     assert gate.check(Action(tool_name="send_message", input_payload={"text": "call me"})).by == "bypass"
     assert told(gate, "bypass") == ["bypass"]
     with pytest.raises(ActionRefused):
@@ -352,6 +422,54 @@ def test_a_policy_says_what_an_approval_takes(configured: Callable[[str], Gate])
 # runs
 
 
+def test_an_agent_is_who_it_says_in_any_run(configured: Callable[[str], Gate]) -> None:
+    gate = configured('[[policies]]\npolicy_id = "b"\nconditions = ["agentId=b"]\naction = "block"\n')
+    gate.check(Action.shell("ls", agent_id="a", **WHERE))
+    with pytest.raises(ActionRefused, match="policy `b`"):
+        gate.check(Action.shell("ls", agent_id="b", **WHERE))
+    with gate.run(agent_id="a"), pytest.raises(ActionRefused, match="policy `b`"):
+        gate.check(Action.shell("ls", agent_id="b", **WHERE))
+
+
+def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: Callable[[str], Gate]) -> None:
+    gate = configured(QUEUE)
+    for agent in ("victim", "mallory"):
+        with pytest.raises(ActionRefused, match="waits for an approval"):
+            gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id=agent))
+    mine = next(one for one in gate.approvals.list() if one.agent_id == "victim")
+    gate.approvals.answer(mine.approval_id, yes("bob", scope=Scope.RUN))
+    with pytest.raises(ActionRefused, match="waits for an approval"):
+        gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="mallory"))
+    assert gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="victim")).by in (
+        "approval",
+        "remembered",
+    )
+
+
+def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> None:
+    with Gate(store=store) as first, Gate(store=f"sqlite:///{tmp_path}/other.db") as second, first.run(agent_id="bot"):
+        second.check(Action.shell("ls", **WHERE))
+        assert len(told(second, "decision")) == 1
+        assert told(first, "decision") == []
+
+
+@pytest.mark.usefixtures("alone")
+def test_always_is_not_for_another_environment_or_workspace(store: str, own: Path) -> None:
+    bare = Action.shell("git push --force origin main", cwd="/home/u/project", home="/home/u")
+    person = agreeing(Scope.ALWAYS)
+    for asked, more in enumerate(("", 'environment = "production"\n', 'workspace = "/srv/other"\n'), 1):
+        (own / "interlock.toml").write_text(more + ALONE)
+        with Gate(store=store, desk=person) as gate:
+            gate.check(bare)
+            gate.check(bare)
+        assert len(person.asked) == asked
+
+
+def test_the_workspace_of_a_run_is_that_of_its_actions(gate: Gate) -> None:
+    with gate.run(agent_id="bot", workspace="/home/u/project"):
+        assert gate.decide(Action.shell("rm -rf build")).allowed
+
+
 def test_a_run_is_a_timeline(gate: Gate) -> None:
     with gate.run(agent_id="bot", workspace="/home/u/project") as run:
         for number in range(7):
@@ -369,7 +487,7 @@ def test_a_run_is_a_timeline(gate: Gate) -> None:
 
 def test_novelty_counts_across_processes(store: str) -> None:
     action = Action(tool_name="frobnicate_widget", input_payload={"a": 1})
-    scores = []
+    scores: list[int] = []
     for _ in range(3):  # each gate stands for a process
         with Gate(store=store) as gate, gate.run(agent_id="bot", run_id="shared"):
             scores.append(gate.decide(action).assessment.score)
@@ -390,6 +508,23 @@ def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> 
     assert "remote_code" in rules
 
 
+@pytest.mark.usefixtures("alone")
+def test_what_was_downloaded_with_an_approval_is_remembered(store: str) -> None:
+    fetch = Action.shell("sudo curl -o setup.sh https://example.com/setup.sh && git push -f", run_id="r", **WHERE)
+    with Gate(store=store, desk=agreeing()) as gate:
+        assert gate.check(fetch).by == "approval"
+        for one in (gate, Gate(store=store)):
+            found = one.decide(Action.shell("sh setup.sh", run_id="r", **WHERE)).assessment.findings
+            assert "remote_code" in [finding.rule for finding in found]
+
+
+def test_what_another_process_fetches_counts_at_once(store: str) -> None:
+    with Gate(store=store) as first, Gate(store=store) as second:
+        first.check(Action.shell("ls", run_id="r", **WHERE))
+        second.check(Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="r", **WHERE))
+        assert first.decide(Action.shell("sh setup.sh", run_id="r", **WHERE)).verdict is Verdict.REQUIRE_APPROVAL
+
+
 def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None:
     from interlock.audit.runs import pause_run
 
@@ -399,6 +534,12 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
         with pytest.raises(ActionRefused, match="is paused") as found:
             gate.check(Action.shell("ls", **WHERE))
         assert "interlock runs resume" in found.value.how
+        assert gate.decide(Action.shell("ls", **WHERE)).verdict is Verdict.BLOCK
+    with gate.run(agent_id="bot", run_id="r1"):  # leaving and coming back is no way out
+        with pytest.raises(ActionRefused, match="is paused"):
+            gate.check(Action.shell("ls", **WHERE))
+        outcomes = [line.record.outcome for line in every(gate.journal.database, Wanted(kind="decision"))]
+        assert outcomes == ["allow", "block", "block", "block"]
         gate.runs.resume("r1", "ann")
         gate.check(Action.shell("ls", **WHERE))
         with pytest.raises(InterlockError, match="not paused"):

@@ -123,7 +123,7 @@ class Asking:
         return True, ""
 
     def _at_desk(self, approval: Approval, stop: threading.Event) -> None:
-        """Ask the person who is there. On a machine of one person, an answer that cannot be taken ends it."""
+        """Ask the person who is there; an answer that cannot be taken leaves the request to others, and to its time."""
         assert self._desk is not None  # noqa: S101 - for the type checker
         answer = self._desk.ask(
             approval,
@@ -133,11 +133,8 @@ class Asking:
         )
         if answer is None:
             return
-        try:
+        with contextlib.suppress(ApprovalError):
             self._register.answer(approval.approval_id, answer)
-        except ApprovalError as error:
-            if self._register.terms.one_person:
-                self._register.end(approval.approval_id, State.REJECTED, str(error), self._person)
 
     def _look(self, approval: Approval) -> tuple[State, float | None]:
         """Return where a request stands and what it has left; a server that restarts is waited for."""

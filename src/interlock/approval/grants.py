@@ -32,6 +32,7 @@ class Grant(Struct, frozen=True, kw_only=True):
     scope: Scope
     digest: str
     run_id: str
+    agent_id: str | None
     workspace: str | None
     granted_by: str
     needs: Needs
@@ -54,6 +55,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
         scope=scope,
         digest=approval.digest,
         run_id=approval.run_id,
+        agent_id=approval.agent_id,
         workspace=approval.action.get("workspace"),
         granted_by=names[:200],
         needs=approval.needs,
@@ -64,7 +66,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
 
 
-def find_grant(transaction: Transaction, run_id: str, digest: str, needs: Needs) -> Grant | None:
+def find_grant(transaction: Transaction, run_id: str, agent_id: str | None, digest: str, needs: Needs) -> Grant | None:
     """Return a remembered approval of exactly this action that took enough, and note that it was used."""
     at = now_in(transaction.connection).wall
     query = select(grants).where(grants.c.digest == digest, grants.c.revoked_at.is_(None))
@@ -72,7 +74,11 @@ def find_grant(transaction: Transaction, run_id: str, digest: str, needs: Needs)
         row = dict(found)
         grant = _grant(row)
         in_time = grant.expires_at is None or at < grant.expires_at
-        if not in_time or (grant.scope is Scope.RUN and grant.run_id != run_id) or not covers(grant.needs, needs):
+        if (
+            not in_time
+            or (grant.scope is Scope.RUN and (grant.run_id, grant.agent_id) != (run_id, agent_id))
+            or not covers(grant.needs, needs)
+        ):
             continue
         must_be_told(transaction.connection, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
@@ -22,6 +22,8 @@ from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment, now_in
 from interlock.store.tables import answers, approvals
 
+#: What a request keeps as it was when it was opened.
+_REQUEST = ("action", "decision", "needs", "one_person", "roles")
 _STEPS = {state: f"approval.{state.value}" for state in State}
 _ANSWER = msgspec.json.Decoder(Answer)
 
@@ -33,6 +35,27 @@ class Terms(NamedTuple):
     roles: Mapping[str, tuple[str, ...]] = {}
     one_person: bool = False
     reviewer: bool = False
+
+    def roles_in(self, needs: Needs) -> dict[str, tuple[str, ...]]:
+        """Return who belongs to the roles that somebody must have."""
+        named = {item[1:] for group in needs.who for item in group if item.startswith("@")}
+        return {role: tuple(self.roles.get(role, ())) for role in sorted(named)}
+
+
+class Asker(NamedTuple):
+    """Who asks: an agent in a run. Nobody else uses its approvals."""
+
+    run_id: str
+    agent_id: str | None
+    started_by: str
+
+    def same(self) -> ColumnElement[bool]:
+        """Return the condition that a request is this one's."""
+        return and_(
+            approvals.c.run_id == self.run_id,
+            approvals.c.agent_id.is_not_distinct_from(self.agent_id),
+            approvals.c.started_by == self.started_by,
+        )
 
 
 class Register:
@@ -78,9 +101,7 @@ class Register:
             "started_by": approval.started_by,
             "digest": approval.digest,
             "state": State.PENDING.value,
-            "request": canonical(
-                {"action": approval.action, "decision": approval.decision, "needs": approval.needs}
-            ).decode(),
+            "request": canonical({name: getattr(approval, name) for name in _REQUEST}).decode(),
             "created_at": at.wall,
             "created_boot": at.boot,
             "created_ticks": at.ticks,
@@ -89,13 +110,13 @@ class Register:
             "why": "",
         }
         needs = msgspec.to_builtins(approval.needs)
-        data = {"needs": needs, "onePerson": self.terms.one_person}
+        data = {"needs": needs, "onePerson": approval.one_person}
         entry = _entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
         write_row(transaction, approvals, row, entry, new=True)
 
     def check_approver(self, approval: Approval, name: str) -> None:
         """Raise if somebody may not approve a request, before they take its challenge."""
-        check_approver(approval, name, self.terms.roles, one_person=self.terms.one_person)
+        check_approver(approval, name)
 
     def answer(self, approval_id: str, answer: Answer) -> Approval:
         """Take an answer, or raise; return the request as it then stands. Of two at the same instant one counts."""
@@ -108,7 +129,7 @@ class Register:
                 return None
             _check_open(approval)
             _check_told(connection, row)
-            check_answer(approval, answer, self.terms.roles, one_person=self.terms.one_person)
+            check_answer(approval, answer)
             return self._take(transaction, row, approval, answer)
 
         found = self._journal.commit(operation)
@@ -171,10 +192,10 @@ class Register:
         return len(due)
 
 
-def pending(connection: Connection, run_id: str, digest: str, needs: Needs) -> Approval | None:
+def pending(connection: Connection, asked: Asker, digest: str, needs: Needs) -> Approval | None:
     """Return the request of a run for exactly this action that still waits, if there is one that asks enough."""
     query = select(approvals).where(
-        approvals.c.digest == digest, approvals.c.run_id == run_id, approvals.c.state == State.PENDING.value
+        approvals.c.digest == digest, asked.same(), approvals.c.state == State.PENDING.value
     )
     at = now_in(connection)
     rows = [dict(row) for row in connection.execute(query).mappings()]
@@ -182,13 +203,13 @@ def pending(connection: Connection, run_id: str, digest: str, needs: Needs) -> A
     return next((approval for approval in waiting if covers(approval.needs, needs)), None)
 
 
-def use(transaction: Transaction, run_id: str, digest: str, needs: Needs) -> Approval | None:
+def use(transaction: Transaction, asked: Asker, digest: str, needs: Needs) -> Approval | None:
     """Use up an approval of exactly this action by this run, if there is one that still counts; return it."""
     connection = transaction.connection
     at = now_in(connection)
     query = select(approvals).where(
         approvals.c.digest == digest,
-        approvals.c.run_id == run_id,
+        asked.same(),
         approvals.c.state == State.APPROVED.value,
         approvals.c.used_at.is_(None),
     )
@@ -290,6 +311,8 @@ def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
         action=request["action"],
         decision=request["decision"],
         needs=msgspec.convert(request["needs"], Needs),
+        one_person=request["one_person"],
+        roles={role: tuple(names) for role, names in request["roles"].items()},
         state=State(row["state"]),
         created_at=row["created_at"],
         expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
+import msgspec
+
 from interlock.model import Needs, Struct
 
 
@@ -63,7 +65,8 @@ class Answer(Struct, frozen=True, kw_only=True):
 class Approval(Struct, frozen=True, kw_only=True):
     """A request for approval, as whoever answers sees it: masked, and bound to a digest of the exact action.
 
-    `action` and `decision` are in their JSON form, with secrets masked. Times are microseconds since 1970, UTC.
+    `action` and `decision` are in their JSON form, with secrets masked. Who may answer is what held when it was
+    opened: `one_person`, and who belongs to the `roles` that its needs name. Times are microseconds since 1970, UTC.
     """
 
     approval_id: str
@@ -71,6 +74,8 @@ class Approval(Struct, frozen=True, kw_only=True):
     agent_id: str | None
     started_by: str
     digest: str
+    one_person: bool = False
+    roles: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     action: dict[str, Any]
     decision: dict[str, Any]
     needs: Needs

@@ -12,28 +12,34 @@ from interlock.policy.tiers import CHALLENGE_ORDER, plain
 MAX_REASON = 2_000
 
 
-def check_answer(approval: Approval, answer: Answer, roles: Mapping[str, Iterable[str]], *, one_person: bool) -> None:
+def check_answer(approval: Approval, answer: Answer) -> None:
     """Raise if an answer cannot be taken."""
-    if any(given.approver == answer.approver for given in approval.answers):
-        raise ApprovalError(f"`{plain(answer.approver)}` has answered already; somebody else has to")
     _check_reason(approval, answer)
     if answer.model or answer.verdict is not Reply.APPROVE:
+        _check_first(approval, answer.approver)
         return  # anybody may say no, and a model's word is weighed elsewhere
-    check_approver(approval, answer.approver, roles, one_person=one_person)
+    check_approver(approval, answer.approver)
     _check_challenge(approval.needs, answer)
 
 
-def check_approver(approval: Approval, name: str, roles: Mapping[str, Iterable[str]], *, one_person: bool) -> None:
+def _check_first(approval: Approval, name: str) -> None:
+    if any(given.approver == name for given in approval.answers):
+        raise ApprovalError(f"`{plain(name)}` has answered already; somebody else has to")
+
+
+def check_approver(approval: Approval, name: str) -> None:
     """Raise if somebody may not approve a request, whatever they know about it."""
+    _check_first(approval, name)
     who = plain(name)
-    own = {approval.agent_id, approval.started_by} - {None}
-    if name in own and (name == approval.agent_id or not one_person):
+    if name == approval.agent_id:
+        raise ApprovalError(f"`{who}` is the agent that asks, and cannot approve its own request; somebody else has to")
+    if name == approval.started_by and not approval.one_person:
         raise ApprovalError(
             f"`{who}` started the run that asks, and cannot approve its request; somebody else has to, "
             "or `approvals.one_person = true` says that there is nobody else"
         )
     for group in approval.needs.who:
-        if not _belongs(name, group, roles):
+        if not _belongs(name, group, approval.roles):
             raise ApprovalError(f"`{who}` may not approve this; it takes {' or '.join(map(plain, group))}")
 
 

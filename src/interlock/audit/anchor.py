@@ -6,6 +6,7 @@ Whoever cuts the newest records off a store, or puts an older copy in its place,
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import platform
 import pwd
@@ -50,9 +51,22 @@ class Anchor:
     """The anchor of one store on this machine."""
 
     def __init__(self, folder: Path, store_id: str, shown: str) -> None:
-        self._file = path_of(folder, store_id)
+        self._file = path_of(folder, store_id, shown)
         self._shown = shown
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StoreError(f"the folder `{self._file.parent}` cannot be made: {error.strerror}") from None
+
+    def read(self) -> tuple[int, str]:
+        """Return where the chain ended when this machine last wrote to it."""
+        try:
+            known = decode(self._file.read_bytes())
+        except FileNotFoundError:
+            return 0, ""
+        except OSError as error:
+            raise StoreError(f"the anchor `{self._file}` cannot be read: {error.strerror}") from None
+        return (known.seq, known.hash) if known else (0, "")
 
     def move(self, head: Head) -> None:
         """Note the new end of the chain; a process that comes late does not set it back."""
@@ -72,9 +86,10 @@ class Anchor:
             os.close(handle)
 
 
-def path_of(folder: Path, store_id: str) -> Path:
-    """Return the file of an anchor."""
-    return folder / "anchors" / f"{store_id}.json"
+def path_of(folder: Path, store_id: str, shown: str) -> Path:
+    """Return the file of an anchor: of one chain, at one place. A backup elsewhere has another."""
+    place = hashlib.sha256(shown.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return folder / "anchors" / f"{store_id}-{place}.json"
 
 
 def decode(data: bytes) -> Anchored | None:
@@ -87,4 +102,7 @@ def decode(data: bytes) -> Anchored | None:
 
 def anchors(folder: Path) -> list[tuple[Path, Anchored | None]]:
     """Return every anchor of a folder."""
-    return [(file, decode(file.read_bytes())) for file in sorted((folder / "anchors").glob("*.json"))]
+    try:
+        return [(file, decode(file.read_bytes())) for file in sorted((folder / "anchors").glob("*.json"))]
+    except OSError as error:
+        raise StoreError(f"the anchors in `{folder}` cannot be read: {error.strerror}") from None

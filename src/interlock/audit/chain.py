@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
 from interlock.errors import StoreError, TamperedError
-from interlock.store.tables import head, records
+from interlock.store.tables import head, keys, records
 
 
 def signed_text(store_id: str, seq: int, last: str) -> bytes:
@@ -51,7 +51,7 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
 class Transaction:
     """What an operation works with: the connection, and the chain that it appends to."""
 
-    def __init__(self, connection: Connection, key: Key, trusted: Head | None) -> None:
+    def __init__(self, connection: Connection, key: Key, trusted: Head | None, known: tuple[int, str]) -> None:
         self.connection = connection
         self.before = read_head(connection, lock=True)
         self.key, self._seq, self._hash = key, self.before.seq, self.before.hash
@@ -59,13 +59,28 @@ class Transaction:
         self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
         if self.before != trusted:
-            self._check_head()
+            self._check_signature()
+            self._check_known(*known)
 
-    def _check_head(self) -> None:
-        """Refuse to build on an end that was signed by this machine's key and does not fit its signature."""
-        found, ring = self.before, Ring([self.key.public])
-        if found.key_id == self.key.key_id and not ring.signed(found.key_id, found.signature, found.text):
+    def _check_signature(self) -> None:
+        """Refuse to build on an end that nobody who signs here has signed."""
+        found = self.before
+        if not found.seq and not found.key_id:
+            return  # nothing was ever written
+        public = self.connection.execute(select(keys.c.public).where(keys.c.key_id == found.key_id)).scalar()
+        try:
+            good = public is not None and Ring([public]).signed(found.key_id, found.signature, found.text)
+        except ValueError:
+            good = False
+        if not good:
             raise TamperedError("the end of the chain was changed behind our back; `interlock audit verify` says more")
+
+    def _check_known(self, seq: int, last: str) -> None:
+        """Refuse to build on a chain that does not hold the record that this machine last saw at its end."""
+        if seq <= self.before.base_seq:
+            return  # nothing was seen yet, or it was pruned since
+        if self.connection.execute(select(records.c.hash).where(records.c.seq == seq)).scalar() != last:
+            raise TamperedError("the chain was cut or replaced behind our back; `interlock audit verify` says more")
 
     @property
     def end(self) -> tuple[int, str]:

@@ -49,7 +49,8 @@ def _row(cells: Iterable[Any]) -> str:
 
 def _cell(value: Any) -> str:
     text = "" if value is None else str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    begins = text.lstrip(" \t\r\n;,\u3000")[:1]
+    return f"'{text}" if (begins and begins in "=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n") else text
 
 
 def moment(at: int) -> str:

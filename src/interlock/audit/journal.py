@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -68,6 +69,7 @@ class Journal:
         self._waiting: list[_Ticket[Any]] = []
         self._writing = False
         self._together = 1
+        self._behind = False
         self._head = None
 
     @property
@@ -146,12 +148,16 @@ class Journal:
         deadline = time.monotonic() + self.patience
         pause, doubtful = 0.01, None
         while True:
-            attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful)
+            known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
+            attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful, known)
             try:
+                self._catch_up()
                 head = attempt.run()
                 self.foreign += attempt.before != self._head
                 self._head = head
-                self._anchor.move(self._head)
+                self._behind = True
+                with contextlib.suppress(StoreError):  # what is committed is committed; the next one waits for it
+                    self._catch_up()
                 return []
             except _Refused as refused:
                 refused.ticket.error = refused.error
@@ -163,6 +169,12 @@ class Journal:
             self._head = None
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
+
+    def _catch_up(self) -> None:
+        """Move the anchor to where the chain ends; nothing more is written while that fails."""
+        if self._behind and self._head is not None:
+            self._anchor.move(self._head)
+        self._behind = False
 
     def close(self) -> None:
         """Let the database go."""
@@ -180,10 +192,16 @@ class _Attempt:
     """One transaction for several operations."""
 
     def __init__(
-        self, database: Database, key: Key, trusted: Head | None, tickets: list[_Ticket[Any]], doubtful: str | None
+        self,
+        database: Database,
+        key: Key,
+        trusted: Head | None,
+        tickets: list[_Ticket[Any]],
+        doubtful: str | None,
+        known: tuple[int, str],
     ) -> None:
         self._database, self._key, self._trusted, self._tickets = database, key, trusted, tickets
-        self._doubtful = doubtful
+        self._doubtful, self._known = doubtful, known
         self.last_id: str | None = None
         self.before: Head | None = None
 
@@ -194,7 +212,7 @@ class _Attempt:
         that attempt does.
         """
         with self._database.write() as connection:
-            transaction = Transaction(connection, self._key, self._trusted)
+            transaction = Transaction(connection, self._key, self._trusted, self._known)
             self.before = transaction.before
             if self._doubtful and transaction.has(self._doubtful):
                 return transaction.before

@@ -6,6 +6,7 @@ masked too seldom cannot be taken back, so doubtful cases are masked.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -16,35 +17,48 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.payloads.payload import clean, plain_key
 
 MAX_TEXT = 20_000
+MAX_SECRET = 4_000
 MAX_ITEMS = 1_000
 MAX_DEPTH = 32
 _WORDS = (
-    r"pass(?:wor[dt]|wd|phrase|code)?|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
-    r"|auth(?!or)|bearer|pwd|pin(?![a-z])|cookie|session[_-]?id"
+    r"pass(?:wor[dt]|wd|phrase|code)?s?|secrets?|tokens?|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+    r"|auth(?!or)(?:orization)?|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
 )
-_HINT = re.compile(r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|cookie|session|://|\s(?:-u|--user)|mysql")
+_HINT = re.compile(
+    r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|otp|cookie|session|sig|://|\s(?:-u|--user|--proxy-user|-a)"
+    r"|mysql|identified|docker|redis"
+)
 
 #: What comes before the secret is kept (the first group), the secret is the second.
 _AFTER = re.compile(
     r"""(?ix)
-    ( (?<![\w/-]) (?: --?[\w-]{0,40}? (?:WORDS) [\w-]{0,40} (?: \s*=\s* | [ ]+ )       # --password x
-      | [\w.-]{0,60}? (?:WORDS) [\w.-]{0,60} ["']? \s* (?: [=:] \s* | \s:\s ) )       # TOKEN=x, "secret": x
-      (?: (?:bearer|basic|token) \s+ )? ["']? )
-    ( [^\s"'&;|<>(){}\[\],]{3,2000} )
-    | ( (?:bearer|basic) \s+ ) ( [\w.~+/=-]{8,2000} )                                   # Authorization: Bearer x
-    | ( [a-z][a-z0-9+.-]{1,20} :// [^\s:/@'"]{0,200} : ) ( [^\s/@'"]{1,400} ) (?=@)     # scheme://user:x@host
-    | ( \s (?:-u|--user) (?:\s+|=) ["']? [^\s:'"]{1,100} : ) ( [^\s'"]{1,400} )         # curl -u user:x
-    | ( \b mysql(?:dump|admin)? \s (?:[^|;&\n]{0,200}?\s)? -p ) ( [^\s-]\S{0,200} )     # mysql -px
+    ( (?<![\w/-]) (?: --?[\w-]{0,40}? (?:WORDS) [\w-]{0,40} (?: \s*=\s* | [ ]+ )                    # --password x
+      | [\w.-]{0,60}? (?:WORDS) [\w.-]{0,60} \\?["']? \]? \s* (?: =>? \s* | :=? \s* | , \s*(?=["']) ) )  # TOKEN=x
+      (?: (?:bearer|basic|token|apikey) \s+ )? )
+    ( \\?"(?:[^"\\\n]|\\(?!").){1,2000}\\?" | '[^'\n]{1,2000}' | [^\s"'`&;|<>(){}\[\],]{3,2000} )
+    | ( (?:bearer|basic) \s+ ) ( [\w.~+/=-]{8,2000} )                                                 # Bearer x
+    | ( (?:with|encrypted)?\s password \s+ | identified \s+ by \s+ (?:password \s+)? ) ( '[^'\n]{1,400}' )  # SQL
+    | ( [a-z][a-z0-9+.-]{1,20} :// [^\s:/@'"]{0,200} : ) ( [^\s'"]{1,400}? ) (?=@[\w.\[-]+(?:[:/?#\s"']|$))   # u:x@h
+    | ( [a-z][a-z0-9+.-]{1,20} :// ) ( [\w.~%+-]{12,400} ) (?=@)                                       # x@host
+    | ( [?&] (?:key|sig|code|auth) = ) ( [^\s&'"]{3,400} )                                            # ?key=x
+    | ( \s (?:-u|--user|--proxy-user) (?:\s+|=|(?=\w+:)) ["']? [^\s:'"]{1,100} : ) ( [^\s'"]{1,400} )  # curl -u user:x
+    | ( \b (?:mysql(?:dump|admin)?|mariadb) \s (?:[^|;&\n]{0,200}?\s)? -p ) ( [^\s-]\S{0,200} )    # mysql -px
+    | ( \b (?:sshpass|docker \s+ login|podman \s+ login|helm \s+ registry \s+ login) \b (?:[^|;&\n]{0,200}?\s)? -p \s* )
+      ( [^\s-]\S{0,200} )                                                                            # docker login -p x
+    | ( \b (?:redis-cli|valkey-cli) \b (?:[^|;&\n]{0,200}?\s)? -a \s+ ) ( \S{1,200} )               # redis-cli -a x
+    | ( <[\w:-]{0,40}? (?:WORDS) [\w:-]{0,40}> ) ( [^<]{1,400} )                                      # <password>x<
     """.replace("WORDS", _WORDS)
 )
+_GROUPS = _AFTER.groups
 #: Keys of well-known services, private keys, signed tokens.
 _SHAPES = re.compile(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?s:.){0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)"
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
+    r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
     r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
     r"|\bxox[abeprs]-[\w-]{8,}|\bsk-[\w-]{16,}|\b[sprw]k_(?:live|test)_\w{12,}|\bwhsec_\w{12,}|\bAIza[\w-]{20,}"
     r"|\bya29\.[\w-]{16,}|\bnpm_\w{20,}|\bpypi-\w{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bhf_\w{20,}|\bdop_v1_\w{20,}"
     r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bAGE-SECRET-KEY-1\w{20,}|\bhvs\.\w{20,}"
-    r"|\bhooks\.slack\.com/services/[\w/]{16,}"
+    r"|\bhooks\.slack\.com/services/[\w/]{16,}|\bglsa_\w{16,}|\bdapi[0-9a-f]{24,}|\bshp(?:at|ss|ca)_\w{16,}|\bxapp-[\w-]{16,}"
 )
 #: What may be a secret by its entropy: long, unbroken, and of more than one kind of letter.
 _LONG = re.compile(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
@@ -61,13 +75,13 @@ def mask_text(text: str) -> str:
     >>> mask_text("git log --grep password")
     'git log --grep password'
     """
-    text = clean(text[:MAX_TEXT]) + (f"… ({len(text) - MAX_TEXT} more)" if len(text) > MAX_TEXT else "")
+    more, text = len(text) - MAX_TEXT, clean(text[: MAX_TEXT + MAX_SECRET])
     if len(text) > 7:
         text = _SHAPES.sub(lambda found: _mask(found[0]), text)
         text = _AFTER.sub(_mask_after, text) if _HINT.search(text) else text
         if len(text) > 19:
             text = _LONG.sub(_mask_long, text)
-    return text
+    return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
 
 
 def _mask(secret: str) -> str:
@@ -75,10 +89,15 @@ def _mask(secret: str) -> str:
 
 
 def _mask_after(found: re.Match[str]) -> str:
-    before, secret = next((found[at], found[at + 1]) for at in range(1, 11, 2) if found[at + 1] is not None)
-    if secret.startswith(("$", "‹", "%", "-", "/", "./", "~")):  # a variable, a mask, an option, a file: no secret
+    before, secret = next((found[at], found[at + 1]) for at in range(1, _GROUPS, 2) if found[at + 1] is not None)
+    quote = next((mark for mark in ('\\"', '"', "'") if secret.startswith(mark)), "")
+    bare = secret.removeprefix(quote).removesuffix(quote)
+    if _OPEN.match(bare) or (quote and len(bare) < 2):  # a variable, a mask, an option, a file: no secret
         return found[0]
-    return f"{before}{_mask(secret)}"
+    return f"{before}{quote}{_mask(bare)}{quote}"
+
+
+_OPEN = re.compile(r"\$[\w{(]|‹|%\w+%|--?[a-z][\w-]*$|\.?/|~/")
 
 
 def _mask_long(found: re.Match[str]) -> str:
@@ -118,8 +137,27 @@ def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in list(table.items())[:MAX_ITEMS]:
         key = mask_text(str(name)[:200])
-        secret = is_secret_name(plain_key(name)) and value not in (None, "", True, False)
+        secret = _names_a_secret(plain_key(name)) and value not in (None, "", True, False)
+        named = str(table.get("name", "")) if name == "value" else ""  # {"name": "DB_PASSWORD", "value": "x"}
+        secret = secret or (bool(named) and _names_a_secret(plain_key(named)))
         found[key] = (_mask(value) if isinstance(value, str) else "‹masked›") if secret else mask(value, depth + 1)
+    return found
+
+
+_NAMES = re.compile(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
+
+
+def _names_a_secret(name: str) -> bool:
+    return is_secret_name(name) or _NAMES.search(name) is not None
+
+
+def _mask_list(items: Any, depth: int) -> list[Any]:
+    """Return a list with its secrets masked; the item after an option such as `--password` is one."""
+    found = [mask(item, depth + 1) for item in items[:MAX_ITEMS]]
+    for at, (item, follows) in enumerate(itertools.pairwise(items[:MAX_ITEMS])):
+        option = isinstance(item, str) and item.startswith("-") and _names_a_secret(plain_key(item.lstrip("-")))
+        if option and isinstance(follows, str) and not _OPEN.match(follows):
+            found[at + 1] = _mask(follows)
     return found
 
 
@@ -127,7 +165,7 @@ _READERS: dict[type, Callable[[Any, int], Any]] = {
     str: lambda text, _: mask_text(text),
     bytes: lambda data, _: f"‹{len(data)} bytes›",
     dict: _mask_table,
-    list: lambda items, depth: [mask(item, depth + 1) for item in items[:MAX_ITEMS]],
-    tuple: lambda items, depth: [mask(item, depth + 1) for item in items[:MAX_ITEMS]],
+    list: _mask_list,
+    tuple: _mask_list,
     float: lambda number, _: number if math.isfinite(number) else str(number),
 }

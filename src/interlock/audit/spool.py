@@ -113,7 +113,8 @@ def _append(handle: int, lines: bytes) -> None:
 
 
 def _put(transaction: Transaction, kept: Sequence[Entry | None]) -> int:
-    new = [entry for entry in kept if entry is not None and not transaction.has(entry.record_id)]
+    known = {entry.record_id: entry for entry in kept if entry is not None}
+    new = [entry for entry in known.values() if not transaction.has(entry.record_id)]
     for entry in new:
         transaction.append(entry)
     forged = sum(entry is None for entry in kept)

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from interlock.analyse.payloads.payload import clean
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import canonical
 from interlock.errors import InvalidActionError
@@ -29,10 +28,7 @@ def action_digest(store_id: str, action: Action) -> str:
     """
     exact = {name: getattr(action, name) for name in _EXACT}
     exact["function"] = action.metadata.get("function")
-    try:
-        text = canonical(exact)
-    except (TypeError, ValueError, UnicodeError, RecursionError):
-        text = canonical(plainly(exact))
+    text = canonical(plainly(exact))
     return hashlib.sha256(store_id.encode() + text).hexdigest()
 
 
@@ -43,10 +39,12 @@ def plainly(value: Any, depth: int = 0) -> Any:
     """
     if depth > MAX_DEPTH:
         raise InvalidActionError("the action is nested too deep to be told from another")
-    if value is None or isinstance(value, (bool, int)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() < 63 else {"‹int›": hex(value)}
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
+        return value if value.isascii() or _is_text(value) else {"‹text›": ascii(value)}
     if isinstance(value, float):
         return value if math.isfinite(value) else {"‹float›": repr(value)}
     if isinstance(value, dict):
@@ -56,8 +54,26 @@ def plainly(value: Any, depth: int = 0) -> Any:
     return {f"‹{type(value).__qualname__}›": _shown_by_python(value, depth)}
 
 
+def _is_text(value: str) -> bool:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _name_of(name: Any) -> str:
-    return clean(name) if isinstance(name, str) else f"‹{type(name).__qualname__}› {name!r}"
+    if isinstance(name, str):
+        return name if _is_text(name) else f"‹text› {name!a}"
+    return f"‹{type(name).__qualname__}› {_repr(name)}"
+
+
+def _repr(value: Any) -> str:
+    """Return how Python shows a value; some cannot even be shown."""
+    try:
+        return mask_text(repr(value)[:MAX_SHOWN])
+    except Exception as error:  # of whoever wrote that object
+        return f"not shown: {type(error).__name__}"
 
 
 def _shown_by_python(value: Any, depth: int) -> Any:
@@ -68,7 +84,7 @@ def _shown_by_python(value: Any, depth: int) -> Any:
     try:
         return msgspec.to_builtins(value)  # dates, decimals, enums, data classes
     except (TypeError, ValueError, RecursionError):
-        return f"{id(value):x} {mask_text(repr(value)[:MAX_SHOWN])}"
+        return f"{id(value):x} {_repr(value)}"
 
 
 def shown(action: Action, decision: Decision) -> str:

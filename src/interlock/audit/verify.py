@@ -61,6 +61,7 @@ def verify(
     progress: Progress = lambda _done, _all: None,
 ) -> Proof:
     """Prove a store. `folder` holds this machine's anchors; `kept` is a checkpoint that was kept elsewhere."""
+    seen = anchors(folder) if folder else []  # before the chain is read, since others may write meanwhile
     with database.read() as connection:
         faults = list(_file_faults(connection)) if database.is_sqlite else []
         ends = connection.execute(select(*(head.c[name] for name in Head._fields))).all()
@@ -68,12 +69,12 @@ def verify(
             what = "is gone" if not ends else "cannot be read" if len(ends) == 1 else "is there more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the end of the chain {what}")))
         walk = _Walk(connection, end)
-        walk.marks = _marks(connection, end, _known(database, end, folder), kept)
+        walk.marks = _marks(connection, end, _known(database, end, seen), kept)
         faults += walk.run(progress)
         faults += _signature_faults(connection, end, ring)
         faults += _base_faults(connection, end)
         faults += _kept_faults(end, ring, kept) if kept else ()
-        faults += _gone_faults(database, end, folder)
+        faults += _gone_faults(database, end, seen)
         faults += [Fault(*found) for found in wrong_rows(connection)]
         return Proof(end.store_id, walk.count, end.base_seq + 1, walk.seq, walk.hash, tuple(faults))
 
@@ -90,10 +91,13 @@ def _file_faults(connection: Connection) -> Iterator[Fault]:
             yield Fault("file", f"the database file is damaged: {said}")
 
 
-def _known(database: Database, end: Head, folder: Path | None) -> list[Anchored]:
+Seen = list[tuple[Path, Anchored | None]]
+
+
+def _known(database: Database, end: Head, seen: Seen) -> list[Anchored]:
     """Return where this machine last saw this chain end, at this place: a backup of it may be older."""
-    known = [found for _, found in anchors(folder) if found] if folder else []
-    return [found for found in known if (found.store_id, found.store) == (end.store_id, database.shown)]
+    here = end.store_id, database.shown
+    return [found for _, found in seen if found and (found.store_id, found.store) == here]
 
 
 def _marks(
@@ -247,9 +251,9 @@ def _kept_faults(end: Head, ring: Ring, kept: Anchored) -> Iterator[Fault]:
         yield Fault("checkpoint", what)
 
 
-def _gone_faults(database: Database, end: Head, folder: Path | None) -> Iterator[Fault]:
+def _gone_faults(database: Database, end: Head, seen: Seen) -> Iterator[Fault]:
     """Yield the chains that stood at this place before, by the anchors of this machine."""
-    for file, found in anchors(folder) if folder else []:
+    for file, found in seen:
         if found is None:
             yield Fault("anchor", f"`{file}` cannot be read")
         elif found.store == database.shown and found.store_id != end.store_id:

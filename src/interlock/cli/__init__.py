@@ -14,6 +14,7 @@ def main(arguments: list[str] | None = None) -> int:
     from interlock.errors import InterlockError
 
     try:
+        _check_text(sys.argv[1:] if arguments is None else arguments)
         result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, InterlockError) as error:
         complain(str(error))
@@ -24,6 +25,14 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     return result if isinstance(result, int) else 0
+
+
+def _check_text(words: list[str]) -> None:
+    from interlock.errors import InterlockError
+
+    for word in words:
+        if not word.isascii() and any("\ud800" <= char <= "\udfff" for char in word):
+            raise InterlockError(f"an argument is no UTF-8 text: {word[:40]!r}")
 
 
 def complain(message: str) -> None:

@@ -40,7 +40,7 @@ class Opened:
 def opened(store: str | None, config: Path | None) -> Iterator[Opened]:
     """Give the store that a command works on; it has to be there."""
     url = parse_url(store_url(load(config), store))
-    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+    if url.get_backend_name() == "sqlite" and not _is_there(str(url.database)):
         how = "`interlock store init` makes one, and so does the first decision at a gate"
         raise StoreError(f"there is no store at `{url.database}`; {how}")
     database = named_database(store, config)
@@ -49,6 +49,13 @@ def opened(store: str | None, config: Path | None) -> Iterator[Opened]:
         yield Opened(load(config), database)
     finally:
         database.close()
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError as error:
+        raise StoreError(f"the store `{path[:100]}` cannot be looked at: {error.strerror}") from None
 
 
 def named_database(store: str | None, config: Path | None) -> Database:

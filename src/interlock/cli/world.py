@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Group, Parameter
+from cyclopts import App, Group, Parameter, validators
 
 WHICH = Group("Which store", sort_key=9)
 Flag = Annotated[bool, Parameter(negative="")]
+Count = Annotated[int, Parameter(validator=validators.Number(gte=1, lte=100_000))]
+Place = Annotated[int, Parameter(validator=validators.Number(gte=0, lt=2**62))]
 
 
 @Parameter(name="*")
@@ -30,7 +32,9 @@ store_app = App(name="store", help="Make, migrate, look at, prune and back up th
 
 
 @approvals.default
-def approvals_list(*, state: str | None = None, limit: int = 50, json: Flag = False, store: Store | None = None) -> int:
+def approvals_list(
+    *, state: str | None = None, limit: Count = 50, json: Flag = False, store: Store | None = None
+) -> int:
     """List the requests that wait for an answer.
 
     Parameters
@@ -118,7 +122,7 @@ def approvals_watch(*, store: Store | None = None) -> int:
 
 
 @approvals.command(name="stamps")
-def approvals_stamps(*, days: int = 30, store: Store | None = None) -> int:
+def approvals_stamps(*, days: Count = 30, store: Store | None = None) -> int:
     """List approvals that were given faster than anybody can read what they approve.
 
     Parameters
@@ -160,7 +164,7 @@ def approvals_revoke(id: str, *, store: Store | None = None) -> int:  # noqa: A0
 
 
 @runs.default
-def runs_list(*, limit: int = 30, json: Flag = False, store: Store | None = None) -> int:
+def runs_list(*, limit: Count = 30, json: Flag = False, store: Store | None = None) -> int:
     """List the runs, the newest first.
 
     Parameters
@@ -176,7 +180,7 @@ def runs_list(*, limit: int = 30, json: Flag = False, store: Store | None = None
 
 
 @runs.command(name="show")
-def runs_show(id: str, *, after: int = 0, limit: int = 200, json: Flag = False, store: Store | None = None) -> int:  # noqa: A002
+def runs_show(id: str, *, after: Place = 0, limit: Count = 200, json: Flag = False, store: Store | None = None) -> int:  # noqa: A002
     """Show a run as a timeline: what it wanted, what was decided, who answered.
 
     Parameters
@@ -227,8 +231,8 @@ class Which:
 def audit_show(
     *,
     which: Which | None = None,
-    limit: int = 20,
-    before: int | None = None,
+    limit: Count = 20,
+    before: Place | None = None,
     json: Flag = False,
     store: Store | None = None,
 ) -> int:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.analyse.payloads.payload import clean
+from interlock.approval.register import Asker, Terms
 from interlock.approval.request import Approval
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Run
 from interlock.audit.summary import masked_action, masked_decision, of_decision, shown
+from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs
 from interlock.policy.tiers import plain
@@ -28,6 +30,16 @@ class Case(NamedTuple):
     digest: str
     run: Run
 
+    @property
+    def agent_id(self) -> str | None:
+        """Who wants this: an action may name another agent than its run does."""
+        return None if self.action.agent_id is None else named(self.action.agent_id)
+
+    @property
+    def asker(self) -> Asker:
+        """Who asks."""
+        return Asker(self.run.run_id, self.agent_id, self.run.started_by)
+
     def entry(
         self, kind: str, at: int, *, name: str | None = None, outcome: str | None = None, **data: object
     ) -> Entry:
@@ -35,10 +47,10 @@ class Case(NamedTuple):
         return Entry(
             kind=kind,
             at=at,
-            actor=self.run.agent_id or self.run.started_by,
+            actor=self.agent_id or self.run.started_by,
             name=name,
             run_id=self.run.run_id,
-            agent_id=self.run.agent_id,
+            agent_id=self.agent_id,
             digest=self.digest,
             outcome=outcome,
             data=data,
@@ -63,21 +75,24 @@ class Case(NamedTuple):
         """Return what is recorded once the action may run: each thing that it fetches."""
         effects = self.decision.assessment.effects
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
-        return [self.entry("download", at, name=mask_text(name)) for name in dict.fromkeys(names)]
+        kept = [mask_text(name) if "://" in name else named(name) for name in dict.fromkeys(names)]
+        return [self.entry("download", at, name=name) for name in kept]
 
     def blocked(self, why: str) -> Case:
         """Return the case with its action blocked, for a reason that the engine does not know."""
         decision = msgspec.structs.replace(self.decision, verdict=Verdict.BLOCK, because=why, needs=None)
         return self._replace(decision=decision)
 
-    def request(self, needs: Needs, at: Moment, seconds: int | None) -> Approval:
+    def request(self, needs: Needs, at: Moment, seconds: int | None, terms: Terms) -> Approval:
         """Return the request that asks for this case's approval."""
         text = shown(self.action, self.decision)
         return Approval(
             approval_id=new_id(),
             run_id=self.run.run_id,
-            agent_id=self.run.agent_id,
+            agent_id=self.agent_id,
             started_by=self.run.started_by,
+            one_person=terms.one_person,
+            roles=terms.roles_in(needs),
             digest=self.digest,
             action=masked_action(self.action),
             decision={**masked_decision(self.decision), "text": text},
@@ -96,13 +111,19 @@ def _cleaned(text: str) -> str:
     return plain(clean(text[:MAX_NAME]))[:MAX_NAME]
 
 
-def belonging(action: Action, run: Run) -> Action:
-    """Return an action as one of a run, which says where it runs if the action does not."""
-    workspace = action.workspace if action.workspace is not None else run.workspace
+def belonging(action: Action, run: Run, config: Config) -> Action:
+    """Return an action as one of a run, with what the run and the configuration say about where it runs."""
+    workspace = _first(action.workspace, run.workspace, config.workspace)
     return msgspec.structs.replace(
         action,
         run_id=run.run_id,
-        agent_id=run.agent_id or action.agent_id,
+        agent_id=_first(action.agent_id, run.agent_id),
         workspace=workspace,
-        cwd=action.cwd if action.cwd is not None else run.workspace,
+        cwd=_first(action.cwd, run.workspace),
+        home=_first(action.home, config.home),
+        environment=_first(action.environment, config.environment),
     )
+
+
+def _first(*values: str | None) -> str | None:
+    return next((value for value in values if value is not None), None)

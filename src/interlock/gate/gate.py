@@ -163,7 +163,7 @@ class Gate:
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
         """Raise unless an action is exactly the one that may run; arguments may have been changed meanwhile."""
-        mine = belonging(action, self.session(action).run)
+        mine = belonging(action, self.session(action).run, self._live.config)
         if action_digest(self.journal.store_id, mine) != outcome.digest:
             raise ActionRefused("what is about to run is not what was checked", outcome.decision, "call it again")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import threading
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from interlock.approval.register import Register, pending, use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.masking import mask_text
 from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
 from interlock.audit.spool import Spool
 from interlock.audit.summary import action_digest
@@ -75,7 +77,7 @@ class Session:
             run_id=named(run_id),
             agent_id=None if agent_id is None else named(agent_id),
             started_by=started_by,
-            workspace=workspace,
+            workspace=None if workspace is None else mask_text(workspace[:4_096]),
             state=OPEN,
             started_at=now().wall,
         )
@@ -97,18 +99,15 @@ class Session:
     def decide(self, action: Action) -> Decision:
         """Decide and record; ask nobody, wait for nothing."""
         parts = self._parts()
-        step = self._recorded(parts, self._case(parts, action), lambda _transaction, case: _Step(case))
-        return step.case.decision
+        return self._settled(parts, action, lambda _transaction, case: _Step(case)).case.decision
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()
-        step = self._recorded(
-            parts, self._case(parts, action), lambda transaction, case: _way_through(transaction, case, parts)
-        )
+        step = self._settled(parts, action, lambda transaction, case: _way_through(transaction, case, parts))
         decision = step.case.decision
         if decision.because == PAUSED_RUN:
-            how = f"`interlock runs resume {self.run_id[:12]}` lets it go on, once you have looked at it"
+            how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
             raise ActionRefused(f"run `{self.run_id}` is paused", decision, how)
         if decision.verdict is Verdict.BLOCK:
             raise ActionRefused(*_blocked(decision))
@@ -122,8 +121,18 @@ class Session:
             with contextlib.suppress(StoreError):  # then it stays open on record, which harms nobody
                 Runs(self._parts().journal).end(self.run_id, self._run.started_by)
 
+    def _settled(self, parts: Parts, action: Action, then: Callable[[Transaction, Case], _Step]) -> _Step:
+        """Decide and record; once more where another process has written meanwhile, and that makes it worse."""
+        case = self._case(parts, action)
+        step = self._recorded(parts, case, then)
+        if self._foreign != parts.journal.foreign and step.case.decision.allowed:
+            again = self._case(parts, action)
+            if again.decision.verdict > case.decision.verdict:
+                return self._recorded(parts, again, then)
+        return step
+
     def _case(self, parts: Parts, action: Action) -> Case:
-        mine = belonging(action, self._run)
+        mine = belonging(action, self._run, parts.config)
         decision = parts.engine.decide(mine, self._known(parts))
         return Case(mine, decision, action_digest(parts.journal.store_id, mine), self._run)
 
@@ -187,6 +196,8 @@ class Session:
             if asked.approval.state is not State.APPROVED:
                 waits = "it waits for an approval" if asked.approval.state is State.PENDING else asked.approval.why
                 raise ActionRefused(waits, case.decision, asked.advice, approval.approval_id)
+            if stop.is_set():
+                raise ActionRefused("whoever asked took it back", case.decision)
             return self._used(parts, case, approval)
         except StoreError as error:
             raise _unrecorded(error, case.decision) from error
@@ -197,7 +208,7 @@ class Session:
         at = now().wall
 
         def operation(transaction: Transaction) -> Approval | None:
-            used = None if changed else use(transaction, self.run_id, case.digest, approval.needs)
+            used = None if changed else use(transaction, case.asker, case.digest, approval.needs)
             for entry in case.fetched(at) if used else [case.entry("refused", at, why=_why_not(changed))]:
                 transaction.append(entry)
             return used
@@ -228,12 +239,12 @@ def _way_through(transaction: Transaction, case: Case, parts: Parts) -> _Step:
     needs, run = case.decision.needs, case.run
     if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return _Step(case)
-    if is_crisis_bypass(case.action.tool_name, _context(case.action), context_bypass=parts.config.crisis):
+    if _is_crisis(case, parts.config):
         transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
         return _Step(case, "bypass")
-    if find_grant(transaction, run.run_id, case.digest, needs) is not None:
+    if find_grant(transaction, run.run_id, case.agent_id, case.digest, needs) is not None:
         return _Step(case, "remembered")
-    if use(transaction, run.run_id, case.digest, needs) is not None:
+    if use(transaction, case.asker, case.digest, needs) is not None:
         return _Step(case, "approval")
     return _request(transaction, case, parts, needs)
 
@@ -241,12 +252,12 @@ def _way_through(transaction: Transaction, case: Case, parts: Parts) -> _Step:
 def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -> _Step:
     """Open a request, or go on with the one that is open already for exactly this."""
     settings, at = parts.config.approvals, now_in(transaction.connection)
-    waiting = pending(transaction.connection, case.run.run_id, case.digest, needs)
+    waiting = pending(transaction.connection, case.asker, case.digest, needs)
     if waiting is not None:
         return _Step(case, approval=waiting)
     queued = settings.without_anyone(case.decision.assessment.level) == "queue"
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
-    approval = case.request(needs, at, seconds)
+    approval = case.request(needs, at, seconds, parts.register.terms)
     if needs.model and parts.config.reviewer is None:
         transaction.append(not_reviewed(approval))
         if not needs.human and not settings.require_reviewer:
@@ -255,8 +266,16 @@ def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -
     return _Step(case, approval=approval)
 
 
-def _context(action: Action) -> str:
-    return str(action.metadata.get("context", ""))
+#: What may not wait in a crisis: somebody is told something, or asked. Whatever else an action does, waits.
+_TELLING = ("message.", "net.", "tool.", "system.read", "out.print")
+
+
+def _is_crisis(case: Case, config: Config) -> bool:
+    """Whether an action must not wait because somebody's life may depend on it."""
+    context = str(case.action.metadata.get("context", ""))
+    if not is_crisis_bypass(case.action.tool_name, context, context_bypass=config.crisis):
+        return False
+    return all(effect.kind.startswith(_TELLING) for effect in case.decision.assessment.effects)
 
 
 def _blocked(decision: Decision) -> tuple[str, Decision, str]:

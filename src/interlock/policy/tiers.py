@@ -228,9 +228,13 @@ def plain(text: str) -> str:
     >>> plain("ls\\x1b[2K\\u202e")
     'ls\\\\x1b[2K\\\\u202e'
     """
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    return "".join(char if char.isprintable() and char not in _BLANK else ascii(char)[1:-1] for char in text)
+
+
+#: Letters that print as nothing: a name with one of them looks like another.
+_BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def format_approval_prompt(request: ApprovalRequest) -> str:

@@ -20,6 +20,8 @@ def back_up(database: Database, target: Path, progress: Callable[[int], None] = 
     """Copy a store into a new file; return the number of rows. The file is there whole, or not at all."""
     if target.exists():
         raise StoreError(f"`{target}` is there already; a backup does not write over anything")
+    if not target.parent.is_dir():
+        raise StoreError(f"there is no folder `{target.parent}`; a backup does not make one")
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         rows = _copy(database, draft, progress)
@@ -45,8 +47,6 @@ def _copy(database: Database, file: Path, progress: Callable[[int], None]) -> in
                     target.execute(insert(table), [dict(row) for row in part])
                     rows += len(part)
                     progress(rows)
-        with copy.read() as whole:
-            whole.exec_driver_sql("SELECT 1")
     finally:
         copy.close()  # the last connection folds the write-ahead log into the file
     return rows

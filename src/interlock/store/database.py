@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import weakref
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from interlock.errors import StoreError, nearest
+from interlock.errors import StoreError, TamperedError, nearest
 
 BUSY_SECONDS = 30
 _ENGINES = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
@@ -60,6 +61,8 @@ class Database:
                 yield connection
         except SQLAlchemyError as error:
             raise self.error(error) from error
+        except UnicodeDecodeError as error:
+            raise TamperedError(f"the store `{self.shown}` holds bytes that are no text") from error
 
     def error(self, error: SQLAlchemyError) -> StoreError:
         """Return an error of the driver as one of ours, in one line."""
@@ -105,15 +108,21 @@ def parse_url(text: str) -> URL:
     """
     try:
         url = make_url(text)
-    except ArgumentError:
-        raise StoreError(f"`{text}` is no store; write `sqlite:///path/to/file.db` or `postgresql://…`") from None
+    except (ArgumentError, ValueError):
+        shown = re.sub(r"(?<=:)[^:@/]+(?=@)", "…", text[:200])
+        raise StoreError(f"`{shown}` is no store; write `sqlite:///path/to/file.db` or `postgresql://…`") from None
     name = url.drivername.partition("+")[0]
     if name not in _ENGINES:
         raise StoreError(f"there is no store on `{name}`{nearest(name, ['sqlite', 'postgresql'])}")
     if name == "sqlite":
         if not url.database or url.database == ":memory:":
             raise StoreError("a store must outlive the process; write `sqlite:///path/to/file.db`")
-        path = Path(url.database).expanduser().absolute()
+        try:
+            path = Path(url.database).expanduser().absolute()
+        except RuntimeError:
+            raise StoreError(f"nobody knows whose home `{url.database}` is in") from None
+        if "\0" in str(path):
+            raise StoreError("the path of a store has a null byte in it")
         return URL.create("sqlite", database=str(path))
     return url.set(drivername=_ENGINES[name])
 
@@ -124,8 +133,9 @@ def _open_sqlite(url: URL) -> Engine:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else reads what agents do
-    except OSError as error:
-        raise StoreError(f"the store `{path}` cannot be made: {error.strerror}") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise StoreError(f"the store `{path}` cannot be made: {why}") from None
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False}, pool_size=8)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin)

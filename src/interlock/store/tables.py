@@ -122,6 +122,7 @@ grants = Table(
     Column("scope", String(_ID), nullable=False),
     Column("digest", String(_ID), nullable=False),
     Column("run_id", String(_NAME), nullable=False),
+    Column("agent_id", String(_NAME)),
     Column("workspace", Text),
     Column("granted_by", String(_NAME), nullable=False),
     Column("needs", Text, nullable=False),

@@ -65,7 +65,8 @@ def call_effects(
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
-    if name.startswith(_OWN_PARTS):
+    runs_itself = name.startswith("runpy.run_") and any("interlock" in as_text(value) for value in arguments[:1])
+    if name.startswith(_OWN_PARTS) or runs_itself:
         reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _of_instance(call, owner)

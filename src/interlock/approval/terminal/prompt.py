@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -106,10 +107,16 @@ def _touches(touches: Sequence[Touch]) -> RenderableType:
 
 
 def _who(approval: Approval) -> Text:
-    names = [f"agent {approval.agent_id}"] if approval.agent_id else []
-    names += [f"run {approval.run_id}"] if approval.run_id else []
-    names += [f"started by {approval.started_by}"] if approval.started_by else []
-    return Text(plain(", ".join(names)))
+    """Return who asks; a name that an agent may have chosen stands in quotes where it could be read as more."""
+    names = [f"agent {_named(approval.agent_id)}"] if approval.agent_id else []
+    names += [f"run {_named(approval.run_id)}"] if approval.run_id else []
+    names += [f"started by {_named(approval.started_by)}"] if approval.started_by else []
+    return Text(", ".join(names))
+
+
+def _named(name: str) -> str:
+    shown = plain(name)
+    return shown if re.fullmatch(r"[\w.@:/-]+", shown, re.ASCII) else "“" + shown.replace("”", "'") + "”"
 
 
 def _people(approval: Approval) -> Iterable[tuple[str, Text]]:

@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("scope", sa.String(64), nullable=False),
         sa.Column("digest", sa.String(64), nullable=False),
         sa.Column("run_id", sa.String(200), nullable=False),
+        sa.Column("agent_id", sa.String(200)),
         sa.Column("workspace", sa.Text()),
         sa.Column("granted_by", sa.String(200), nullable=False),
         sa.Column("needs", sa.Text(), nullable=False),
