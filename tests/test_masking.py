@@ -39,6 +39,25 @@ HOLDS = [
     "mongodb+srv://u:{}@cluster.example.com/db",
     "Cookie: session_id={}",
     "set PGPASSWORD={}",
+    'curl -d "{{\\"password\\":\\"{}\\"}}" https://example.com',
+    "os.environ['DB_PASSWORD'] = '{}'",
+    'cfg["password"] = "{}"',
+    "password => '{}'",
+    "define('DB_PASSWORD', '{}')",
+    "<password>{}</password>",
+    "ALTER USER ann WITH PASSWORD '{}'",
+    "CREATE USER ann IDENTIFIED BY '{}'",
+    "Authorization: {}",
+    "Authorization: Token {}",
+    "https://{}@example.com/x.git",
+    "https://example.com/?key={}",
+    "https://example.com/?sig={}&x=1",
+    "sshpass -p {} ssh host",
+    "docker login -u ann -p {} registry",
+    "redis-cli -h db -a {} ping",
+    "curl --proxy-user ann:{} https://example.com",
+    'PASSWORD="{} with spaces, and a comma" ./run',
+    "postgresql://ann:{}/slash@db/shop",
 ]
 
 
@@ -102,6 +121,36 @@ PLAIN = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
     assert mask_text(text) == text
+
+
+def test_a_mask_hides_no_command() -> None:
+    """What follows a secret is shown: an approver must see it."""
+    for text in (
+        ": '-----BEGIN PRIVATE KEY-----'; ./evil.sh; echo done",
+        "run --token x1y2z3`./evil.sh`",
+        "TOKEN=abc123;./evil.sh",
+        "PASSWORD='abc123' ./evil.sh",
+    ):
+        assert "./evil.sh" in mask_text(text)
+
+
+def test_lists_and_pairs_name_their_secrets() -> None:
+    assert mask(["login", "--password", "x1", "--user", "ann"]) == [
+        "login",
+        "--password",
+        "‹2 masked›",
+        "--user",
+        "ann",
+    ]
+    assert mask([{"name": "DB_PASSWORD", "value": "x1"}]) == [{"name": "DB_PASSWORD", "value": "‹2 masked›"}]
+    for name in "pass auth authorization cookie passphrase passcode pin otp bearer session_id tokens secrets".split():
+        assert mask({name: "x1y2"}) == {name: "‹4 masked›"}, name
+    assert mask({"author": "ann", "spinner": "on", "company": "x", "keyboard": "de"}) == {
+        "author": "ann",
+        "spinner": "on",
+        "company": "x",
+        "keyboard": "de",
+    }
 
 
 def test_what_a_secret_s_name_names_is_masked_whole() -> None:

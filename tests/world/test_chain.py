@@ -188,6 +188,75 @@ def test_the_end_is_checked_before_anything_is_built_on_it(journal: Journal, own
         append(journal, 1)
 
 
+def test_nothing_is_built_on_an_end_that_a_stranger_signed(journal: Journal) -> None:
+    """A history that was rehashed, under a key that nobody has."""
+    append(journal, 5)
+    with journal.database.write() as connection:
+        connection.execute(update(head).values(hash="f" * 64, key_id="feedfacefeedface", signature="00"))
+    with pytest.raises(TamperedError, match="changed behind our back"):
+        append(journal, 1)
+
+
+def test_nothing_is_built_on_an_older_copy(journal: Journal, own: Path) -> None:
+    """The newest records cut off, and an end put back that was signed once: a running gate sees it, and a new one."""
+    append(journal, 5)
+    with journal.database.read() as connection:
+        older = read_head(connection)
+    append(journal, 5)
+    cut(journal, older.seq)
+    with journal.database.write() as connection:
+        connection.execute(update(head).values(**{name: getattr(older, name) for name in Head._fields[1:]}))
+    for one in (journal, Journal(journal.database, journal.key, own)):
+        with pytest.raises(TamperedError, match="cut or replaced behind our back"):
+            append(one, 1)
+
+
+def test_a_store_is_proved_while_others_write(journal: Journal, own: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            append(journal, 1)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        for _ in range(20):
+            proof = prove(journal, own)
+            assert proof.good, proof.faults
+    finally:
+        stop.set()
+        thread.join(30)
+
+
+def test_a_backup_that_is_written_to_leaves_the_original_s_anchor_alone(
+    journal: Journal, own: Path, tmp_path: Path
+) -> None:
+    append(journal, 5)
+    back_up(journal.database, tmp_path / "backup.db")
+    copy = Journal(Database(f"sqlite:///{tmp_path / 'backup.db'}"), journal.key, own)
+    append(copy, 20)
+    assert prove(journal, own).good
+    assert prove(copy, own).good
+    copy.close()
+
+
+def test_an_answer_counts_although_its_anchor_cannot_be_moved(
+    journal: Journal, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_head: object) -> None:
+        raise StoreError("the anchor cannot be written")
+
+    append(journal, 1)
+    monkeypatch.setattr(journal._anchor, "move", fail)
+    append(journal, 1)  # it is committed, so it is not reported as failed
+    with pytest.raises(StoreError, match="the anchor cannot be written"):
+        append(journal, 1)  # but nothing more is written without it
+    monkeypatch.undo()
+    append(journal, 1)
+    assert prove(journal, own).good
+
+
 def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -> None:
     append(journal, 5)
     other = Key.at(tmp_path / "other")

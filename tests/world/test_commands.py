@@ -66,6 +66,14 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.Capture
         (["audit", "verify", "--key", "nonsense"], "is no public key"),
         (["audit", "verify", "--checkpoint", "nowhere.json"], "cannot be read"),
         (["store", "prune", "--older-than", "soon"], "is no age"),
+        (["runs", "--limit", "0"], "limit"),
+        (["approvals", "--limit", str(10**30)], "limit"),
+        (["approvals", "stamps", "--days", "-3"], "days"),
+        (["audit", "--before", "-1"], "before"),
+        (["approvals", "show", "\udcff"], "is no UTF-8 text"),
+        (["store", "backup", "/nonexistent/folder/x.db"], "a backup does not make one"),
+        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is no store"),
+        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "nobody knows whose home"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
@@ -74,6 +82,7 @@ def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], w
     status, printed = run(capsys, *words)
     assert status == 1
     assert said in printed
+    assert "s3cr3t" not in printed
     assert printed.count("\n") == 1
 
 

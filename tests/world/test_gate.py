@@ -691,6 +691,34 @@ def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
         assert good(third, own)
 
 
+def test_a_spool_that_was_torn_or_doubled_loses_nothing(
+    configured: Callable[[str], Gate], store: str, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    gate = configured('[audit]\nunwritable = "spool"\n')
+    broken(gate)
+    gate.check(Action.shell("ls 1", **WHERE))
+    (file,) = (own / "spool").iterdir()
+    file.write_bytes(file.read_bytes() + file.read_bytes() + b'{"torn')
+    gate.check(Action.shell("ls 2", **WHERE))
+    mended(gate)
+    with Gate(store=store) as second:
+        texts = [line.record.data["text"] for line in every(second.journal.database, Wanted(kind="decision"))]
+        assert sorted(texts) == ["ls 1", "ls 2"]
+        assert good(second, own)
+
+
+def test_what_is_merged_while_it_fails_is_still_there(configured: Callable[[str], Gate], store: str, own: Path) -> None:
+    gate = configured('[audit]\nunwritable = "spool"\n')
+    broken(gate)
+    gate.check(Action.shell("ls 1", **WHERE))
+    with pytest.raises(StoreError):
+        gate.spool.merge(gate.journal)
+    mended(gate)
+    with Gate(store=store) as second:
+        assert told(second, "decision") == ["decision"]
+
+
 def test_what_nobody_signed_is_not_merged_from_the_spool(
     configured: Callable[[str], Gate], store: str, own: Path
 ) -> None:

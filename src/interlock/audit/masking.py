@@ -22,7 +22,7 @@ MAX_ITEMS = 1_000
 MAX_DEPTH = 32
 _WORDS = (
     r"pass(?:wor[dt]|wd|phrase|code)?s?|secrets?|tokens?|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
-    r"|auth(?!or)(?:orization)?|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
+    r"|authorization|auth(?!or)|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
 )
 _HINT = re.compile(
     r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|otp|cookie|session|sig|://|\s(?:-u|--user|--proxy-user|-a)"

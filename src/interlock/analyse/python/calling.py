@@ -25,15 +25,10 @@ _HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
 _MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
 _MODES = frozenset({"os.chmod", "pathlib.Path.chmod"})
 #: Parts of Interlock that answer, sign and write: whoever calls them past the gate would forge.
-_OWN_PARTS = (
-    *(
-        "interlock.approval.",
-        "interlock.audit.",
-        "interlock.store.",
-        "interlock.Gate.journal.",
-        "interlock.Gate.spool.",
-    ),
-    *("interlock.Gate.approvals.", "interlock.Gate.grants.", "interlock.Gate.runs.resume"),
+_OWN_PARTS = tuple(
+    f"interlock.{part}."
+    for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
+    "Gate.runs".split()
 )
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
