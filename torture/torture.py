@@ -118,6 +118,8 @@ def judge(store: str, folder: Path) -> tuple[int, int]:
         for line in every(database, Wanted(kind="decision"))
         if line.record.outcome != "block"
     }
+    if not noted:
+        raise SystemExit("nobody has written anything: " + " ".join(file.read_text() for file in folder.glob("*.err")))
     lost = sorted(noted - kept)
     if lost:
         raise SystemExit(f"{len(lost)} answers are lost: {lost[:10]}")
@@ -192,7 +194,7 @@ def _until_refused(folder: Path) -> None:
 @contextlib.contextmanager
 def server(folder: Path) -> Iterator[Server]:
     """Give a PostgreSQL of our own."""
-    running = Server(folder / "pg")
+    running = Server(folder / "pg", own=True)  # one that may be restarted
     try:
         yield running
     finally:

@@ -15,9 +15,9 @@ from sqlalchemy import make_url
 class Server:
     """A PostgreSQL server, and a new database for whoever asks."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, own: bool = False) -> None:
         self._server: Any = None
-        self.url = os.environ.get("INTERLOCK_TEST_POSTGRES", "")
+        self.url = "" if own else os.environ.get("INTERLOCK_TEST_POSTGRES", "")
         if not self.url:
             with warnings.catch_warnings():  # a missing runtime folder is none of ours
                 warnings.simplefilter("ignore")

@@ -20,7 +20,7 @@ from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import console, level_text
-from interlock.store.clock import MICROSECONDS, Moment, now, shown
+from interlock.store.clock import MICROSECONDS, Moment, now, shown, shown_short
 
 if TYPE_CHECKING:
     from interlock.cli.world import Store
@@ -65,14 +65,14 @@ def _state(name: str | None) -> State | None:
 
 
 def _table(approvals: list[Approval]) -> Table:
-    table = Table(box=None, padding=(0, 2), header_style="dim")
+    table = Table(box=None, padding=(0, 1), header_style="dim")
     for name in ("id", "asked", "state", "level", "agent", "left", "action"):
         table.add_column(name, overflow="fold" if name == "action" else "ellipsis", no_wrap=name != "action")
     at = now()
     for approval in approvals:
         table.add_row(
             approval.approval_id[:8],
-            shown(approval.created_at),
+            shown_short(approval.created_at, at.wall),
             Text(approval.state.value, _STYLES[approval.state]),
             level_text(Level(approval.decision["level"])),
             plain(approval.agent_id or approval.started_by),

@@ -17,28 +17,35 @@ from interlock.audit.export import FORMATS
 from interlock.audit.keys import Key, written
 from interlock.audit.read import Wanted, every, follow, last, page
 from interlock.audit.verify import verify
-from interlock.cli.opening import opened
+from interlock.cli.opening import Opened, opened
 from interlock.cli.runs import timeline
+from interlock.cli.store import hours
 from interlock.config.trust import own_folder
 from interlock.errors import InterlockError, nearest
 from interlock.show import console
+from interlock.store.clock import MICROSECONDS, now
 
 if TYPE_CHECKING:
     from interlock.cli.world import Store, Which
 
 
-def wanted(which: Which) -> Wanted:
-    """Return which records were asked for."""
-    return Wanted(run_id=which.run, kind=which.kind, approval_id=which.approval)
+def wanted(found: Opened, which: Which) -> Wanted:
+    """Return which records were asked for; ids may be cut short."""
+    return Wanted(
+        run_id=found.runs.get(which.run).run_id if which.run is not None else None,
+        kind=which.kind,
+        approval_id=found.register.get(which.approval).approval_id if which.approval is not None else None,
+        since=None if which.since is None else now().wall - hours(which.since) * 3_600 * MICROSECONDS,
+    )
 
 
-def show(store: Store, wanted: Wanted, limit: int, before: int | None, *, as_json: bool) -> int:
+def show(store: Store, which: Which, limit: int, before: int | None, *, as_json: bool) -> int:
     """Print the newest records."""
     with opened(store.store, store.config) as found:
         lines = (
-            last(found.database, wanted, limit)
+            last(found.database, wanted(found, which), limit)
             if before is None
-            else page(found.database, wanted, before=before, limit=limit)
+            else page(found.database, wanted(found, which), before=before, limit=limit)
         )
     if as_json:
         for line in lines:
@@ -48,14 +55,14 @@ def show(store: Store, wanted: Wanted, limit: int, before: int | None, *, as_jso
     return 0
 
 
-def follow_all(store: Store, wanted: Wanted, *, as_json: bool) -> int:
+def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
     """Print records as they are written, until interrupted."""
     with opened(store.store, store.config) as found:
         with found.database.read() as connection:
             end = read_head(connection).seq
         print("following; Ctrl-C ends it", file=sys.stderr)
         out = console()
-        for line in follow(found.database, wanted, after=end):
+        for line in follow(found.database, wanted(found, which), after=end):
             if as_json:
                 print(line.body, flush=True)
             else:
@@ -98,13 +105,13 @@ def _read_kept(file: Path) -> Anchored:
     return found
 
 
-def export(store: Store, wanted: Wanted, format_: str, out: Path | None) -> int:
+def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
     """Write the records in a format that others read."""
     writer = FORMATS.get(format_)
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
     with opened(store.store, store.config) as found:
-        lines = writer(every(found.database, wanted))
+        lines = writer(every(found.database, wanted(found, which)))
         if out is None:
             sys.stdout.writelines(lines)
             return 0

@@ -14,8 +14,8 @@ from interlock.audit.record import KINDS, Record
 from interlock.cli.opening import opened
 from interlock.levels import Level
 from interlock.policy.tiers import plain
-from interlock.show import VERDICT_STYLES, console, level_text
-from interlock.store.clock import shown
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
+from interlock.store.clock import now, shown_short
 
 if TYPE_CHECKING:
     from interlock.cli.world import Store
@@ -34,14 +34,21 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     if not runs:
         print("there are no runs yet")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
+    table = Table(box=None, padding=(0, 1), header_style="dim")
     for name in ("id", "started", "state", "agent", "started by", "actions", "workspace"):
-        table.add_column(name, justify="right" if name == "actions" else "left")
+        table.add_column(name, justify="right" if name == "actions" else "left", no_wrap=name != "workspace")
+    at = now().wall
     for run, actions in runs:
         state = Text(run.state, _STATES[run.state])
         agent, workspace = plain(run.agent_id or "–"), plain(run.workspace or "–")
         table.add_row(
-            run.run_id[:12], shown(run.started_at), state, agent, plain(run.started_by), f"{actions:,}", workspace
+            run.run_id[:12],
+            shown_short(run.started_at, at),
+            state,
+            agent,
+            plain(run.started_by),
+            f"{actions:,}",
+            workspace,
         )
     console().print(table)
     return 0
@@ -76,29 +83,27 @@ def resume(store: Store, run_id: str) -> int:
 
 
 def timeline(lines: list[Line]) -> Table:
-    """Return records as a table: when, who, what."""
+    """Return records as a table: when, what, how it was decided."""
     table = Table.grid(padding=(0, 2))
     for style in ("dim", "dim", "", "", ""):
         table.add_column(style=style, no_wrap=True)
-    table.add_column(overflow="fold")
+    table.add_column(overflow="fold", ratio=1)
+    at = now().wall
     for line in lines:
         record = line.record
         level = record.data.get("level") or record.data.get("severity")
         table.add_row(
             str(record.seq),
-            shown(record.at),
+            shown_short(record.at, at),
             plain(record.kind),
-            _outcome(record),
+            _VERDICTS.get(record.outcome or "", Text("")),
             level_text(Level(level)) if level else Text(""),
             plain(_what(record)),
         )
     return table
 
 
-def _outcome(record: Record) -> Text:
-    outcome = record.outcome or ""
-    styles = {verdict.value: style for verdict, style in VERDICT_STYLES.items()}
-    return Text(plain(outcome).replace("_", " "), styles.get(outcome, ""))
+_VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, style in VERDICT_STYLES.items()}
 
 
 def _what(record: Record) -> str:
@@ -108,6 +113,9 @@ def _what(record: Record) -> str:
     if record.kind == "decision":
         return f"{record.name}: {told}" if told else str(record.name)
     if record.kind == "approval.answered":
-        return f"{record.name}: {data['answer'].get('reason') or 'no reason given'}"
+        answer = data["answer"]
+        return f"{record.name}: {answer['verdict']}" + (f", {answer['reason']}" if answer.get("reason") else "")
+    if record.kind == "approval.reviewed":
+        return f"a model's part: {record.outcome}"
     who = f" by {record.actor}" if record.actor not in ("interlock", record.agent_id) else ""
     return f"{told}{who}" if told else KINDS.get(record.kind, record.kind) + who

@@ -84,7 +84,7 @@ def _status(found: Opened) -> list[tuple[str, str]]:
 
 def remove_old(store: Store, age: str, *, yes: bool) -> int:
     """Remove records by age, once that was confirmed."""
-    before = now().wall - _hours(age) * 3_600 * MICROSECONDS
+    before = now().wall - hours(age) * 3_600 * MICROSECONDS
     with opened(store.store, store.config) as found:
         count = prunable(found.journal, before)
         if not count:
@@ -102,7 +102,8 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
     return 0
 
 
-def _hours(age: str) -> int:
+def hours(age: str) -> int:
+    """Return how many hours an age has that was typed: `90d`, `12w`, `1y`."""
     found = _AGE.fullmatch(age.strip().lower())
     if not found:
         raise InterlockError(f"`{age}` is no age; write `90d`, `12w` or `1y`")

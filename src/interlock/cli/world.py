@@ -224,6 +224,8 @@ class Which:
     "only of this kind: decision, risk, approval, grant, run, configuration, …"
     approval: str | None = None
     "only about this request"
+    since: str | None = None
+    "only of this time: 2h, 7d, 4w"
 
 
 @audit.default
@@ -249,7 +251,7 @@ def audit_show(
     """
     from interlock.cli import audit as command
 
-    return command.show(store or Store(), command.wanted(which or Which()), limit, before, as_json=json)
+    return command.show(store or Store(), which or Which(), limit, before, as_json=json)
 
 
 @audit.command(name="follow")
@@ -263,7 +265,7 @@ def audit_follow(*, which: Which | None = None, json: Flag = False, store: Store
     """
     from interlock.cli import audit as command
 
-    return command.follow_all(store or Store(), command.wanted(which or Which()), as_json=json)
+    return command.follow_all(store or Store(), which or Which(), as_json=json)
 
 
 @audit.command(name="verify")
@@ -311,7 +313,7 @@ def audit_export(
     """
     from interlock.cli import audit as command
 
-    return command.export(store or Store(), command.wanted(which or Which()), format, out)
+    return command.export(store or Store(), which or Which(), format, out)
 
 
 @audit.command(name="checkpoint")

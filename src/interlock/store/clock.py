@@ -59,6 +59,16 @@ def now() -> Moment:
     return Moment(time.time_ns() // 1_000, _boot(), ticks // 1_000)
 
 
+def shown_short(wall: int, at: int) -> str:
+    """Return a time as a person reads it at another: without the day where it is the same.
+
+    >>> shown_short(1_700_000_000_000_000, 1_700_000_500_000_000), shown_short(1_700_000_000_000_000, 0)
+    ('22:13:20', '2023-11-14 22:13')
+    """
+    whole = shown(wall)
+    return whole[11:] if whole[:10] == shown(at)[:10] else whole[:16]
+
+
 def shown(wall: int) -> str:
     """Return a time as a person reads it, in UTC.
 
