@@ -11,21 +11,29 @@ from sqlalchemy import ColumnElement, Connection, and_, select
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
 from interlock.approval.requirement import check_answer, check_approver, covers, settled
+from interlock.approval.rows import (
+    KEPT,
+    approval_of,
+    bare,
+    check_open,
+    check_told,
+    entry_of,
+    is_over,
+    row_of,
+    seconds_left,
+)
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, canonical
-from interlock.audit.rows import must_be_told, write_row
+from interlock.audit.record import canonical
+from interlock.audit.rows import write_row
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
-from interlock.store.clock import MICROSECONDS, Moment, now_in
+from interlock.store.clock import Moment, now_in
 from interlock.store.tables import answers, approvals
 
-#: What a request keeps as it was when it was opened.
-_REQUEST = ("action", "decision", "needs", "one_person", "roles")
 _STEPS = {state: f"approval.{state.value}" for state in State}
-_ANSWER = msgspec.json.Decoder(Answer)
 
 
 class Terms(NamedTuple):
@@ -69,14 +77,14 @@ class Register:
     def get(self, approval_id: str) -> Approval:
         """Return a request, or raise if there is none by that id, or by an id that begins like that."""
         with self._journal.database.read() as connection:
-            return approval_of(connection, _row(connection, approval_id))
+            return approval_of(connection, row_of(connection, approval_id))
 
     def look(self, approval_id: str) -> tuple[State, float | None]:
         """Return where a request stands, and how many seconds it has left, or None where it does not run out."""
         query = select(approvals).where(approvals.c.approval_id == approval_id)
         with self._journal.database.read() as connection:
             row = dict(connection.execute(query).mappings().one())
-            return State(row["state"]), _seconds_left(row, now_in(connection))
+            return State(row["state"]), seconds_left(row, now_in(connection))
 
     def list(self, state: State | None = State.PENDING, limit: int = 100, before: int | None = None) -> list[Approval]:
         """Return requests, the newest first; `before` is a time, for the next page."""
@@ -101,7 +109,7 @@ class Register:
             "started_by": approval.started_by,
             "digest": approval.digest,
             "state": State.PENDING.value,
-            "request": canonical({name: getattr(approval, name) for name in _REQUEST}).decode(),
+            "request": canonical({name: getattr(approval, name) for name in KEPT}).decode(),
             "created_at": at.wall,
             "created_boot": at.boot,
             "created_ticks": at.ticks,
@@ -111,7 +119,7 @@ class Register:
         }
         needs = msgspec.to_builtins(approval.needs)
         data = {"needs": needs, "onePerson": approval.one_person}
-        entry = _entry("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
+        entry = entry_of("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
         write_row(transaction, approvals, row, entry, new=True)
 
     def check_approver(self, approval: Approval, name: str) -> None:
@@ -123,12 +131,12 @@ class Register:
 
         def operation(transaction: Transaction) -> Approval | None:
             connection = transaction.connection
-            row = _row(connection, approval_id)
+            row = row_of(connection, approval_id)
             approval = approval_of(connection, row)
-            if approval.state is State.PENDING and _is_over(row, now_in(connection)):
+            if approval.state is State.PENDING and is_over(row, now_in(connection)):
                 return None
-            _check_open(approval)
-            _check_told(connection, row)
+            check_open(approval)
+            check_told(connection, row)
             check_answer(approval, answer)
             return self._take(transaction, row, approval, answer)
 
@@ -147,7 +155,7 @@ class Register:
             "answer": canonical(answer).decode(),
         }
         data = {"answer": msgspec.to_builtins(answer)}
-        entry = _entry("approval.answered", row, answer.approver, at, data, answer.approver, answer.verdict.value)
+        entry = entry_of("approval.answered", row, answer.approver, at, data, answer.approver, answer.verdict.value)
         write_row(transaction, answers, given, entry, new=True)
         approval = msgspec.structs.replace(approval, answers=(*approval.answers, answer))
         outcome = settled(approval, reviewer=self.terms.reviewer)
@@ -163,10 +171,10 @@ class Register:
         """End a request that is still pending; one that has ended stays as it is."""
 
         def operation(transaction: Transaction) -> Approval:
-            row = _row(transaction.connection, approval_id)
+            row = row_of(transaction.connection, approval_id)
             if row["state"] == State.PENDING.value:
                 _move(transaction, row, state, actor, why)
-            return approval_of(transaction.connection, _row(transaction.connection, approval_id))
+            return approval_of(transaction.connection, row_of(transaction.connection, approval_id))
 
         return self._journal.commit(operation)
 
@@ -174,10 +182,10 @@ class Register:
         """Take a request back, or raise if it has ended."""
 
         def operation(transaction: Transaction) -> Approval:
-            row = _row(transaction.connection, approval_id)
-            _check_open(approval_of(transaction.connection, row))
+            row = row_of(transaction.connection, approval_id)
+            check_open(approval_of(transaction.connection, row))
             _move(transaction, row, State.CANCELLED, actor, f"taken back by `{plain(actor)}`")
-            return approval_of(transaction.connection, _row(transaction.connection, approval_id))
+            return approval_of(transaction.connection, row_of(transaction.connection, approval_id))
 
         return self._journal.commit(operation)
 
@@ -186,7 +194,7 @@ class Register:
         query = select(approvals).where(approvals.c.state == State.PENDING.value)
         with self._journal.database.read() as connection:
             at = now_in(connection)
-            due = [row["approval_id"] for row in connection.execute(query).mappings() if _is_over(dict(row), at)]
+            due = [row["approval_id"] for row in connection.execute(query).mappings() if is_over(dict(row), at)]
         for approval_id in due:
             self.end(approval_id, State.EXPIRED, "nobody answered in time")
         return len(due)
@@ -199,7 +207,7 @@ def pending(connection: Connection, asked: Asker, digest: str, needs: Needs) -> 
     )
     at = now_in(connection)
     rows = [dict(row) for row in connection.execute(query).mappings()]
-    waiting = (approval_of(connection, row) for row in rows if not _is_over(row, at))
+    waiting = (approval_of(connection, row) for row in rows if not is_over(row, at))
     return next((approval for approval in waiting if covers(approval.needs, needs)), None)
 
 
@@ -215,108 +223,19 @@ def use(transaction: Transaction, asked: Asker, digest: str, needs: Needs) -> Ap
     )
     for found in connection.execute(query).mappings().all():
         row = dict(found)
-        if _is_over(row, at) or not covers(approval_of(connection, row).needs, needs):
+        if is_over(row, at) or not covers(approval_of(connection, row).needs, needs):
             continue
-        _check_told(connection, row)
+        check_told(connection, row)
         used = {**row, "used_at": at.wall}
-        entry = _entry("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
-        write_row(transaction, approvals, _bare(used), entry, new=False)
+        entry = entry_of("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
+        write_row(transaction, approvals, bare(used), entry, new=False)
         return approval_of(connection, used)
     return None
 
 
-def _check_told(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Raise unless a request and its answers are what the chain says."""
-    must_be_told(connection, approvals, row)
-    query = select(answers).where(answers.c.approval_id == row["approval_id"])
-    for answer in connection.execute(query).mappings().all():
-        must_be_told(connection, answers, dict(answer))
-
-
 def _move(transaction: Transaction, row: dict[str, Any], state: State, actor: str, why: str) -> None:
     """Move a pending request to its end."""
-    moved = {**_bare(row), "state": state.value, "why": why}
+    moved = {**bare(row), "state": state.value, "why": why}
     at = now_in(transaction.connection).wall
-    entry = _entry(_STEPS[state], row, actor, at, {"why": why}, outcome=state.value)
+    entry = entry_of(_STEPS[state], row, actor, at, {"why": why}, outcome=state.value)
     write_row(transaction, approvals, moved, entry, new=False)
-
-
-def _bare(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "seq"}
-
-
-def _entry(
-    kind: str,
-    row: Mapping[str, Any],
-    actor: str,
-    at: int,
-    data: dict[str, Any],
-    name: str | None = None,
-    outcome: str = "",
-) -> Entry:
-    return Entry(
-        kind=kind,
-        at=at,
-        actor=actor,
-        name=name,
-        run_id=row["run_id"],
-        agent_id=row["agent_id"],
-        approval_id=row["approval_id"],
-        digest=row["digest"],
-        outcome=outcome or None,
-        data=data,
-    )
-
-
-def _seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
-    """Return how many seconds a request has left, by a clock that nobody can set where there is one."""
-    if row["lasts"] is None:
-        return None
-    began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
-    return max(0.0, float(row["lasts"] - at.since(began)) / MICROSECONDS)
-
-
-def _is_over(row: Mapping[str, Any], at: Moment) -> bool:
-    return _seconds_left(row, at) == 0.0
-
-
-def _check_open(approval: Approval) -> None:
-    if approval.state is not State.PENDING:
-        why = f" ({approval.why})" if approval.why else ""
-        raise ApprovalError(
-            f"request `{approval.approval_id}` is {approval.state.value} already{why}; nothing was changed"
-        )
-
-
-def _row(connection: Connection, approval_id: str) -> dict[str, Any]:
-    """Return the row of a request by its id, or by how its id begins where that is enough."""
-    query = select(approvals).where(approvals.c.approval_id.startswith(approval_id, autoescape=True)).limit(2)
-    found = connection.execute(query).mappings().all() if approval_id else []
-    if len(found) != 1:
-        what = "there is no request" if not found else "there are several requests"
-        raise ApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
-    return dict(found[0])
-
-
-def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
-    """Return the request of a row, with its answers."""
-    query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
-    request = msgspec.json.decode(row["request"])
-    return Approval(
-        approval_id=row["approval_id"],
-        run_id=row["run_id"],
-        agent_id=row["agent_id"],
-        started_by=row["started_by"],
-        digest=row["digest"],
-        action=request["action"],
-        decision=request["decision"],
-        needs=msgspec.convert(request["needs"], Needs),
-        one_person=request["one_person"],
-        roles={role: tuple(names) for role, names in request["roles"].items()},
-        state=State(row["state"]),
-        created_at=row["created_at"],
-        expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
-        answers=tuple(_ANSWER.decode(text) for text in connection.execute(query).scalars()),
-        used_at=row["used_at"],
-        why=row["why"],
-    )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sqlalchemy import select
 
-from interlock.approval.register import approval_of
 from interlock.approval.request import Answer, Approval, Reply
+from interlock.approval.rows import approval_of
 from interlock.model import Struct
 from interlock.store.database import Database
 from interlock.store.tables import approvals

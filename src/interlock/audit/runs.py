@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import write_row
 from interlock.errors import InterlockError
@@ -18,6 +19,7 @@ from interlock.policy.tiers import plain
 from interlock.store.clock import now
 from interlock.store.tables import records, runs
 
+MAX_PATH = 4_096
 OPEN, PAUSED, ENDED = "open", "paused", "ended"
 
 
@@ -155,7 +157,8 @@ def _entry(kind: str, run: Run, actor: str, why: str) -> Entry:
 
 
 def _row(run: Run) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in run.__struct_fields__}
+    workspace = None if run.workspace is None else mask_text(run.workspace[:MAX_PATH])
+    return {**{name: getattr(run, name) for name in run.__struct_fields__}, "workspace": workspace}
 
 
 def _run(row: Mapping[Any, Any]) -> Run:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, func, select, text
@@ -12,25 +11,11 @@ from sqlalchemy import Connection, func, select, text
 from interlock.audit.anchor import Anchored, anchors
 from interlock.audit.chain import Head, signed_text
 from interlock.audit.keys import Ring, key_id_of
-from interlock.audit.record import hash_of
 from interlock.audit.rows import wrong_rows
+from interlock.audit.walk import Fault, Progress, Walk
 from interlock.store.database import Database
 from interlock.store.migrate import GENESIS
 from interlock.store.tables import checkpoints, head, keys, records
-
-PAGE = 5_000
-_COLUMNS = "seq, record_id, at, kind, name, run_id, approval_id, body, hash"
-
-
-class Fault(msgspec.Struct, frozen=True, rename="camel"):
-    """Something that is wrong: where, what, and the first record that shows it."""
-
-    where: str
-    what: str
-    seq: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.what}"
 
 
 class Proof(msgspec.Struct, frozen=True, rename="camel"):
@@ -49,9 +34,6 @@ class Proof(msgspec.Struct, frozen=True, rename="camel"):
         return not self.faults
 
 
-Progress = Callable[[int, int], None]
-
-
 def verify(
     database: Database,
     ring: Ring,
@@ -68,7 +50,7 @@ def verify(
         if len(ends) != 1 or not _is_whole(end := Head(*ends[0])):
             what = "is gone" if not ends else "cannot be read" if len(ends) == 1 else "is there more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the end of the chain {what}")))
-        walk = _Walk(connection, end)
+        walk = Walk(connection, end)
         walk.marks = _marks(connection, end, _known(database, end, seen), kept)
         faults += walk.run(progress)
         faults += _signature_faults(connection, end, ring)
@@ -112,90 +94,6 @@ def _marks(
     if kept is not None and kept.store_id == end.store_id:
         marks.setdefault(kept.seq, []).append(("the checkpoint that was kept elsewhere", kept.hash))
     return {seq: found for seq, found in marks.items() if isinstance(seq, int)}
-
-
-class _Body(msgspec.Struct, rename="camel"):
-    """What the columns of a record repeat of its body."""
-
-    seq: int
-    record_id: str
-    at: int
-    kind: str
-    name: str | None
-    run_id: str | None
-    approval_id: str | None
-
-
-_DECODER = msgspec.json.Decoder(_Body)
-
-
-class _Walk:
-    """A walk along the chain, a page at a time."""
-
-    def __init__(self, connection: Connection, end: Head) -> None:
-        self._connection, self._end = connection, end
-        self.seq, self.hash, self.count = end.base_seq, end.base_hash, 0
-        self.marks: dict[int, list[tuple[str, str]]] = {}
-
-    def run(self, progress: Progress) -> Iterator[Fault]:
-        """Walk to the end; the first record that is wrong ends the walk, since all after it hang on it."""
-        yield from self._marked()
-        rows = self._rows()
-        for row in rows:
-            fault = self._fault(row)
-            if fault:
-                rows.close()
-                yield fault
-                return
-            self.seq, self.hash = row[0], row[-1]
-            self.count += 1
-            if self.count % PAGE == 0:
-                progress(self.seq, self._end.seq)
-            if self.seq in self.marks:
-                yield from self._marked()
-        yield from self._cut()
-
-    def _cut(self) -> Iterator[Fault]:
-        """Yield what says that the chain should be longer."""
-        if (self.seq, self.hash) != (self._end.seq, self._end.hash):
-            what = f"the tail is cut off: it ends at {self.seq}, and {self._end.seq} records were signed"
-            yield Fault("chain", what, self.seq + 1)
-        for seq in sorted(seq for seq in self.marks if seq > self.seq):
-            what = f"the tail is cut off: {self.marks[seq][0][0]} knows of record {seq}"
-            yield Fault("chain", what, self.seq + 1)
-
-    def _rows(self) -> Generator[Any]:
-        query = f"SELECT {_COLUMNS} FROM {records.name} ORDER BY seq"  # noqa: S608 - nobody has typed any of this
-        result = self._connection.execution_options(stream_results=True, yield_per=PAGE).exec_driver_sql(query)
-        try:
-            yield from result
-        finally:
-            result.close()
-
-    def _fault(self, row: Any) -> Fault | None:
-        """Return what is wrong with a record, or None."""
-        seq, expected = row[0], self.seq + 1
-        if seq != expected:
-            gap = isinstance(seq, int) and seq > expected
-            return Fault(
-                "chain", f"record {expected} is missing" if gap else f"`{seq}` does not belong there", expected
-            )
-        if not isinstance(row[7], str):
-            return Fault("chain", f"record {seq} cannot be read", seq)
-        body = row[7].encode("utf-8", "surrogatepass")
-        if hash_of(self.hash, body) != row[8]:
-            return Fault("chain", f"record {seq} was changed, or the one before it was replaced", seq)
-        try:
-            told = _DECODER.decode(body)
-        except (msgspec.DecodeError, ValueError):
-            return Fault("chain", f"record {seq} cannot be read", seq)
-        columns = (told.seq, told.record_id, told.at, told.kind, told.name, told.run_id, told.approval_id)
-        return None if tuple(row[:7]) == columns else Fault("chain", f"a column of record {seq} was changed", seq)
-
-    def _marked(self) -> Iterator[Fault]:
-        for where, last in self.marks.pop(self.seq, ()):
-            if last != self.hash:
-                yield Fault("chain", f"history was rewritten before record {self.seq}: {where} knows another", self.seq)
 
 
 def _signature_faults(connection: Connection, end: Head, ring: Ring) -> Iterator[Fault]:

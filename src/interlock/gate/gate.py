@@ -33,7 +33,8 @@ from interlock.config.trust import own_folder
 from interlock.errors import ActionRefused
 from interlock.gate.case import belonging
 from interlock.gate.guard import Function, guarded
-from interlock.gate.session import Outcome, Parts, Session
+from interlock.gate.passage import Parts
+from interlock.gate.session import Outcome, Session
 from interlock.model import Action, Decision
 from interlock.store.clock import now
 from interlock.store.database import Database

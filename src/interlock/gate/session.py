@@ -6,28 +6,19 @@ import contextlib
 import shlex
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
 
-from interlock.approval.asking import Asking, not_reviewed
-from interlock.approval.grants import find_grant
-from interlock.approval.register import Register, pending, use
+from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
-from interlock.audit.journal import Journal
-from interlock.audit.masking import mask_text
 from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
-from interlock.audit.spool import Spool
 from interlock.audit.summary import action_digest
-from interlock.config.schema import Config
-from interlock.engine import Engine
 from interlock.errors import ActionRefused, StoreError
 from interlock.gate.case import Case, belonging, named
+from interlock.gate.passage import Parts, Step, way_through
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Needs, RunState, Struct
-from interlock.policy.tiers import is_crisis_bypass
-from interlock.store.clock import now, now_in
+from interlock.model import Action, Decision, RunState, Struct
+from interlock.store.clock import now
 
-_HOUR = 3_600
 PAUSED_RUN = "the run is paused"
 
 
@@ -38,25 +29,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
     run_id: str
     digest: str
     by: str = "decision"
-    approval: Approval | None = None
-
-
-class Parts(NamedTuple):
-    """What a run works with."""
-
-    journal: Journal
-    register: Register
-    asking: Asking
-    spool: Spool
-    engine: Engine
-    config: Config
-
-
-class _Step(NamedTuple):
-    """What one transaction came to: a way through, or a request that waits."""
-
-    case: Case
-    by: str = ""
     approval: Approval | None = None
 
 
@@ -77,7 +49,7 @@ class Session:
             run_id=named(run_id),
             agent_id=None if agent_id is None else named(agent_id),
             started_by=started_by,
-            workspace=None if workspace is None else mask_text(workspace[:4_096]),
+            workspace=workspace,
             state=OPEN,
             started_at=now().wall,
         )
@@ -99,12 +71,12 @@ class Session:
     def decide(self, action: Action) -> Decision:
         """Decide and record; ask nobody, wait for nothing."""
         parts = self._parts()
-        return self._settled(parts, action, lambda _transaction, case: _Step(case)).case.decision
+        return self._settled(parts, action, lambda _transaction, case: Step(case)).case.decision
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()
-        step = self._settled(parts, action, lambda transaction, case: _way_through(transaction, case, parts))
+        step = self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts))
         decision = step.case.decision
         if decision.because == PAUSED_RUN:
             how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
@@ -121,7 +93,7 @@ class Session:
             with contextlib.suppress(StoreError):  # then it stays open on record, which harms nobody
                 Runs(self._parts().journal).end(self.run_id, self._run.started_by)
 
-    def _settled(self, parts: Parts, action: Action, then: Callable[[Transaction, Case], _Step]) -> _Step:
+    def _settled(self, parts: Parts, action: Action, then: Callable[[Transaction, Case], Step]) -> Step:
         """Decide and record; once more where another process has written meanwhile, and that makes it worse."""
         case = self._case(parts, action)
         step = self._recorded(parts, case, then)
@@ -158,11 +130,11 @@ class Session:
             after = state.after(case.action, case.decision)
             self._state = after if runs else RunState(calls=after.calls, downloaded=state.downloaded)
 
-    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Case], _Step]) -> _Step:
+    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Case], Step]) -> Step:
         """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
         at = now().wall
 
-        def operation(transaction: Transaction) -> _Step:
+        def operation(transaction: Transaction) -> Step:
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
             mine = case._replace(run=run)
             if run.state == PAUSED:
@@ -184,7 +156,7 @@ class Session:
             if parts.config.audit.unwritable != "spool" or not case.decision.allowed:
                 raise _unrecorded(error, case.decision) from error
             parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
-            step = _Step(case)
+            step = Step(case)
         else:
             parts.spool.merge_if_any(parts.journal)
         self._note(step.case, runs=step.case.decision.allowed or bool(step.by))
@@ -232,50 +204,6 @@ def _why_not(changed: bool) -> str:
 def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
     how = 'mend the store, or set `audit.unwritable = "spool"` to go on without it'
     return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
-
-
-def _way_through(transaction: Transaction, case: Case, parts: Parts) -> _Step:
-    """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
-    needs, run = case.decision.needs, case.run
-    if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
-        return _Step(case)
-    if _is_crisis(case, parts.config):
-        transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
-        return _Step(case, "bypass")
-    if find_grant(transaction, run.run_id, case.agent_id, case.digest, needs) is not None:
-        return _Step(case, "remembered")
-    if use(transaction, case.asker, case.digest, needs) is not None:
-        return _Step(case, "approval")
-    return _request(transaction, case, parts, needs)
-
-
-def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -> _Step:
-    """Open a request, or go on with the one that is open already for exactly this."""
-    settings, at = parts.config.approvals, now_in(transaction.connection)
-    waiting = pending(transaction.connection, case.asker, case.digest, needs)
-    if waiting is not None:
-        return _Step(case, approval=waiting)
-    queued = settings.without_anyone(case.decision.assessment.level) == "queue"
-    seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
-    approval = case.request(needs, at, seconds, parts.register.terms)
-    if needs.model and parts.config.reviewer is None:
-        transaction.append(not_reviewed(approval))
-        if not needs.human and not settings.require_reviewer:
-            return _Step(case, "unreviewed")
-    parts.register.open(transaction, approval, at)
-    return _Step(case, approval=approval)
-
-
-#: What may not wait in a crisis: somebody is told something, or asked. Whatever else an action does, waits.
-_TELLING = ("message.", "net.", "tool.", "system.read", "out.print")
-
-
-def _is_crisis(case: Case, config: Config) -> bool:
-    """Whether an action must not wait because somebody's life may depend on it."""
-    context = str(case.action.metadata.get("context", ""))
-    if not is_crisis_bypass(case.action.tool_name, context, context_bypass=config.crisis):
-        return False
-    return all(effect.kind.startswith(_TELLING) for effect in case.decision.assessment.effects)
 
 
 def _blocked(decision: Decision) -> tuple[str, Decision, str]:

@@ -1,0 +1,111 @@
+"""Requests as the store has them: rows in, requests out, and how much time is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from interlock.approval.request import Answer, Approval, State
+from interlock.audit.record import Entry
+from interlock.audit.rows import must_be_told
+from interlock.errors import ApprovalError
+from interlock.model import Needs
+from interlock.policy.tiers import plain
+from interlock.store.clock import MICROSECONDS, Moment
+from interlock.store.tables import answers, approvals
+
+#: What a request keeps as it was when it was opened.
+KEPT = ("action", "decision", "needs", "one_person", "roles")
+_ANSWER = msgspec.json.Decoder(Answer)
+
+
+def check_told(connection: Connection, row: Mapping[str, Any]) -> None:
+    """Raise unless a request and its answers are what the chain says."""
+    must_be_told(connection, approvals, row)
+    query = select(answers).where(answers.c.approval_id == row["approval_id"])
+    for answer in connection.execute(query).mappings().all():
+        must_be_told(connection, answers, dict(answer))
+
+
+def bare(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "seq"}
+
+
+def entry_of(
+    kind: str,
+    row: Mapping[str, Any],
+    actor: str,
+    at: int,
+    data: dict[str, Any],
+    name: str | None = None,
+    outcome: str = "",
+) -> Entry:
+    return Entry(
+        kind=kind,
+        at=at,
+        actor=actor,
+        name=name,
+        run_id=row["run_id"],
+        agent_id=row["agent_id"],
+        approval_id=row["approval_id"],
+        digest=row["digest"],
+        outcome=outcome or None,
+        data=data,
+    )
+
+
+def seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
+    """Return how many seconds a request has left, by a clock that nobody can set where there is one."""
+    if row["lasts"] is None:
+        return None
+    began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
+    return max(0.0, float(row["lasts"] - at.since(began)) / MICROSECONDS)
+
+
+def is_over(row: Mapping[str, Any], at: Moment) -> bool:
+    return seconds_left(row, at) == 0.0
+
+
+def check_open(approval: Approval) -> None:
+    if approval.state is not State.PENDING:
+        why = f" ({approval.why})" if approval.why else ""
+        raise ApprovalError(
+            f"request `{approval.approval_id}` is {approval.state.value} already{why}; nothing was changed"
+        )
+
+
+def row_of(connection: Connection, approval_id: str) -> dict[str, Any]:
+    """Return the row of a request by its id, or by how its id begins where that is enough."""
+    query = select(approvals).where(approvals.c.approval_id.startswith(approval_id, autoescape=True)).limit(2)
+    found = connection.execute(query).mappings().all() if approval_id else []
+    if len(found) != 1:
+        what = "there is no request" if not found else "there are several requests"
+        raise ApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
+    return dict(found[0])
+
+
+def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
+    """Return the request of a row, with its answers."""
+    query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
+    request = msgspec.json.decode(row["request"])
+    return Approval(
+        approval_id=row["approval_id"],
+        run_id=row["run_id"],
+        agent_id=row["agent_id"],
+        started_by=row["started_by"],
+        digest=row["digest"],
+        action=request["action"],
+        decision=request["decision"],
+        needs=msgspec.convert(request["needs"], Needs),
+        one_person=request["one_person"],
+        roles={role: tuple(names) for role, names in request["roles"].items()},
+        state=State(row["state"]),
+        created_at=row["created_at"],
+        expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
+        answers=tuple(_ANSWER.decode(text) for text in connection.execute(query).scalars()),
+        used_at=row["used_at"],
+        why=row["why"],
+    )

@@ -1,0 +1,85 @@
+"""The way through the gate: nothing to ask, somebody approved it before, or a request is opened."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.approval.asking import Asking, not_reviewed
+from interlock.approval.grants import find_grant
+from interlock.approval.register import Register, pending, use
+from interlock.approval.request import Approval
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.spool import Spool
+from interlock.config.schema import Config
+from interlock.engine import Engine
+from interlock.gate.case import Case, named
+from interlock.levels import Verdict
+from interlock.model import Needs
+from interlock.policy.tiers import is_crisis_bypass
+from interlock.store.clock import now, now_in
+
+_HOUR = 3_600
+
+
+class Parts(NamedTuple):
+    """What a run works with."""
+
+    journal: Journal
+    register: Register
+    asking: Asking
+    spool: Spool
+    engine: Engine
+    config: Config
+
+
+class Step(NamedTuple):
+    """What one transaction came to: a way through, or a request that waits."""
+
+    case: Case
+    by: str = ""
+    approval: Approval | None = None
+
+
+def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
+    """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
+    needs, run = case.decision.needs, case.run
+    if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
+        return Step(case)
+    if _is_crisis(case, parts.config):
+        transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
+        return Step(case, "bypass")
+    if find_grant(transaction, run.run_id, case.agent_id, case.digest, needs) is not None:
+        return Step(case, "remembered")
+    if use(transaction, case.asker, case.digest, needs) is not None:
+        return Step(case, "approval")
+    return _request(transaction, case, parts, needs)
+
+
+def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -> Step:
+    """Open a request, or go on with the one that is open already for exactly this."""
+    settings, at = parts.config.approvals, now_in(transaction.connection)
+    waiting = pending(transaction.connection, case.asker, case.digest, needs)
+    if waiting is not None:
+        return Step(case, approval=waiting)
+    queued = settings.without_anyone(case.decision.assessment.level) == "queue"
+    seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
+    approval = case.request(needs, at, seconds, parts.register.terms)
+    if needs.model and parts.config.reviewer is None:
+        transaction.append(not_reviewed(approval))
+        if not needs.human and not settings.require_reviewer:
+            return Step(case, "unreviewed")
+    parts.register.open(transaction, approval, at)
+    return Step(case, approval=approval)
+
+
+#: What may not wait in a crisis: somebody is told something, or asked. Whatever else an action does, waits.
+_TELLING = ("message.", "net.", "tool.", "system.read", "out.print")
+
+
+def _is_crisis(case: Case, config: Config) -> bool:
+    """Whether an action must not wait because somebody's life may depend on it."""
+    context = str(case.action.metadata.get("context", ""))
+    if not is_crisis_bypass(case.action.tool_name, context, context_bypass=config.crisis):
+        return False
+    return all(effect.kind.startswith(_TELLING) for effect in case.decision.assessment.effects)
