@@ -31,6 +31,7 @@ def check_told(connection: Connection, row: Mapping[str, Any]) -> None:
 
 
 def bare(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without the number of its newest record."""
     return {name: value for name, value in row.items() if name != "seq"}
 
 
@@ -43,6 +44,7 @@ def entry_of(
     name: str | None = None,
     outcome: str = "",
 ) -> Entry:
+    """Return an entry about a request."""
     return Entry(
         kind=kind,
         at=at,
@@ -66,10 +68,12 @@ def seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
 
 
 def is_over(row: Mapping[str, Any], at: Moment) -> bool:
+    """Whether a request has run out of time."""
     return seconds_left(row, at) == 0.0
 
 
 def check_open(approval: Approval) -> None:
+    """Raise if a request has ended."""
     if approval.state is not State.PENDING:
         why = f" ({approval.why})" if approval.why else ""
         raise ApprovalError(

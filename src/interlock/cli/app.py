@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli import world
+from interlock.cli.typed import approvals, audit, runs, store
 
 app = App(
     name="interlock",
@@ -21,8 +21,8 @@ app = App(
 )
 policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
-for group in (world.approvals, world.runs, world.audit, world.store_app):
-    app.command(group)
+for part in (approvals, runs, audit, store):
+    app.command(part.group)
 
 WHERE = Group("Where it runs (with nothing known, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)

@@ -23,7 +23,7 @@ from interlock.show import console, level_text
 from interlock.store.clock import MICROSECONDS, Moment, now, shown, shown_short
 
 if TYPE_CHECKING:
-    from interlock.cli.world import Store
+    from interlock.cli.typed.options import Store
 
 _STYLES = {
     State.PENDING: "bold yellow",

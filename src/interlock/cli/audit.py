@@ -26,7 +26,8 @@ from interlock.show import console
 from interlock.store.clock import MICROSECONDS, now
 
 if TYPE_CHECKING:
-    from interlock.cli.world import Store, Which
+    from interlock.cli.typed.audit import Which
+    from interlock.cli.typed.options import Store
 
 
 def wanted(found: Opened, which: Which) -> Wanted:

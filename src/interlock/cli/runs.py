@@ -18,7 +18,7 @@ from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
 from interlock.store.clock import now, shown_short
 
 if TYPE_CHECKING:
-    from interlock.cli.world import Store
+    from interlock.cli.typed.options import Store
 
 _STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
 

@@ -22,7 +22,7 @@ from interlock.store.migrate import NEWEST, migrate, revision_of
 from interlock.store.tables import approvals, head, records, runs
 
 if TYPE_CHECKING:
-    from interlock.cli.world import Store
+    from interlock.cli.typed.options import Store
 
 _AGE = re.compile(r"(\d{1,5})\s*(h|d|w|m|y)(?:ours?|ays?|eeks?|onths?|ears?)?")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}

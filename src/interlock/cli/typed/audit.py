@@ -1,0 +1,141 @@
+"""`interlock audit`: the record of everything that was decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from interlock.cli.typed.options import USUAL, Count, Flag, Place, Store
+
+group = App(name="audit", help="Show, follow, prove and export the record of everything that was decided.")
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Which:
+    """Which records."""
+
+    run: str | None = None
+    "only of this run"
+    kind: str | None = None
+    "only of this kind: decision, risk, approval, grant, run, configuration, …"
+    approval: str | None = None
+    "only about this request"
+    since: str | None = None
+    "only of this time: 2h, 7d, 4w"
+
+
+ALL = Which()
+
+
+@group.default
+@group.command(name="show")
+def audit_show(
+    *,
+    which: Which = ALL,
+    limit: Count = 20,
+    before: Place | None = None,
+    json: Flag = False,
+    store: Store = USUAL,
+) -> int:
+    """Show the newest records.
+
+    Parameters
+    ----------
+    limit
+        At most this many.
+    before
+        Those before this record, for the page before.
+    json
+        Write one JSON object a line.
+    """
+    from interlock.cli import audit as command
+
+    return command.show(store, which, limit, before, as_json=json)
+
+
+@group.command(name="follow")
+def audit_follow(*, which: Which = ALL, json: Flag = False, store: Store = USUAL) -> int:
+    """Print records as they are written.
+
+    Parameters
+    ----------
+    json
+        Write one JSON object a line.
+    """
+    from interlock.cli import audit as command
+
+    return command.follow_all(store, which, as_json=json)
+
+
+@group.command(name="verify")
+def audit_verify(
+    *,
+    key: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    checkpoint: Path | None = None,
+    json: Flag = False,
+    store: Store = USUAL,
+) -> int:
+    """Prove that nothing was changed, removed, put in, reordered or cut off; or name the first record that is wrong.
+
+    Exit status: 0 proved, 2 not proved.
+
+    Parameters
+    ----------
+    key
+        One more public key whose signatures count: `ed25519:…`, as `interlock audit key` prints it.
+    checkpoint
+        A file that `interlock audit checkpoint` wrote, and that was kept elsewhere.
+    json
+        Write JSON.
+    """
+    from interlock.cli import audit as command
+
+    return command.prove(store, key, checkpoint, as_json=json)
+
+
+@group.command(name="export")
+def audit_export(
+    *,
+    format: str = "jsonl",  # noqa: A002
+    out: Path | None = None,
+    which: Which = ALL,
+    store: Store = USUAL,
+) -> int:
+    """Write the records for others to read.
+
+    Parameters
+    ----------
+    format
+        jsonl (with hashes, so that anybody can prove it), csv, or ocsf.
+    out
+        The file to write; else standard output.
+    """
+    from interlock.cli import audit as command
+
+    return command.export(store, which, format, out)
+
+
+@group.command(name="checkpoint")
+def audit_checkpoint(*, out: Path | None = None, store: Store = USUAL) -> int:
+    """Sign where the chain ends now. Kept elsewhere, it proves later that nothing before it was cut off.
+
+    Parameters
+    ----------
+    out
+        The file to write; else standard output.
+    """
+    from interlock.cli import audit as command
+
+    return command.write_checkpoint(store, out)
+
+
+@group.command(name="key")
+def audit_key() -> int:
+    """Print the public half of the key that signs on this machine."""
+    from interlock.cli import audit as command
+
+    return command.show_key()
