@@ -37,7 +37,7 @@ def asked(
     )
     decision = Engine().decide(action)
     assert decision.needs is not None
-    taken: Needs = msgspec.structs.replace(decision.needs, model=False, **needs)
+    taken: Needs = msgspec.structs.replace(decision.needs, **{"model": False, **needs})
     case = Case(
         msgspec.structs.replace(action, agent_id=agent_id), decision, action_digest(journal.store_id, action), run
     )

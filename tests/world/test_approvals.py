@@ -11,8 +11,9 @@ import pytest
 from sqlalchemy import select, update
 
 import interlock.approval.register as register_module
+from interlock.approval.asker import Asker
 from interlock.approval.grants import Grant, Grants, find_grant
-from interlock.approval.register import Asker, Register, Terms, use
+from interlock.approval.register import Register, Terms, use
 from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.approval.requirement import settled
 from interlock.approval.stamps import reading_seconds, stamps
@@ -244,8 +245,8 @@ def test_those_that_are_due_are_ended_together(register: Register, journal: Jour
 
 
 def test_a_model_alone_never_satisfies_a_person_s_part(journal: Journal) -> None:
-    register = Register(journal, Terms(reviewer=True))
-    approval = asked(journal)
+    register = Register(journal, Terms())  # what held where it was opened counts
+    approval = asked(journal, terms=Terms(reviewer=True), model=True)
     model = Answer(approver="model:x", verdict=Reply.APPROVE, model=True)
     assert register.answer(approval.approval_id, model).state is State.PENDING
     assert register.answer(approval.approval_id, yes()).state is State.APPROVED
@@ -287,8 +288,8 @@ def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
 
 
 def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> None:
-    register = Register(journal, Terms(reviewer=True))
-    approval = asked(journal)
+    register = Register(journal, Terms())  # what held where it was opened counts
+    approval = asked(journal, terms=Terms(reviewer=True), model=True)
     register.answer(approval.approval_id, _model(Reply.REJECT))
     with pytest.raises(ApprovalError, match="the reviewer model has rejected this"):
         register.answer(approval.approval_id, yes())
@@ -299,7 +300,11 @@ def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> No
 
 
 def remembered(journal: Journal, approval: Approval, run: str = "run-1") -> Grant | None:
-    return journal.commit(lambda transaction: find_grant(transaction, run, "bot", approval.digest, approval.needs))
+    return journal.commit(
+        lambda transaction: find_grant(
+            transaction, BOT._replace(run_id=run), approval.digest, approval.needs, one_person=False
+        )
+    )
 
 
 def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal: Journal) -> None:
@@ -307,7 +312,11 @@ def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal
     register.answer(approval.approval_id, yes(scope=Scope.RUN))
 
     def find(run: str) -> Grant | None:
-        return journal.commit(lambda transaction: find_grant(transaction, run, "bot", approval.digest, approval.needs))
+        return journal.commit(
+            lambda transaction: find_grant(
+                transaction, BOT._replace(run_id=run), approval.digest, approval.needs, one_person=False
+            )
+        )
 
     for uses in (1, 2, 3):
         grant = find("run-1")
@@ -320,7 +329,11 @@ def test_always_is_for_exactly_this_in_any_run(register: Register, journal: Jour
     approval = asked(journal)
     register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
     assert (
-        journal.commit(lambda transaction: find_grant(transaction, "run-9", "bot", approval.digest, approval.needs))
+        journal.commit(
+            lambda transaction: find_grant(
+                transaction, BOT._replace(run_id="run-9"), approval.digest, approval.needs, one_person=False
+            )
+        )
         is not None
     )
     (grant,) = Grants(journal).list()
@@ -341,9 +354,24 @@ def test_what_is_remembered_does_not_outlive_stricter_rules(register: Register, 
         needs = msgspec.structs.replace(approval.needs, **change)
 
         def find(transaction: Transaction, needs: Needs = needs) -> Grant | None:
-            return find_grant(transaction, "run-1", "bot", approval.digest, needs)
+            return find_grant(transaction, BOT._replace(run_id="run-1"), approval.digest, needs, one_person=False)
 
         assert journal.commit(find) is None, change
+
+
+def test_nobody_approves_their_own_by_a_detour(register: Register, journal: Journal) -> None:
+    """Bob approves Ann's request always; his own run does not use it, unless there is nobody but him."""
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes("bob", scope=Scope.ALWAYS))
+    bobs = Asker("run-2", "bot", "bob")
+
+    def find(one_person: bool) -> Grant | None:
+        return journal.commit(
+            lambda transaction: find_grant(transaction, bobs, approval.digest, approval.needs, one_person=one_person)
+        )
+
+    assert find(one_person=False) is None
+    assert find(one_person=True) is not None
 
 
 def test_of_several_approvers_the_narrowest_counts(register: Register, journal: Journal) -> None:
@@ -360,7 +388,11 @@ def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Jo
     (grant,) = held.list()
     held.revoke(grant.grant_id[:8], "ann")
     assert (
-        journal.commit(lambda transaction: find_grant(transaction, "run-1", "bot", approval.digest, approval.needs))
+        journal.commit(
+            lambda transaction: find_grant(
+                transaction, BOT._replace(run_id="run-1"), approval.digest, approval.needs, one_person=False
+            )
+        )
         is None
     )
     assert held.list() == []
@@ -377,7 +409,11 @@ def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.Mo
     later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
     monkeypatch.setattr("interlock.approval.grants.now_in", lambda _connection: later)
     assert (
-        journal.commit(lambda transaction: find_grant(transaction, "run-1", "bot", approval.digest, approval.needs))
+        journal.commit(
+            lambda transaction: find_grant(
+                transaction, BOT._replace(run_id="run-1"), approval.digest, approval.needs, one_person=False
+            )
+        )
         is None
     )
 
@@ -388,7 +424,11 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Reg
     with journal.database.write() as connection:
         connection.execute(update(grants).values(scope="always"))
     with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: find_grant(transaction, "run-9", "bot", approval.digest, approval.needs))
+        journal.commit(
+            lambda transaction: find_grant(
+                transaction, BOT._replace(run_id="run-9"), approval.digest, approval.needs, one_person=False
+            )
+        )
 
 
 # stamps

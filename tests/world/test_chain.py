@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -15,8 +16,8 @@ import pytest
 from sqlalchemy import BigInteger, Integer, Table, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-import interlock.audit.journal as journal_module
-from interlock.approval.register import Register, Terms
+from interlock.approval.asker import Asker
+from interlock.approval.register import Register, Terms, use
 from interlock.approval.request import Answer, Reply, Scope, Taken
 from interlock.audit.anchor import anchors, path_of
 from interlock.audit.chain import Head, Transaction, read_head
@@ -26,6 +27,7 @@ from interlock.audit.keys import Key, Ring, parse_key, written
 from interlock.audit.prune import prunable, prune
 from interlock.audit.read import Wanted, every
 from interlock.audit.record import Entry, canonical, hash_of
+from interlock.audit.rows import row_digest
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
@@ -35,6 +37,8 @@ from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, metadata, records, runs
 from tests.world.requests import asked, put, yes
+
+ASKER = Asker("run-1", "bot", "ann")
 
 
 def append(journal: Journal, count: int, **fields: object) -> None:
@@ -261,7 +265,7 @@ def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -
     append(journal, 5)
     other = Key.at(tmp_path / "other")
     faults = verify(journal.database, Ring([other.public])).faults
-    assert f"signed by `{journal.key.key_id}`, whom nobody here knows" in str(faults[0])
+    assert f"`{journal.key.key_id}` has signed here, whom nobody here knows" in str(faults[0])
     assert verify(journal.database, Ring([other.public, parse_key(written(journal.key.public))])).good
 
 
@@ -425,6 +429,72 @@ def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) 
         register.answer(approval.approval_id, yes("bob"))
 
 
+def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None:
+    """A request and a record that tells of it, both put in by somebody without a key, and taken out again."""
+    approval = asked(journal)
+    with journal.database.write() as connection:
+        row = dict(connection.execute(select(approvals)).mappings().one())
+        forged = {**row, "approval_id": "forged", "state": "approved", "seq": 10**9}
+        body = canonical(
+            {"data": {"table": "approvals", "row": row_digest(forged), "seal": "00", "key": "feed"}}
+        ).decode()
+        told = dict(connection.execute(select(records).where(records.c.seq == row["seq"])).mappings().one())
+        told |= {"seq": 10**9, "record_id": "x", "approval_id": "forged", "body": body}
+        connection.execute(insert(records).values(told))
+        connection.execute(insert(approvals).values(forged))
+    with pytest.raises(TamperedError, match="changed behind our back"):
+        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+
+
+def test_what_was_used_cannot_be_set_back(journal: Journal) -> None:
+    register = Register(journal, Terms())
+    approval = asked(journal)
+    register.answer(approval.approval_id, yes("bob"))
+    with journal.database.read() as connection:
+        unused = dict(connection.execute(select(approvals)).mappings().one())
+    assert journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs)) is not None
+    with journal.database.write() as connection:
+        connection.execute(update(approvals).values(used_at=None, seq=unused["seq"]))
+    with pytest.raises(TamperedError, match="set back behind our back"):
+        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+
+
+def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tmp_path: Path) -> None:
+    """On an embedded store only this machine's key counts, and those that it was told of; verify names any other."""
+    append(journal, 1)
+    other = Key.at(tmp_path / "other")
+    if journal.database.is_sqlite:
+        with pytest.raises(TamperedError, match="whom nobody here knows"):
+            append(Journal(journal.database, other, tmp_path / "other"), 1)
+        return
+    append(Journal(journal.database, other, tmp_path / "other"), 1)
+    append(journal, 1)  # on a shared one, whoever has introduced themselves, until others are named
+    assert f"`{other.key_id}` has signed here, whom nobody here knows" in " ".join(map(str, prove(journal, own).faults))
+    append(Journal(journal.database, other, tmp_path / "other"), 1)
+    strict = Journal(journal.database, journal.key, own, [Key.at(tmp_path / "third").public])
+    with pytest.raises(TamperedError, match="whom nobody here knows"):
+        append(strict, 1)
+
+
+def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    prepare(database)
+    journal = Journal(database, Key.at(own), own)
+    append(journal, 5)
+    back_up(database, tmp_path / "backup.db")
+    append(journal, 5)
+    journal.close()
+    for left in tmp_path.glob("x.db*"):
+        left.unlink()
+    (tmp_path / "backup.db").rename(tmp_path / "x.db")
+    again = Journal(Database(f"sqlite:///{tmp_path / 'x.db'}"), Key.at(own), own)
+    with pytest.raises(TamperedError, match="interlock audit accept"):
+        append(again, 1)
+    assert again.accept("ann") == 11
+    append(again, 1)
+    assert prove(again, own).good
+
+
 def test_pruning_does_not_bless_what_was_changed(journal: Journal) -> None:
     full(journal)
     middle = now().wall + 1
@@ -480,39 +550,41 @@ def test_garbage_is_a_fault_and_not_a_crash(tmp_path: Path, own: Path, what: str
         list(every(database, Wanted()))
 
 
-def test_an_interrupted_caller_leaves_the_queue(journal: Journal, own: Path) -> None:
-    """Whoever is interrupted while waiting for the pen does not keep it from the others."""
-    entered, leave = threading.Event(), threading.Event()
+def test_an_interrupt_hits_nobody_but_whoever_waits(journal: Journal, own: Path) -> None:
+    """Ctrl-C again and again in the main thread, while others write: they go on, and so does everything after."""
+    append(journal, 1)
+    stop, errors = threading.Event(), list[BaseException]()
 
-    def slow(transaction: Transaction) -> None:
-        entered.set()
-        leave.wait(30)
+    def write() -> None:
+        try:
+            while not stop.is_set():
+                append(journal, 1)
+        except BaseException as error:
+            errors.append(error)
 
-    class Impatient:
-        """A lock that is interrupted while it is waited for."""
+    def interrupt(_signal: int, _frame: object) -> None:
+        raise KeyboardInterrupt
 
-        def __init__(self, real: threading.Lock) -> None:
-            self._real = real
-
-        def acquire(self, blocking: bool = True) -> bool:
-            if blocking:
-                raise KeyboardInterrupt
-            return self._real.acquire(blocking)
-
-        def release(self) -> None:
-            self._real.release()
-
-    first = threading.Thread(target=journal.commit, args=(slow,))
-    first.start()
-    assert entered.wait(30)
-    ticket = journal_module._Ticket(lambda _: None)
-    ticket.turn = Impatient(ticket.turn)  # type: ignore[assignment]
-    with journal._queue:
-        journal._waiting.append(ticket)
-    with pytest.raises(KeyboardInterrupt):
-        journal._wait_for_turn(ticket)
-    leave.set()
-    first.join(30)
+    threads = [threading.Thread(target=write) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for number in range(60):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + number % 7 / 1_000)
+                append(journal, 1_000)
+            except KeyboardInterrupt:
+                continue
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+        stop.set()
+        for thread in threads:
+            thread.join(60)
+    assert errors == []
+    assert not any(thread.is_alive() for thread in threads)
     append(journal, 3)
     assert prove(journal, own).good
 
@@ -578,7 +650,7 @@ def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
     threads += [threading.Thread(target=journal.commit, args=(quick,)) for _ in range(20)]
     for thread in threads[1:]:
         thread.start()
-    while len(journal._waiting) < 20:
+    while journal._queue.qsize() < 20:
         time.sleep(0.001)
     leave.set()
     for thread in threads:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
+from interlock.approval.asker import Asker
 from interlock.approval.request import Approval, Reply, Scope
 from interlock.approval.requirement import covers
 from interlock.audit.chain import Transaction
@@ -66,7 +67,7 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
 
 
-def find_grant(transaction: Transaction, run_id: str, agent_id: str | None, digest: str, needs: Needs) -> Grant | None:
+def find_grant(transaction: Transaction, asker: Asker, digest: str, needs: Needs, *, one_person: bool) -> Grant | None:
     """Return a remembered approval of exactly this action that took enough, and note that it was used."""
     at = now_in(transaction.connection).wall
     query = select(grants).where(grants.c.digest == digest, grants.c.revoked_at.is_(None))
@@ -74,15 +75,13 @@ def find_grant(transaction: Transaction, run_id: str, agent_id: str | None, dige
         row = dict(found)
         grant = _grant(row)
         in_time = grant.expires_at is None or at < grant.expires_at
-        if (
-            not in_time
-            or (grant.scope is Scope.RUN and (grant.run_id, grant.agent_id) != (run_id, agent_id))
-            or not covers(grant.needs, needs)
-        ):
+        elsewhere = grant.scope is Scope.RUN and (grant.run_id, grant.agent_id) != (asker.run_id, asker.agent_id)
+        own = not one_person and asker.started_by in grant.granted_by.split(", ")
+        if not in_time or elsewhere or own or not covers(grant.needs, needs):
             continue
-        must_be_told(transaction.connection, grants, row)
+        must_be_told(transaction, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1)
-        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=run_id)
+        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=asker.run_id)
         write_row(transaction, grants, _row(used), entry, new=False)
         return used
     return None

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import Connection, select
 
+from interlock.approval.asker import Asker
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
 from interlock.approval.requirement import check_answer, check_approver, covers, settled
@@ -48,22 +49,6 @@ class Terms(NamedTuple):
         """Return who belongs to the roles that somebody must have."""
         named = {item[1:] for group in needs.who for item in group if item.startswith("@")}
         return {role: tuple(self.roles.get(role, ())) for role in sorted(named)}
-
-
-class Asker(NamedTuple):
-    """Who asks: an agent in a run. Nobody else uses its approvals."""
-
-    run_id: str
-    agent_id: str | None
-    started_by: str
-
-    def same(self) -> ColumnElement[bool]:
-        """Return the condition that a request is this one's."""
-        return and_(
-            approvals.c.run_id == self.run_id,
-            approvals.c.agent_id.is_not_distinct_from(self.agent_id),
-            approvals.c.started_by == self.started_by,
-        )
 
 
 class Register:
@@ -136,7 +121,7 @@ class Register:
             if approval.state is State.PENDING and is_over(row, now_in(connection)):
                 return None
             check_open(approval)
-            check_told(connection, row)
+            check_told(transaction, row)
             check_answer(approval, answer)
             return self._take(transaction, row, approval, answer)
 
@@ -158,7 +143,7 @@ class Register:
         entry = entry_of("approval.answered", row, answer.approver, at, data, answer.approver, answer.verdict.value)
         write_row(transaction, answers, given, entry, new=True)
         approval = msgspec.structs.replace(approval, answers=(*approval.answers, answer))
-        outcome = settled(approval, reviewer=self.terms.reviewer)
+        outcome = settled(approval, reviewer=approval.reviewer)
         if outcome is None:
             return approval
         state, why = outcome
@@ -225,7 +210,7 @@ def use(transaction: Transaction, asked: Asker, digest: str, needs: Needs) -> Ap
         row = dict(found)
         if is_over(row, at) or not covers(approval_of(connection, row).needs, needs):
             continue
-        check_told(connection, row)
+        check_told(transaction, row)
         used = {**row, "used_at": at.wall}
         entry = entry_of("approval.used", row, row["agent_id"] or row["started_by"], at.wall, {}, outcome="allow")
         write_row(transaction, approvals, bare(used), entry, new=False)

@@ -66,7 +66,8 @@ class Approval(Struct, frozen=True, kw_only=True):
     """A request for approval, as whoever answers sees it: masked, and bound to a digest of the exact action.
 
     `action` and `decision` are in their JSON form, with secrets masked. Who may answer is what held when it was
-    opened: `one_person`, and who belongs to the `roles` that its needs name. Times are microseconds since 1970, UTC.
+    opened: `one_person`, whether a model reviews, and who belongs to the `roles` that its needs name. Times are
+    microseconds since 1970, UTC.
     """
 
     approval_id: str
@@ -75,6 +76,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     started_by: str
     digest: str
     one_person: bool = False
+    reviewer: bool = False
     roles: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     action: dict[str, Any]
     decision: dict[str, Any]

@@ -9,25 +9,26 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from interlock.approval.request import Answer, Approval, State
+from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.rows import must_be_told
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, TamperedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment
 from interlock.store.tables import answers, approvals
 
 #: What a request keeps as it was when it was opened.
-KEPT = ("action", "decision", "needs", "one_person", "roles")
+KEPT = ("action", "decision", "needs", "one_person", "roles", "reviewer")
 _ANSWER = msgspec.json.Decoder(Answer)
 
 
-def check_told(connection: Connection, row: Mapping[str, Any]) -> None:
+def check_told(transaction: Transaction, row: Mapping[str, Any]) -> None:
     """Raise unless a request and its answers are what the chain says."""
-    must_be_told(connection, approvals, row)
+    must_be_told(transaction, approvals, row)
     query = select(answers).where(answers.c.approval_id == row["approval_id"])
-    for answer in connection.execute(query).mappings().all():
-        must_be_told(connection, answers, dict(answer))
+    for answer in transaction.connection.execute(query).mappings().all():
+        must_be_told(transaction, answers, dict(answer))
 
 
 def bare(row: dict[str, Any]) -> dict[str, Any]:
@@ -93,6 +94,14 @@ def row_of(connection: Connection, approval_id: str) -> dict[str, Any]:
 
 def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
     """Return the request of a row, with its answers."""
+    try:
+        return _approval(connection, row)
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError, OverflowError):
+        named = plain(str(row.get("approval_id")))
+        raise TamperedError(f"request `{named}` cannot be read; `interlock audit verify` says more") from None
+
+
+def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
     query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
     request = msgspec.json.decode(row["request"])
     return Approval(
@@ -105,6 +114,7 @@ def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
         decision=request["decision"],
         needs=msgspec.convert(request["needs"], Needs),
         one_person=request["one_person"],
+        reviewer=request["reviewer"],
         roles={role: tuple(names) for role, names in request["roles"].items()},
         state=State(row["state"]),
         created_at=row["created_at"],

@@ -75,6 +75,10 @@ class Anchor:
         except OSError as error:
             raise StoreError(f"the anchor `{self._file}` cannot be written: {error.strerror}") from None
 
+    def forget(self) -> None:
+        """Forget where the chain ended, because somebody has put an older copy of it there on purpose."""
+        self._file.unlink(missing_ok=True)
+
     def _move(self, head: Head) -> None:
         handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
         try:

@@ -48,13 +48,35 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
     return Head(*row)
 
 
+class Signers(NamedTuple):
+    """Whose signatures count where something is built on them: this machine's, and those it was told of.
+
+    On a shared store that nobody has named the others of, a key counts that has introduced itself there.
+    """
+
+    key: Key
+    others: tuple[str, ...] = ()
+    shared: bool = False
+
+    def signed(self, connection: Connection, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a text was signed by somebody who may."""
+        publics = [self.key.public, *self.others]
+        if self.shared and not self.others:
+            publics += connection.execute(select(keys.c.public).where(keys.c.key_id == key_id)).scalars()
+        try:
+            return Ring(publics).signed(key_id, signature, text)
+        except ValueError:
+            return False
+
+
 class Transaction:
     """What an operation works with: the connection, and the chain that it appends to."""
 
-    def __init__(self, connection: Connection, key: Key, trusted: Head | None, known: tuple[int, str]) -> None:
+    def __init__(self, connection: Connection, signers: Signers, trusted: Head | None, known: tuple[int, str]) -> None:
         self.connection = connection
         self.before = read_head(connection, lock=True)
-        self.key, self._seq, self._hash = key, self.before.seq, self.before.hash
+        self.key, self._seq, self._hash = signers.key, self.before.seq, self.before.hash
+        self.signers = signers
         self._rows: list[dict[str, Any]] = []
         self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
@@ -67,20 +89,21 @@ class Transaction:
         found = self.before
         if not found.seq and not found.key_id:
             return  # nothing was ever written
-        public = self.connection.execute(select(keys.c.public).where(keys.c.key_id == found.key_id)).scalar()
-        try:
-            good = public is not None and Ring([public]).signed(found.key_id, found.signature, found.text)
-        except ValueError:
-            good = False
-        if not good:
-            raise TamperedError("the end of the chain was changed behind our back; `interlock audit verify` says more")
+        if not self.signers.signed(self.connection, found.key_id, found.signature, found.text):
+            raise TamperedError(
+                f"the end of the chain was changed behind our back, or signed by `{found.key_id}`, whom nobody here "
+                "knows; `interlock audit verify` says more, and `audit.keys` names other machines"
+            )
 
     def _check_known(self, seq: int, last: str) -> None:
         """Refuse to build on a chain that does not hold the record that this machine last saw at its end."""
         if seq <= self.before.base_seq:
             return  # nothing was seen yet, or it was pruned since
         if self.connection.execute(select(records.c.hash).where(records.c.seq == seq)).scalar() != last:
-            raise TamperedError("the chain was cut or replaced behind our back; `interlock audit verify` says more")
+            raise TamperedError(
+                "the chain was cut or replaced behind our back; `interlock audit verify` says more, and "
+                "`interlock audit accept` goes on with it if that was you"
+            )
 
     @property
     def end(self) -> tuple[int, str]:

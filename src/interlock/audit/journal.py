@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from interlock.audit.anchor import Anchor
-from interlock.audit.chain import Head, Transaction, read_head
+from interlock.audit.chain import Head, Signers, Transaction, read_head
 from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.keys import Key
+from interlock.audit.record import Entry
 from interlock.audit.rows import introduce
 from interlock.errors import StoreError, TamperedError
+from interlock.store.clock import now
 from interlock.store.database import Database
 
 Given = TypeVar("Given")
@@ -34,13 +37,13 @@ MOMENTS, MOMENT_SECONDS = 8, 0.000_1
 class _Ticket(Generic[Given]):
     """An operation that waits for its turn, and what became of it."""
 
-    __slots__ = ("done", "error", "given", "operation", "turn")
+    __slots__ = ("abandoned", "done", "error", "given", "operation")
 
     def __init__(self, operation: Operation[Given]) -> None:
         self.operation = operation
-        self.turn = threading.Lock()  # given back when it is done, or when it is this one's turn to write
-        self.turn.acquire()
-        self.done = False
+        self.done = threading.Lock()  # given back when it is done
+        self.done.acquire()
+        self.abandoned = False
         self.given: Given | None = None
         self.error: BaseException | None = None
 
@@ -51,26 +54,29 @@ class _Ticket(Generic[Given]):
 
 
 class Journal:
-    """Writes to a store. What an operation returned is durable when `commit` returns."""
+    """Writes to a store. What an operation returned is durable when `commit` returns.
 
-    def __init__(self, database: Database, key: Key, folder: Path) -> None:
+    One thread writes for all, so that an interrupt, which only ever hits the main thread, cannot hit a transaction.
+    """
+
+    def __init__(self, database: Database, key: Key, folder: Path, keys: Iterable[str] = ()) -> None:
         self.database, self.key = database, key
         self.patience = PATIENCE_SECONDS
         self.foreign = 0  # how often somebody else had written since we did
+        self._signers = Signers(key, tuple(keys), shared=not database.is_sqlite)
         with database.read() as connection:
-            self._head: Head | None = None
             self.store_id = read_head(connection).store_id
         self._anchor = Anchor(folder, self.store_id, database.shown)
         self._renew()
         _JOURNALS.add(self)
 
     def _renew(self) -> None:
-        self._queue = threading.Lock()
-        self._waiting: list[_Ticket[Any]] = []
-        self._writing = False
+        self._queue: queue.SimpleQueue[_Ticket[Any] | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._start = threading.Lock()
         self._together = 1
         self._behind = False
-        self._head = None
+        self._head: Head | None = None
 
     @property
     def seen(self) -> int:
@@ -78,70 +84,55 @@ class Journal:
         return self._head.seq if self._head else 0
 
     def commit(self, operation: Operation[Given]) -> Given:
-        """Carry an operation out, together with whatever else is waiting; return what it gives, once that is durable.
-
-        Whoever comes first writes for everybody who waits, then hands the pen to the next; the others find theirs done.
-        """
+        """Carry an operation out, together with whatever else waits; return what it gives, once that is durable."""
         ticket = _Ticket(operation)
-        with self._queue:
-            self._waiting.append(ticket)
-            first, self._writing = not self._writing, True
-        if not first:
-            self._wait_for_turn(ticket)
-        if not ticket.done:
-            try:
-                self._commit_waiting()
-            finally:
-                self._hand_over()
+        if self._thread is None:
+            self._begin()
+        self._queue.put(ticket)
+        try:
+            ticket.done.acquire()
+        except BaseException:
+            ticket.abandoned = True  # it is not begun for somebody who has left
+            raise
         return ticket.result()
 
-    def _wait_for_turn(self, ticket: _Ticket[Any]) -> None:
-        """Wait until an operation is done, or its turn to write has come; whoever is interrupted leaves the queue."""
-        try:
-            ticket.turn.acquire()
-        except BaseException:
-            with self._queue:
-                if ticket in self._waiting:
-                    self._waiting.remove(ticket)
-            if ticket.turn.acquire(blocking=False) and not ticket.done:
-                self._hand_over()  # the pen had been given to us already
-            raise
+    def _begin(self) -> None:
+        with self._start:
+            if self._thread is None:
+                thread = threading.Thread(target=_write_all, args=(weakref.ref(self), self._queue), daemon=True)
+                thread.start()
+                self._thread = thread
+                weakref.finalize(self, self._queue.put, None)
 
-    def _hand_over(self) -> None:
-        """Give the pen to whoever has waited longest, or put it down."""
-        with self._queue:
-            self._writing = bool(self._waiting)
-            if self._waiting:
-                self._waiting[0].turn.release()
-
-    def _gather(self) -> list[_Ticket[Any]]:
+    def _gather(self, first: _Ticket[Any]) -> list[_Ticket[Any]]:
         """Return who waits; where several did before, give the others a moment to come along."""
+        tickets = [first]
         for _ in range(MOMENTS):
-            if len(self._waiting) >= self._together:
+            if self._queue.qsize() + 1 >= self._together:
                 break
             time.sleep(MOMENT_SECONDS)
-        with self._queue:
-            tickets, self._waiting = self._waiting[:MAX_TOGETHER], self._waiting[MAX_TOGETHER:]
+        with contextlib.suppress(queue.Empty):
+            while len(tickets) < MAX_TOGETHER:
+                ticket = self._queue.get_nowait()
+                if ticket is None:
+                    self._queue.put(None)
+                    break
+                tickets.append(ticket)
         self._together = len(tickets)
-        return tickets
+        return [ticket for ticket in tickets if not ticket.abandoned]
 
-    def _commit_waiting(self) -> None:
-        left = tickets = self._gather()
+    def write(self, first: _Ticket[Any]) -> None:
+        """Carry out what waits; whoever waited is told in any case."""
+        left = tickets = self._gather(first)
         try:
             while left:
                 left = self._attempt_until(left)
-        except Exception as error:
+        except BaseException as error:
             for ticket in left:
                 ticket.error = error
-        except BaseException:
-            for ticket in left:  # it was somebody else who was interrupted, and nobody knows how far they got
-                ticket.error = StoreError("whoever wrote for this one was interrupted; it may not have been written")
-            raise
         finally:
             for ticket in tickets:
-                ticket.done = True
-            for ticket in tickets[1:]:  # the first is ours
-                ticket.turn.release()
+                ticket.done.release()
 
     def _attempt_until(self, tickets: list[_Ticket[Any]]) -> list[_Ticket[Any]]:
         """Try a transaction until it is carried out or patience ends; return whom one that failed was for."""
@@ -149,7 +140,7 @@ class Journal:
         pause, doubtful = 0.01, None
         while True:
             known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
-            attempt = _Attempt(self.database, self.key, self._head, tickets, doubtful, known)
+            attempt = _Attempt(self.database, self._signers, self._head, tickets, doubtful, known)
             try:
                 self._catch_up()
                 head = attempt.run()
@@ -170,6 +161,15 @@ class Journal:
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
 
+    def accept(self, actor: str) -> int:
+        """Go on with the chain as it is, although this machine knows of another end; return where that was."""
+        known, _ = self._anchor.read()
+        self._anchor.forget()
+        self._head = None
+        entry = Entry(kind="accepted", at=now().wall, actor=actor, data={"knownTo": known})
+        self.commit(lambda transaction: transaction.append(entry))
+        return known
+
     def _catch_up(self) -> None:
         """Move the anchor to where the chain ends; nothing more is written while that fails."""
         if self._behind and self._head is not None:
@@ -177,7 +177,9 @@ class Journal:
         self._behind = False
 
     def close(self) -> None:
-        """Let the database go."""
+        """Let the thread and the database go."""
+        self._queue.put(None)
+        self._thread = None
         self.database.close()
 
 
@@ -194,13 +196,13 @@ class _Attempt:
     def __init__(
         self,
         database: Database,
-        key: Key,
+        signers: Signers,
         trusted: Head | None,
         tickets: list[_Ticket[Any]],
         doubtful: str | None,
         known: tuple[int, str],
     ) -> None:
-        self._database, self._key, self._trusted, self._tickets = database, key, trusted, tickets
+        self._database, self._signers, self._trusted, self._tickets = database, signers, trusted, tickets
         self._doubtful, self._known = doubtful, known
         self.last_id: str | None = None
         self.before: Head | None = None
@@ -212,12 +214,12 @@ class _Attempt:
         that attempt does.
         """
         with self._database.write() as connection:
-            transaction = Transaction(connection, self._key, self._trusted, self._known)
+            transaction = Transaction(connection, self._signers, self._trusted, self._known)
             self.before = transaction.before
             if self._doubtful and transaction.has(self._doubtful):
                 return transaction.before
             if self._trusted is None:
-                introduce(transaction, self._key)
+                introduce(transaction, self._signers.key)
             for ticket in self._tickets:
                 try:
                     ticket.given = ticket.operation(transaction)
@@ -236,6 +238,17 @@ def _is_of_database(error: Exception) -> bool:
     if isinstance(error, StoreError):
         return not isinstance(error, TamperedError)
     return isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError)
+
+
+def _write_all(journal: weakref.ref[Journal], waiting: queue.SimpleQueue[_Ticket[Any] | None]) -> None:
+    """Write for a journal until it is closed, or nobody has it any more."""
+    while (ticket := waiting.get()) is not None:
+        found = journal()
+        if found is None:
+            return
+        if not ticket.abandoned:
+            found.write(ticket)
+        del found, ticket
 
 
 _JOURNALS: weakref.WeakSet[Journal] = weakref.WeakSet()

@@ -74,7 +74,7 @@ def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: st
     if ended is not None:
         connection.execute(delete(table).where(and_(old, ended)))
     for found in connection.execute(select(table).where(old)).mappings().all():
-        must_be_told(connection, table, dict(found))
+        must_be_told(transaction, table, dict(found))
         row = {name: value for name, value in found.items() if name != "seq"}
         named: dict[str, Any] = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
         entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **named)

@@ -39,6 +39,7 @@ KINDS = {
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
     "grant.revoked": "a remembered approval was taken back",
+    "accepted": "an older copy of the store was put in its place",
     "spool": "records kept on disk were merged",
     "prune": "older records were removed",
     **{

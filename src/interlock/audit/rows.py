@@ -62,7 +62,9 @@ def row_digest(row: Mapping[str, Any]) -> str:
 
 def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
     """Write a row together with the record that tells of it; return the number of the record."""
-    told = {**entry.data, "table": short(table), "row": row_digest(row)}
+    digest = row_digest(row)
+    seal = transaction.key.sign(_sealed(transaction.before.store_id, table, digest, entry.record_id))
+    told = {**entry.data, "table": short(table), "row": digest, "seal": seal, "key": transaction.key.key_id}
     seq = transaction.append(msgspec.structs.replace(entry, data=told)).seq
     if new:
         transaction.connection.execute(insert(table), {**row, "seq": seq})
@@ -88,19 +90,33 @@ class _Told(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Told)
 
 
-def is_told(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Whether a row is what its newest record says."""
-    body = connection.execute(select(records.c.body).where(records.c.seq == row["seq"])).scalar()
-    return _fits(table, row, body)
+def _sealed(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
+    """Return the text that a row's seal is over: only who has a key can make a record that speaks for a row."""
+    return f"interlock row {store_id} {short(table)} {digest} {record_id}".encode()
 
 
-def must_be_told(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Raise unless a row is what its newest record says."""
-    if not is_told(connection, table, row):
-        named = " ".join(str(row[name]) for name in TELLING[short(table)].row)
-        raise TamperedError(
-            f"`{named}` in `{short(table)}` was changed behind our back; `interlock audit verify` says more"
-        )
+def must_be_told(transaction: Transaction, table: Table, row: Mapping[str, Any]) -> None:
+    """Raise unless a row is what its newest record says, and somebody who may has sealed that."""
+    named = " ".join(str(row[name]) for name in TELLING[short(table)].row)
+    query = select(records.c.body, records.c.record_id).where(records.c.seq == row["seq"])
+    found = transaction.connection.execute(query).first()
+    if found is None or not _fits(table, row, found[0]) or not _has_seal(transaction, table, row, *found):
+        raise TamperedError(f"`{named}` in `{short(table)}` was changed behind our back; nothing is built on it")
+    if _newest(transaction.connection, TELLING[short(table)], row) != row["seq"]:
+        raise TamperedError(f"`{named}` in `{short(table)}` was set back behind our back; nothing is built on it")
+
+
+def _has_seal(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
+    told = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
+    text = _sealed(transaction.before.store_id, table, row_digest(row), record_id)
+    return transaction.signers.signed(transaction.connection, str(told.get("key")), str(told.get("seal")), text)
+
+
+def _newest(connection: Connection, telling: Telling, row: Mapping[str, Any]) -> int | None:
+    """Return the newest record that tells of a row."""
+    same = [records.c[to] == str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)]
+    kinds = records.c.kind.in_((*telling.kinds, kept_kind(telling.table)))
+    return connection.execute(select(func.max(records.c.seq)).where(kinds, *same)).scalar()
 
 
 def _fits(table: Table, row: Mapping[str, Any], body: object) -> bool:

@@ -12,7 +12,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
-from interlock.audit.rows import write_row
+from interlock.audit.rows import must_be_told, write_row
 from interlock.errors import InterlockError
 from interlock.model import RunState, Struct
 from interlock.policy.tiers import plain
@@ -41,14 +41,21 @@ def find_run(connection: Connection, run_id: str) -> Run | None:
     return None if row is None else _run(row)
 
 
-_STATE = select(runs.c.state).where(runs.c.run_id == bindparam("run_id"))
+_STEPS = ("run.started", "run.paused", "run.resumed", "run.ended", "kept.runs")
+_NEWEST = (
+    select(records.c.kind)
+    .where(records.c.run_id == bindparam("run_id"), records.c.kind.in_(_STEPS))
+    .order_by(records.c.seq.desc())
+    .limit(1)
+)
 
 
 def goes_on(transaction: Transaction, run: Run) -> bool:
     """Whether a run is there and open, so that nothing has to be noted."""
     if run.run_id in transaction.open_runs:
         return True
-    if transaction.connection.execute(_STATE, {"run_id": run.run_id}).scalar() != OPEN:
+    newest = transaction.connection.execute(_NEWEST, {"run_id": run.run_id}).scalar()
+    if newest not in ("run.started", "run.resumed"):  # the chain counts, not a row that somebody could set back
         return False
     transaction.open_runs.add(run.run_id)
     return True
@@ -56,8 +63,10 @@ def goes_on(transaction: Transaction, run: Run) -> bool:
 
 def start_run(transaction: Transaction, run: Run) -> Run:
     """Note that a run began; one that is there already goes on, unless it has ended."""
-    known = find_run(transaction.connection, run.run_id)
-    if known is not None:
+    row = transaction.connection.execute(select(runs).where(runs.c.run_id == run.run_id)).mappings().first()
+    if row is not None:
+        must_be_told(transaction, runs, dict(row))
+        known = _run(row)
         return known if known.state != ENDED else _moved(transaction, known, OPEN, "run.resumed", run.started_by, "")
     write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
     return run

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import math
+import os
 from typing import Any
 
 import msgspec
@@ -32,12 +34,12 @@ def action_digest(store_id: str, action: Action) -> str:
     return hashlib.sha256(store_id.encode() + text).hexdigest()
 
 
-def plainly(value: Any, depth: int = 0) -> Any:
+def plainly(value: Any, above: tuple[int, ...] = ()) -> Any:
     """Return a value as JSON can hold it, so that two that differ stay different.
 
-    What only Python can show is shown with its type and its identity: no two objects are taken for one.
+    What only Python can show is shown with its type, what it holds, and its identity where nothing else tells.
     """
-    if depth > MAX_DEPTH:
+    if len(above) > MAX_DEPTH:
         raise InvalidActionError("the action is nested too deep to be told from another")
     if value is None or isinstance(value, bool):
         return value
@@ -48,10 +50,10 @@ def plainly(value: Any, depth: int = 0) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else {"‹float›": repr(value)}
     if isinstance(value, dict):
-        return {_name_of(name): plainly(item, depth + 1) for name, item in value.items()}
+        return {_name_of(name): plainly(item, (*above, 0)) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plainly(item, depth + 1) for item in value]
-    return {f"‹{type(value).__qualname__}›": _shown_by_python(value, depth)}
+        return [plainly(item, (*above, 0)) for item in value]
+    return {f"‹{type(value).__qualname__}›": _held(value, above)}
 
 
 def _is_text(value: str) -> bool:
@@ -68,23 +70,33 @@ def _name_of(name: Any) -> str:
     return f"‹{type(name).__qualname__}› {_repr(name)}"
 
 
-def _repr(value: Any) -> str:
-    """Return how Python shows a value; some cannot even be shown."""
-    try:
-        return mask_text(repr(value)[:MAX_SHOWN])
-    except Exception as error:  # of whoever wrote that object
-        return f"not shown: {type(error).__name__}"
-
-
-def _shown_by_python(value: Any, depth: int) -> Any:
+def _held(value: Any, above: tuple[int, ...]) -> Any:
+    """Return what an object holds; one that holds itself is shown once."""
     if isinstance(value, (bytes, bytearray)):
         return f"{hashlib.sha256(value).hexdigest()} {bytes(value[:40])!r}"
     if isinstance(value, (set, frozenset)):
-        return sorted((plainly(item, depth + 1) for item in value), key=repr)
+        return sorted((plainly(item, (*above, 0)) for item in value), key=repr)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if id(value) in above:
+        return "…"
+    held = getattr(value, "__dict__", None)
+    if isinstance(held, dict) and not isinstance(value, (type, enum.Enum)):
+        return [f"{id(value):x}", plainly(dict(held), (*above, id(value)))]
     try:
-        return msgspec.to_builtins(value)  # dates, decimals, enums, data classes
+        return msgspec.to_builtins(value)  # dates, decimals, enums
     except (TypeError, ValueError, RecursionError):
         return f"{id(value):x} {_repr(value)}"
+
+
+def _repr(value: Any) -> str:
+    """Return how Python shows a value, with a digest of the whole; some cannot even be shown."""
+    try:
+        whole = repr(value)
+    except Exception as error:  # of whoever wrote that object
+        return f"not shown: {type(error).__name__}"
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{mask_text(whole[:MAX_SHOWN])} {digest}"
 
 
 def shown(action: Action, decision: Decision) -> str:

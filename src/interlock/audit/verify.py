@@ -101,6 +101,8 @@ def _signature_faults(connection: Connection, end: Head, ring: Ring) -> Iterator
     for key_id, public in connection.execute(select(keys.c.key_id, keys.c.public)):
         if not _names(key_id, public):
             yield Fault("keys", f"key `{key_id}` was changed")
+        elif not ring.knows(str(key_id)):
+            yield Fault("keys", f"`{key_id}` has signed here, whom nobody here knows; give its key with `--key`")
     if end.seq or end.key_id:  # else nothing was ever written
         yield from _signed("the end of the chain", end.seq, ring, end.key_id, end.signature, end.text)
     query = select(checkpoints.c.point, checkpoints.c.hash, checkpoints.c.key_id, checkpoints.c.signature)

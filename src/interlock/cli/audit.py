@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
-from interlock.audit.anchor import Anchored
+from interlock.audit.anchor import Anchored, user
 from interlock.audit.anchor import decode as decode_anchor
 from interlock.audit.chain import read_head
 from interlock.audit.checkpoint import checkpoint
@@ -142,6 +142,24 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
     except OSError as error:
         raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
     print(f"written to {out}; keep it where nobody who can write the store can write")
+    return 0
+
+
+def accept(store: Store, *, yes: bool) -> int:
+    """Go on with a store that was put in place of a newer one, once it is proved in itself and that was confirmed."""
+    with opened(store.store, store.config) as found:
+        proof = verify(found.database, found.ring())
+        if not proof.good:
+            raise InterlockError(f"this store is not proved in itself: {proof.faults[0]}")
+        if not yes:
+            if not sys.stdin.isatty():
+                raise InterlockError("whatever was recorded after this copy was made is given up; say so with `--yes`")
+            print(f"Records after {proof.last} are given up. Type `accept` to go on with this store: ", end="")
+            if input().strip() != "accept":
+                print("nothing was changed")
+                return 1
+        known = found.journal.accept(user())
+    print(f"accepted at record {proof.last}; this machine had seen {known}, and that is on record")
     return 0
 
 

@@ -27,7 +27,7 @@ class Opened:
         self.config, self.database = config, database
         self.folder = own_folder()
         self.key = Key.at(self.folder)
-        self.journal = Journal(database, self.key, self.folder)
+        self.journal = Journal(database, self.key, self.folder, map(parse_key, config.audit.keys))
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
         self.register = Register(self.journal, terms_of(config, embedded=database.is_sqlite))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
 import msgspec
 
 from interlock.analyse.payloads.payload import clean
-from interlock.approval.register import Asker, Terms
+from interlock.approval.asker import Asker
+from interlock.approval.register import Terms
 from interlock.approval.request import Approval
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
@@ -92,6 +94,7 @@ class Case(NamedTuple):
             agent_id=self.agent_id,
             started_by=self.run.started_by,
             one_person=terms.one_person,
+            reviewer=terms.reviewer,
             roles=terms.roles_in(needs),
             digest=self.digest,
             action=masked_action(self.action),
@@ -108,7 +111,10 @@ def named(text: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    return plain(clean(text[:MAX_NAME]))[:MAX_NAME]
+    whole = plain(clean(text))
+    if len(whole) <= MAX_NAME:
+        return whole
+    return f"{whole[: MAX_NAME - 20]}…{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def belonging(action: Action, run: Run, config: Config) -> Action:

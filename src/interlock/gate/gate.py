@@ -8,6 +8,7 @@ import contextvars
 import os
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -22,7 +23,7 @@ from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import machine, user
 from interlock.audit.configuration import note_configuration
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import Key, parse_key
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Runs
 from interlock.audit.spool import PATIENCE_SECONDS, Spool
@@ -74,7 +75,7 @@ async def _in_a_thread(work: Callable[[], Given]) -> Given:
         if future.cancelled():
             return
         if error is not None:
-            future.set_exception(error)
+            future.set_exception(RuntimeError(str(error)) if isinstance(error, StopIteration) else error)
         else:
             future.set_result(result)  # type: ignore[arg-type]
 
@@ -111,7 +112,7 @@ class Gate:
         prepare(database)
         folder = own_folder()
         key = Key.at(folder)
-        self.journal = Journal(database, key, folder)
+        self.journal = Journal(database, key, folder, map(parse_key, settings.audit.keys))
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.patience = PATIENCE_SECONDS
@@ -123,7 +124,13 @@ class Gate:
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._lock = threading.Lock()
+        _GATES.add(self)
         self._note_start()
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+        for session in (*self._own.values(), *self._named.values()):
+            session.renew()
 
     @classmethod
     def open(cls, config: str | Path, *, store: str | None = None) -> Gate:
@@ -186,6 +193,8 @@ class Gate:
     ) -> Iterator[Session]:
         """Give a run: what is decided inside belongs to it."""
         session = self._session(run_id or new_id(), agent_id, workspace)
+        with self._lock:
+            self._named[session.run_id] = session  # actions that name the run share what is known of it
         token = self._current.set(session)
         try:
             yield session
@@ -255,3 +264,14 @@ class Gate:
     def _note_configuration(self) -> None:
         config, engine = self._live.config, self._live.engine
         self.journal.commit(lambda transaction: note_configuration(transaction, config, engine.policies, machine()))
+
+
+_GATES: weakref.WeakSet[Gate] = weakref.WeakSet()
+
+
+def _renew_all() -> None:
+    for gate in list(_GATES):
+        gate._renew()  # a forked child has nobody who would give the locks back
+
+
+os.register_at_fork(after_in_child=_renew_all)

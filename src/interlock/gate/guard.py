@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from interlock.audit.record import digest_of
 from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.session import Outcome
@@ -76,6 +77,21 @@ def call_action(
         "docstring": inspect.getdoc(function),
         "cwd": os.getcwd(),
         "home": str(Path.home()),
-        "metadata": {"function": f"{function.__module__}.{function.__qualname__}"},
+        "metadata": {"function": _identity(function)},
     }
     return Action(**{**fields, **fixed})
+
+
+def _identity(function: Callable[..., Any]) -> str:
+    """Return which function this is: where it stands, and what it has closed over."""
+    kind = type(function).__qualname__
+    where = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', kind)}"
+    cells = [_content(cell) for cell in getattr(function, "__closure__", None) or ()]
+    return f"{where} {digest_of(cells)}" if cells else where
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return plainly(cell.cell_contents)
+    except ValueError:  # nothing is in it yet
+        return None

@@ -43,13 +43,13 @@ class Step(NamedTuple):
 
 def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
     """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
-    needs, run = case.decision.needs, case.run
+    needs = case.decision.needs
     if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return Step(case)
     if _is_crisis(case, parts.config):
         transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
         return Step(case, "bypass")
-    if find_grant(transaction, run.run_id, case.agent_id, case.digest, needs) is not None:
+    if find_grant(transaction, case.asker, case.digest, needs, one_person=parts.register.terms.one_person) is not None:
         return Step(case, "remembered")
     if use(transaction, case.asker, case.digest, needs) is not None:
         return Step(case, "approval")
@@ -57,12 +57,12 @@ def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
 
 
 def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -> Step:
-    """Open a request, or go on with the one that is open already for exactly this."""
+    """Open a request; one that is queued already for exactly this is not opened again."""
     settings, at = parts.config.approvals, now_in(transaction.connection)
-    waiting = pending(transaction.connection, case.asker, case.digest, needs)
+    queued = settings.without_anyone(case.decision.assessment.level) == "queue"
+    waiting = pending(transaction.connection, case.asker, case.digest, needs) if queued else None
     if waiting is not None:
         return Step(case, approval=waiting)
-    queued = settings.without_anyone(case.decision.assessment.level) == "queue"
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
     approval = case.request(needs, at, seconds, parts.register.terms)
     if needs.model and parts.config.reviewer is None:

@@ -12,7 +12,7 @@ from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
 from interlock.audit.summary import action_digest
-from interlock.errors import ActionRefused, StoreError
+from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
 from interlock.gate.passage import Parts, Step, way_through
 from interlock.levels import Verdict
@@ -68,6 +68,10 @@ class Session:
         """The id of the run."""
         return self._run.run_id
 
+    def renew(self) -> None:
+        """Forget a lock that a parent process may have held."""
+        self._lock = threading.Lock()
+
     def decide(self, action: Action) -> Decision:
         """Decide and record; ask nobody, wait for nothing."""
         parts = self._parts()
@@ -118,7 +122,7 @@ class Session:
                 with parts.journal.database.read() as connection:
                     self._state, self._foreign = run_state(connection, self.run_id), foreign
             except StoreError as error:
-                if parts.config.audit.unwritable != "spool":
+                if parts.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise _unrecorded(error, None) from error
                 return self._state or RunState()
             return self._state
@@ -153,7 +157,8 @@ class Session:
             step = parts.journal.commit(operation)
             self._began = True
         except StoreError as error:
-            if parts.config.audit.unwritable != "spool" or not case.decision.allowed:
+            spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
+            if not spools or not case.decision.allowed:
                 raise _unrecorded(error, case.decision) from error
             parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
             step = Step(case)

@@ -23,6 +23,7 @@ RULES = family(
             "$ script -qc 'interlock approvals --store x approve 7' /dev/null",
             "$ interlock store prune --older-than 1d --yes",
             "$ interlock runs resume 7becbdbe",
+            "$ interlock audit accept --yes",
             ">>> from interlock import Gate; Gate().approvals.answer(i, a)",
             ">>> from interlock.cli import main; main(['trust', 'interlock.toml'])",
             ">>> import runpy; runpy.run_module('interlock')",

@@ -131,6 +131,15 @@ SPECS = (
                     "": "system.read",
                 },
             ),
+            "audit": Spec(
+                "audit",
+                options={"--store --config": "=-"},
+                sub={
+                    "accept": Spec("accept", does="defence.disable", operands="-*", flags="guard_config"),
+                    "*": "system.read",
+                    "": "system.read",
+                },
+            ),
             "store": Spec(
                 "store",
                 options={"--store --config": "=-"},

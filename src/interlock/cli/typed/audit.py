@@ -133,6 +133,20 @@ def audit_checkpoint(*, out: Path | None = None, store: Store = USUAL) -> int:
     return command.write_checkpoint(store, out)
 
 
+@group.command(name="accept")
+def audit_accept(*, yes: Flag = False, store: Store = USUAL) -> int:
+    """Go on with a store that was put back from a backup. What it lacks is given up, and that is recorded.
+
+    Parameters
+    ----------
+    yes
+        Do not ask.
+    """
+    from interlock.cli import audit as command
+
+    return command.accept(store, yes=yes)
+
+
 @group.command(name="key")
 def audit_key() -> int:
     """Print the public half of the key that signs on this machine."""
