@@ -17,7 +17,10 @@ from interlock import Action, ActionRefused, Gate
 from interlock.approval.register import Register, Terms
 from interlock.approval.request import Scope, State, Taken
 from interlock.audit.journal import Journal
+from interlock.audit.keys import Key
 from interlock.cli import main
+from interlock.store.database import Database
+from interlock.store.migrate import prepare
 from tests.reading import WHERE
 from tests.world.requests import asked, yes
 
@@ -209,6 +212,51 @@ def test_a_store_is_backed_up_and_pruned(capsys: pytest.CaptureFixture[str], tmp
     assert "records removed" in run(capsys, "store", "prune", "--older-than", "0h", "--yes")[1]
     assert run(capsys, "audit", "verify")[0] == 0
     assert re.search(r"\(\d+ pruned\)", run(capsys, "store", "status")[1])
+
+
+DAMAGED = [
+    "UPDATE interlock_approvals SET request = 'garbage'",
+    "UPDATE interlock_approvals SET request = '{}'",
+    "UPDATE interlock_approvals SET state = 'bogus'",
+    "UPDATE interlock_answers SET answer = 'garbage'",
+    "UPDATE interlock_approvals SET created_at = 'x', lasts = 'x'",
+    "UPDATE interlock_runs SET started_at = 'x', workspace = x'ff00'",
+    "UPDATE interlock_head SET seq = 'x'",
+    "UPDATE interlock_records SET at = 'x', body = 'garbage'",
+]
+
+
+@pytest.mark.parametrize("edit", DAMAGED)
+def test_a_damaged_store_is_said_in_one_line(
+    edit: str, tmp_path: Path, own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite lets anything stand in any column; no command answers with a traceback."""
+    from sqlalchemy import text
+
+    database = Database(f"sqlite:///{tmp_path / 'damaged.db'}")
+    prepare(database)
+    journal = Journal(database, Key.at(own), own)
+    approval = asked(journal)
+    Register(journal, Terms()).answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    with database.write() as connection:
+        connection.execute(text(edit))
+    monkeypatch.setenv("INTERLOCK_STORE", str(database.url))
+    for words in (
+        ["approvals", "--state", "all"],
+        ["approvals", "show", approval.approval_id],
+        ["approvals", "stamps"],
+        ["approvals", "remembered"],
+        ["runs"],
+        ["runs", "show", "run-1"],
+        ["audit"],
+        ["audit", "export"],
+        ["audit", "verify"],
+        ["store", "status"],
+    ):
+        status, printed = run(capsys, *words)
+        assert status in (0, 1, 2)
+        assert "Traceback" not in printed
+    assert run(capsys, "audit", "verify")[0] == 2
 
 
 def _typed(words: list[str], answers: dict[str, str]) -> tuple[int, str]:

@@ -64,6 +64,10 @@ def seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
     """Return how many seconds a request has left, by a clock that nobody can set where there is one."""
     if row["lasts"] is None:
         return None
+    if not isinstance(row["lasts"], int) or not isinstance(row["created_at"], int):
+        raise TamperedError(
+            f"request `{plain(str(row['approval_id']))}` cannot be read; `interlock audit verify` says more"
+        )
     began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
     return max(0.0, float(row["lasts"] - at.since(began)) / MICROSECONDS)
 
@@ -104,6 +108,8 @@ def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
 def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
     query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
     request = msgspec.json.decode(row["request"])
+    if not isinstance(row["created_at"], int):
+        raise TypeError("a time must be a number")
     return Approval(
         approval_id=row["approval_id"],
         run_id=row["run_id"],

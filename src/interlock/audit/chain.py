@@ -29,6 +29,14 @@ class Head(NamedTuple):
     base_hash: str
 
     @property
+    def is_whole(self) -> bool:
+        """Whether everything is of its kind: a file can hold anything in any column."""
+        numbers = isinstance(self.seq, int) and isinstance(self.base_seq, int)
+        return numbers and all(
+            isinstance(part, str) for part in (self.store_id, self.hash, self.key_id, self.base_hash)
+        )
+
+    @property
     def text(self) -> bytes:
         """The text that the signature is over."""
         return signed_text(self.store_id, self.seq, self.hash) + f" from {self.base_seq} {self.base_hash}".encode()
@@ -45,7 +53,10 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
     row = connection.execute(_LOCK if lock else _READ).first()
     if row is None:
         raise StoreError("the store has lost the end of its chain; `interlock audit verify` says more")
-    return Head(*row)
+    found = Head(*row)
+    if not found.is_whole:
+        raise TamperedError("the end of the chain cannot be read; `interlock audit verify` says more")
+    return found
 
 
 class Signers(NamedTuple):

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from interlock.audit.anchor import Anchor
-from interlock.audit.chain import Head, Signers, Transaction, read_head
+from interlock.audit.chain import Head, Signers, Transaction
 from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry
@@ -23,6 +24,7 @@ from interlock.audit.rows import introduce
 from interlock.errors import StoreError, TamperedError
 from interlock.store.clock import now
 from interlock.store.database import Database
+from interlock.store.tables import head
 
 Given = TypeVar("Given")
 Operation = Callable[[Transaction], Given]
@@ -65,7 +67,7 @@ class Journal:
         self.foreign = 0  # how often somebody else had written since we did
         self._signers = Signers(key, tuple(keys), shared=not database.is_sqlite)
         with database.read() as connection:
-            self.store_id = read_head(connection).store_id
+            self.store_id = str(connection.execute(select(head.c.store_id)).scalar())
         self._anchor = Anchor(folder, self.store_id, database.shown)
         self._renew()
         _JOURNALS.add(self)
@@ -143,9 +145,9 @@ class Journal:
             attempt = _Attempt(self.database, self._signers, self._head, tickets, doubtful, known)
             try:
                 self._catch_up()
-                head = attempt.run()
+                end = attempt.run()
                 self.foreign += attempt.before != self._head
-                self._head = head
+                self._head = end
                 self._behind = True
                 with contextlib.suppress(StoreError):  # what is committed is committed; the next one waits for it
                     self._catch_up()
@@ -228,9 +230,9 @@ class _Attempt:
                         raise
                     raise _Refused(ticket, error) from error
             checkpoint_if_due(transaction)
-            head = transaction.finish()
+            end = transaction.finish()
             self.last_id = transaction.last_id
-        return head
+        return end
 
 
 def _is_of_database(error: Exception) -> bool:

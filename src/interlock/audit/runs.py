@@ -13,7 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import must_be_told, write_row
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, TamperedError
 from interlock.model import RunState, Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
@@ -167,4 +167,8 @@ def _row(run: Run) -> dict[str, Any]:
 
 
 def _run(row: Mapping[Any, Any]) -> Run:
-    return Run(**{name: row[name] for name in Run.__struct_fields__})
+    run = Run(**{name: row[name] for name in Run.__struct_fields__})
+    texts = (run.run_id, run.agent_id or "", run.started_by, run.workspace or "", run.state)
+    if not isinstance(run.started_at, int) or not all(isinstance(text, str) for text in texts):
+        raise TamperedError("a run cannot be read; `interlock audit verify` says which")
+    return run

@@ -47,7 +47,7 @@ def verify(
     with database.read() as connection:
         faults = list(_file_faults(connection)) if database.is_sqlite else []
         ends = connection.execute(select(*(head.c[name] for name in Head._fields))).all()
-        if len(ends) != 1 or not _is_whole(end := Head(*ends[0])):
+        if len(ends) != 1 or not (end := Head(*ends[0])).is_whole:
             what = "is gone" if not ends else "cannot be read" if len(ends) == 1 else "is there more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the end of the chain {what}")))
         walk = Walk(connection, end)
@@ -59,12 +59,6 @@ def verify(
         faults += _gone_faults(database, end, seen)
         faults += [Fault(*found) for found in wrong_rows(connection)]
         return Proof(end.store_id, walk.count, end.base_seq + 1, walk.seq, walk.hash, tuple(faults))
-
-
-def _is_whole(end: Head) -> bool:
-    """Whether the end of a chain has what it should have: a file can hold anything in any column."""
-    numbers = isinstance(end.seq, int) and isinstance(end.base_seq, int)
-    return numbers and all(isinstance(part, str) for part in (end.store_id, end.hash, end.key_id, end.base_hash))
 
 
 def _file_faults(connection: Connection) -> Iterator[Fault]:

@@ -74,7 +74,7 @@ def _status(found: Opened) -> list[tuple[str, str]]:
         ("store", found.database.shown),
         ("schema", f"step {NEWEST}"),
         ("records", f"{end.seq - base:,}" + (f" ({base:,} pruned)" if base else "")),
-        ("since", shown(oldest) if oldest else "–"),
+        ("since", shown(oldest) if isinstance(oldest, int) else "–"),
         ("runs", f"{sessions:,}"),
         ("waiting", f"{waiting:,} requests"),
         ("signed by", end.key_id or "nobody yet"),
