@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from interlock.approval.register import Register
 from interlock.approval.request import Answer, Approval, Reply, State
+from interlock.approval.requirement import check_approver
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
@@ -117,7 +118,7 @@ class Asking:
         if self._desk is None or not self._desk.available():
             return False, _NOBODY
         try:
-            self._register.check_approver(approval, self._person)
+            check_approver(approval, self._person)
         except ApprovalError as error:
             return False, str(error)
         return True, ""

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 from interlock.approval.asker import Asker
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
-from interlock.approval.requirement import check_answer, check_approver, covers, settled
+from interlock.approval.requirement import check_answer, covers, settled
 from interlock.approval.rows import (
     KEPT,
     approval_of,
@@ -54,8 +54,8 @@ class Terms(NamedTuple):
 class Register:
     """The approvals of a store."""
 
-    def __init__(self, journal: Journal, rules: Terms) -> None:
-        self._journal, self.terms = journal, rules
+    def __init__(self, journal: Journal, terms: Terms) -> None:
+        self._journal, self.terms = journal, terms
 
     # reading
 
@@ -106,10 +106,6 @@ class Register:
         data = {"needs": needs, "onePerson": approval.one_person}
         entry = entry_of("approval.requested", row, approval.agent_id or approval.started_by, at.wall, data)
         write_row(transaction, approvals, row, entry, new=True)
-
-    def check_approver(self, approval: Approval, name: str) -> None:
-        """Raise if somebody may not approve a request, before they take its challenge."""
-        check_approver(approval, name)
 
     def answer(self, approval_id: str, answer: Answer) -> Approval:
         """Take an answer, or raise; return the request as it then stands. Of two at the same instant one counts."""
@@ -185,10 +181,10 @@ class Register:
         return len(due)
 
 
-def pending(connection: Connection, asked: Asker, digest: str, needs: Needs) -> Approval | None:
+def pending(connection: Connection, asker: Asker, digest: str, needs: Needs) -> Approval | None:
     """Return the request of a run for exactly this action that still waits, if there is one that asks enough."""
     query = select(approvals).where(
-        approvals.c.digest == digest, asked.same(), approvals.c.state == State.PENDING.value
+        approvals.c.digest == digest, asker.same(), approvals.c.state == State.PENDING.value
     )
     at = now_in(connection)
     rows = [dict(row) for row in connection.execute(query).mappings()]
@@ -196,13 +192,13 @@ def pending(connection: Connection, asked: Asker, digest: str, needs: Needs) -> 
     return next((approval for approval in waiting if covers(approval.needs, needs)), None)
 
 
-def use(transaction: Transaction, asked: Asker, digest: str, needs: Needs) -> Approval | None:
+def use(transaction: Transaction, asker: Asker, digest: str, needs: Needs) -> Approval | None:
     """Use up an approval of exactly this action by this run, if there is one that still counts; return it."""
     connection = transaction.connection
     at = now_in(connection)
     query = select(approvals).where(
         approvals.c.digest == digest,
-        asked.same(),
+        asker.same(),
         approvals.c.state == State.APPROVED.value,
         approvals.c.used_at.is_(None),
     )

@@ -81,10 +81,11 @@ class Spool:
         return merged
 
     def merge_if_any(self, journal: Journal) -> None:
-        """Merge what this process has kept, now that the store can be written again."""
+        """Merge what this process has kept, now that the store can be written again; else the next one tries."""
         if self._rests_until:
-            self._rests_until = 0.0
-            self.merge(journal)
+            with contextlib.suppress(StoreError):  # nothing is lost: it is still there
+                self.merge(journal)
+                self._rests_until = 0.0
 
     def _read(self, line: bytes) -> Entry | None:
         body, _, signature = line.rpartition(b"\t")

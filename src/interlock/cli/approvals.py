@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.approval.request import Answer, Approval, Reply, State
+from interlock.approval.requirement import check_approver
 from interlock.approval.stamps import stamps
 from interlock.approval.terminal.prompt import render, time_left
 from interlock.approval.terminal.terminal import Terminal
@@ -113,7 +114,7 @@ def approve(store: Store, approval_id: str) -> int:
     """Show a request to the person at this terminal, set the challenge, and take the answer."""
     with opened(store.store, store.config) as found:
         approval = _pending(found, approval_id)
-        found.register.check_approver(approval, user())
+        check_approver(approval, user())
         terminal = Terminal()
         if not terminal.available():
             raise ApprovalError(

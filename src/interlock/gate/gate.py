@@ -200,6 +200,9 @@ class Gate:
             yield session
         finally:
             self._current.reset(token)
+            with self._lock:
+                if self._named.get(session.run_id) is session:
+                    self._named.pop(session.run_id)
             session.end()
 
     def session(self, action: Action) -> Session:

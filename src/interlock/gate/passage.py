@@ -74,7 +74,7 @@ def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -
 
 
 #: What may not wait in a crisis: somebody is told something, or asked. Whatever else an action does, waits.
-_TELLING = ("message.", "net.", "tool.", "system.read", "out.print")
+_TELLING = ("message.", "net.", "tool.read", "tool.change", "tool.unknown", "system.read", "out.print")
 
 
 def _is_crisis(case: Case, config: Config) -> bool:

@@ -201,9 +201,9 @@ class Session:
 
 
 def _why_not(changed: bool) -> str:
-    return (
-        "the action was changed while it was asked about" if changed else "the approval was used or ran out meanwhile"
-    )
+    if changed:
+        return "the action was changed while it was asked about"
+    return "the approval was used or ran out meanwhile"
 
 
 def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
@@ -216,17 +216,11 @@ def _blocked(decision: Decision) -> tuple[str, Decision, str]:
     reasons = decision.assessment.reasons
     why = f"{decision.because}: {reasons[0]}" if reasons else decision.because
     floor = next((finding.rule for finding in decision.assessment.findings if finding.floor), None)
-    if floor:
-        return (
-            why,
-            decision,
-            f'nobody can approve this; only `rules_off = ["{floor}"]` in your own configuration lifts it',
-        )
     policies = [match.policy_id for match in decision.matched_policies if match.action is Verdict.BLOCK]
-    if policies:
-        return why, decision, f"ask whoever keeps policy `{policies[0]}` for an exception"
-    return (
-        why,
-        decision,
-        f"mode `{decision.mode}` refuses this level; a policy that allows exactly this is an exception",
-    )
+    if floor:
+        how = f'nobody can approve this; only `rules_off = ["{floor}"]` in your own configuration lifts it'
+    elif policies:
+        how = f"ask whoever keeps policy `{policies[0]}` for an exception"
+    else:
+        how = f"mode `{decision.mode}` refuses this level; a policy that allows exactly this is an exception"
+    return why, decision, how

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE
@@ -44,7 +45,7 @@ class Block(str):
     __slots__ = ()
 
 
-class Values:
+class Values(ABC):
     """A PowerShell text being read: its values."""
 
     __slots__ = ("at", "depth", "names", "reading", "script", "site", "stdin", "text")
@@ -55,13 +56,13 @@ class Values:
         self.names: dict[str, Any] = {}
         self.at = self.depth = 0
 
+    @abstractmethod
     def statements(self, close: str = "") -> Any:
         """Read statements up to a closing bracket; return what the last one gives."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pipeline(self) -> Any:
         """Read one pipeline; return what it gives."""
-        raise NotImplementedError
 
     def space(self) -> str:
         """Go past white space; return the character that follows."""
