@@ -43,10 +43,11 @@ from interlock.store.migrate import prepare
 from interlock.version import VERSION
 
 Given = TypeVar("Given")
+Name = TypeVar("Name", str, str | None)
 
 #: How old may be what is known of the configuration files.
 LOOK_SECONDS = 0.02
-#: How many runs that actions name are kept in mind.
+#: How many runs are kept in mind: those that actions name, and those of agents that name none.
 MAX_SESSIONS = 256
 
 
@@ -209,23 +210,19 @@ class Gate:
         """Return the run that an action belongs to: the one it names, the current one, or its agent's own."""
         current = self._current.get()
         if action.run_id and (current is None or current.run_id != action.run_id):
-            return self._named_session(action.run_id, action)
+            return self._kept_session(self._named, action.run_id, action.run_id, action)
         if current is not None:
             return current
-        with self._lock:
-            if action.agent_id not in self._own:
-                self._own[action.agent_id] = self._session(new_id(), action.agent_id, action.workspace)
-            return self._own[action.agent_id]
+        return self._kept_session(self._own, action.agent_id, new_id(), action)
 
-    def _named_session(self, run_id: str, action: Action) -> Session:
-        """Return the session of a run that actions name, so that what it has done is not read anew for each."""
+    def _kept_session(self, kept: dict[Name, Session], name: Name, run_id: str, action: Action) -> Session:
+        """Return a session that is kept in mind, so that what its run has done is not read anew for each action."""
         with self._lock:
-            known = self._named.get(run_id)
-            if known is None:
-                while len(self._named) >= MAX_SESSIONS:
-                    self._named.pop(next(iter(self._named)))
-                known = self._named[run_id] = self._session(run_id, action.agent_id, action.workspace)
-            return known
+            if name not in kept:
+                while len(kept) >= MAX_SESSIONS:  # whoever invents names does not fill the memory
+                    kept.pop(next(iter(kept)))
+                kept[name] = self._session(run_id, action.agent_id, action.workspace)
+            return kept[name]
 
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
         return Session(self._parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user())
