@@ -29,7 +29,11 @@ LAYERS = (
     "store",
     "audit",
     "approval",
+    "policies",
     "gate",
+    "access",
+    "metrics",
+    "server",
     "cli",
 )
 PURE = LAYERS[: LAYERS.index("config")]

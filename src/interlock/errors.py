@@ -30,8 +30,32 @@ class TamperedError(StoreError):
     """Something in the store is not what was written; nothing is built on it."""
 
 
+class MissingError(InterlockError):
+    """There is nothing by that name."""
+
+
+class ConflictError(InterlockError):
+    """It is not, or no longer, in a state in which this can be done."""
+
+
+class ForbiddenError(InterlockError):
+    """This is not for you to do."""
+
+
 class ApprovalError(InterlockError):
-    """An answer that cannot be taken: there is no such request, it has ended, or this is not for you to answer."""
+    """An answer that cannot be taken."""
+
+
+class MissingApprovalError(ApprovalError, MissingError):
+    """There is no such request."""
+
+
+class EndedError(ApprovalError, ConflictError):
+    """The request has ended."""
+
+
+class NotYoursError(ApprovalError, ForbiddenError):
+    """Somebody else has to answer this."""
 
 
 class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a mistake

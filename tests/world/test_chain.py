@@ -595,6 +595,7 @@ def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
     prepare(database)
     journal = Journal(database, Key.at(own), own)
     full(journal)
+    append(journal, 100)
     database.close()
     whole = (tmp_path / "x.db").read_bytes()
     held, chance, changed = _held(tmp_path / "x.db"), random.Random(11), 0

@@ -77,7 +77,7 @@ class Asking:
     def ask(self, approval: Approval, stop: threading.Event) -> Asked:
         """Return what became of a request. `stop` takes it back."""
         try:
-            approval = self._ask_model(approval)
+            approval = self.ask_model(approval)
             if approval.state is State.PENDING:
                 return self._ask_person(approval, stop)
         except BaseException:
@@ -86,7 +86,8 @@ class Asking:
             raise
         return Asked(approval)
 
-    def _ask_model(self, approval: Approval) -> Approval:
+    def ask_model(self, approval: Approval) -> Approval:
+        """Let the model take its part, where it has one and has not taken it; return the request as it then stands."""
         if self._review is None or not approval.needs.model or any(answer.model for answer in approval.answers):
             return approval
         answer = self._review(approval, self._register.look(approval.approval_id)[1])

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from interlock.approval.asker import Asker
 from interlock.approval.grants import remember
 from interlock.approval.request import Answer, Approval, State
 from interlock.approval.requirement import check_answer, covers, settled
 from interlock.approval.rows import (
+    CLOCKED,
     KEPT,
     approval_of,
     bare,
@@ -28,10 +29,11 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import canonical
 from interlock.audit.rows import write_row
 from interlock.config.settings import ApprovalSettings
-from interlock.errors import ApprovalError
+from interlock.errors import EndedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import Moment, now_in
+from interlock.store.paging import Cursor
 from interlock.store.tables import answers, approvals
 
 _STEPS = {state: f"approval.{state.value}" for state in State}
@@ -71,16 +73,33 @@ class Register:
             row = dict(connection.execute(query).mappings().one())
             return State(row["state"]), seconds_left(row, now_in(connection))
 
-    def list(self, state: State | None = State.PENDING, limit: int = 100, before: int | None = None) -> list[Approval]:
-        """Return requests, the newest first; `before` is a time, for the next page."""
+    def list(
+        self,
+        state: State | None = State.PENDING,
+        limit: int = 100,
+        *,
+        after: Cursor | None = None,
+        run_id: str | None = None,
+        agent_id: str | None = None,
+    ) -> list[Approval]:
+        """Return requests, the newest first; `after` is where the page before ended."""
         self.expire_due()
-        query = select(approvals).order_by(approvals.c.created_at.desc()).limit(limit)
+        query = select(approvals).order_by(approvals.c.created_at.desc(), approvals.c.approval_id.desc()).limit(limit)
         if state is not None:
             query = query.where(approvals.c.state == state.value)
-        if before is not None:
-            query = query.where(approvals.c.created_at < before)
+        for column, wanted in ((approvals.c.run_id, run_id), (approvals.c.agent_id, agent_id)):
+            if wanted is not None:
+                query = query.where(column == wanted)
+        if after is not None:
+            query = query.where(after.older(approvals.c.created_at, approvals.c.approval_id))
         with self._journal.database.read() as connection:
             return [approval_of(connection, dict(row)) for row in connection.execute(query).mappings()]
+
+    def count(self) -> int:
+        """Return how many requests wait."""
+        query = select(func.count()).where(approvals.c.state == State.PENDING.value)
+        with self._journal.database.read() as connection:
+            return connection.execute(query).scalar_one()
 
     # steps
 
@@ -124,7 +143,7 @@ class Register:
         found = self._journal.commit(operation)
         if found is None:
             self.end(approval_id, State.EXPIRED, "nobody answered in time")
-            raise ApprovalError(f"request `{approval_id}` has run out of time; nothing was changed")
+            raise EndedError(f"request `{approval_id}` has run out of time; nothing was changed")
         return found
 
     def _take(self, transaction: Transaction, row: dict[str, Any], approval: Approval, answer: Answer) -> Approval:
@@ -172,7 +191,7 @@ class Register:
 
     def expire_due(self) -> int:
         """End every request that has run out of time; return how many those were."""
-        query = select(approvals).where(approvals.c.state == State.PENDING.value)
+        query = select(*(approvals.c[name] for name in CLOCKED)).where(approvals.c.state == State.PENDING.value)
         with self._journal.database.read() as connection:
             at = now_in(connection)
             due = [row["approval_id"] for row in connection.execute(query).mappings() if is_over(dict(row), at)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from interlock.approval.request import Answer, Approval, Reply, State
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, NotYoursError
 from interlock.model import Needs
 from interlock.policy.tiers import CHALLENGE_ORDER, plain
 
@@ -24,7 +24,7 @@ def check_answer(approval: Approval, answer: Answer) -> None:
 
 def _check_first(approval: Approval, name: str) -> None:
     if any(given.approver == name for given in approval.answers):
-        raise ApprovalError(f"`{plain(name)}` has answered already; somebody else has to")
+        raise NotYoursError(f"`{plain(name)}` has answered already; somebody else has to")
 
 
 def check_approver(approval: Approval, name: str) -> None:
@@ -32,15 +32,15 @@ def check_approver(approval: Approval, name: str) -> None:
     _check_first(approval, name)
     who = plain(name)
     if name == approval.agent_id:
-        raise ApprovalError(f"`{who}` is the agent that asks, and cannot approve its own request; somebody else has to")
+        raise NotYoursError(f"`{who}` is the agent that asks, and cannot approve its own request; somebody else has to")
     if name == approval.started_by and not approval.one_person:
-        raise ApprovalError(
+        raise NotYoursError(
             f"`{who}` started the run that asks, and cannot approve its request; somebody else has to, "
             "or `approvals.one_person = true` says that there is nobody else"
         )
     for group in approval.needs.who:
         if not _belongs(name, group, approval.roles):
-            raise ApprovalError(f"`{who}` may not approve this; it takes {' or '.join(map(plain, group))}")
+            raise NotYoursError(f"`{who}` may not approve this; it takes {' or '.join(map(plain, group))}")
 
 
 def _check_reason(approval: Approval, answer: Answer) -> None:

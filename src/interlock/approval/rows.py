@@ -12,7 +12,7 @@ from interlock.approval.request import Answer, Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.rows import must_be_told
-from interlock.errors import ApprovalError, TamperedError
+from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment
@@ -20,6 +20,8 @@ from interlock.store.tables import answers, approvals
 
 #: What a request keeps as it was when it was opened.
 KEPT = ("action", "decision", "needs", "one_person", "roles", "reviewer")
+#: What tells how much time a request has left.
+CLOCKED = ("approval_id", "created_at", "created_boot", "created_ticks", "lasts")
 _ANSWER = msgspec.json.Decoder(Answer)
 
 
@@ -81,7 +83,7 @@ def check_open(approval: Approval) -> None:
     """Raise if a request has ended."""
     if approval.state is not State.PENDING:
         why = f" ({approval.why})" if approval.why else ""
-        raise ApprovalError(
+        raise EndedError(
             f"request `{approval.approval_id}` is {approval.state.value} already{why}; nothing was changed"
         )
 
@@ -92,7 +94,7 @@ def row_of(connection: Connection, approval_id: str) -> dict[str, Any]:
     found = connection.execute(query).mappings().all() if approval_id else []
     if len(found) != 1:
         what = "there is no request" if not found else "there are several requests"
-        raise ApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
+        raise MissingApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
     return dict(found[0])
 
 

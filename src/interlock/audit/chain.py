@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
@@ -44,7 +46,10 @@ class Head(NamedTuple):
 
 _READ = select(*(head.c[name] for name in Head._fields)).where(head.c.id == 1)
 _LOCK = _READ.with_for_update()
-_APPEND = insert(records)
+#: So many records are written by one statement: each statement gives way to other threads once.
+MAX_AT_ONCE = 100
+_COLUMNS = tuple(column.name for column in records.columns)
+_BODY, _RECORD_ID = _COLUMNS.index("body"), _COLUMNS.index("record_id")
 _MOVE = update(head).where(head.c.id == 1).values(**{name: bindparam(f"new_{name}") for name in Head._fields[1:]})
 
 
@@ -57,6 +62,19 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
     if not found.is_whole:
         raise TamperedError("the end of the chain cannot be read; `interlock audit verify` says more")
     return found
+
+
+@cache
+def _appending(dialect: str, count: int) -> str:
+    """Return the statement that writes so many records."""
+    mark = "?" if dialect == "sqlite" else "%s"
+    row = f"({', '.join([mark] * len(_COLUMNS))})"
+    return f"INSERT INTO {records.name} ({', '.join(_COLUMNS)}) VALUES {', '.join([row] * count)}"  # noqa: S608
+
+
+def _append(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
+    values = tuple(itertools.chain.from_iterable(rows))
+    connection.exec_driver_sql(_appending(connection.dialect.name, len(rows)), values)
 
 
 class Signers(NamedTuple):
@@ -88,7 +106,8 @@ class Transaction:
         self.before = read_head(connection, lock=True)
         self.key, self._seq, self._hash = signers.key, self.before.seq, self.before.hash
         self.signers = signers
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[tuple[Any, ...]] = []
+        self._ids: set[str] = set()
         self.base = self.before.base_seq, self.before.base_hash
         self.open_runs: set[str] = set()  # runs that were found open, so that nobody looks again
         if self.before != trusted:
@@ -125,19 +144,9 @@ class Transaction:
         """Append a record; it becomes part of the chain when the transaction is committed."""
         record, body, self._hash = chained(entry, self._seq + 1, self._hash)
         self._seq += 1
-        self._rows.append(
-            {
-                "seq": record.seq,
-                "record_id": record.record_id,
-                "at": record.at,
-                "kind": record.kind,
-                "name": record.name,
-                "run_id": record.run_id,
-                "approval_id": record.approval_id,
-                "body": body.decode(),
-                "hash": self._hash,
-            }
-        )
+        self._ids.add(record.record_id)
+        shared = record.seq, record.record_id, record.at, record.kind, record.name, record.run_id, record.approval_id
+        self._rows.append((*shared, body.decode(), self._hash))  # in the order of `_COLUMNS`
         return record
 
     def finish(self) -> Head:
@@ -145,18 +154,26 @@ class Transaction:
         if not self._rows:
             return self.before
         connection, store_id = self.connection, self.before.store_id
-        connection.execute(_APPEND, self._rows)
+        for at in range(0, len(self._rows), MAX_AT_ONCE):
+            _append(connection, self._rows[at : at + MAX_AT_ONCE])
         new = Head(store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
         new = new._replace(signature=self.key.sign(new.text))
         connection.execute(_MOVE, {f"new_{name}": getattr(new, name) for name in Head._fields[1:]})
         return new
 
     def has(self, record_id: str) -> bool:
-        """Whether a record is in the store already."""
+        """Whether a record is in the store already, or waits to be."""
+        if record_id in self._ids:
+            return True
         found = self.connection.execute(select(records.c.seq).where(records.c.record_id == record_id)).first()
         return found is not None
+
+    def appended(self, seq: object) -> str | None:
+        """Return the body of a record that this transaction has appended itself."""
+        at = seq - self.before.seq - 1 if isinstance(seq, int) else -1
+        return str(self._rows[at][_BODY]) if 0 <= at < len(self._rows) else None
 
     @property
     def last_id(self) -> str | None:
         """The id of the last record that was appended here."""
-        return self._rows[-1]["record_id"] if self._rows else None
+        return str(self._rows[-1][_RECORD_ID]) if self._rows else None

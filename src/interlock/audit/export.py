@@ -59,7 +59,7 @@ def moment(at: int) -> str:
 
 
 #: Classes of OCSF, by the family of a record's kind: its number, its category, and which activity it is.
-_API, _FINDING, _LIFECYCLE, _ENTITY = (6003, 6), (2004, 2), (6002, 6), (3004, 3)
+_API, _FINDING, _LIFECYCLE, _ENTITY, _SIGN_IN = (6003, 6), (2004, 2), (6002, 6), (3004, 3), (3002, 3)
 _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "decision": (_API, 99),
     "approval": (_API, 99),
@@ -73,6 +73,11 @@ _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "configuration": (_ENTITY, 2),
     "policy": (_ENTITY, 3),
     "key": (_ENTITY, 1),
+    "person": (_ENTITY, 3),
+    "access": (_ENTITY, 1),
+    "webhook": (_ENTITY, 3),
+    "session": (_SIGN_IN, 99),
+    "event": (_API, 99),
 }
 _OTHER = (_LIFECYCLE, 99)
 _SEVERITIES = {Level.SAFE: 1, Level.LOW: 2, Level.MEDIUM: 3, Level.HIGH: 4, Level.CRITICAL: 5}
@@ -137,6 +142,7 @@ _PARTICULARS: dict[int, Callable[[Record], dict[str, Any]]] = {
         "is_alert": record.outcome in ("block", "require_approval"),
     },
     6002: lambda record: {"app": {"name": record.agent_id or "interlock", "vendor_name": "Interlock"}},
+    3002: lambda record: {"user": {"name": record.actor}, "service": {"name": "Interlock"}},
     3004: lambda record: {"entity": {"name": record.name or record.kind, "type": record.kind.partition(".")[0]}},
 }
 

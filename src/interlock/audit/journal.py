@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import queue
@@ -39,12 +40,10 @@ MOMENTS, MOMENT_SECONDS = 8, 0.000_1
 class _Ticket(Generic[Given]):
     """An operation that waits for its turn, and what became of it."""
 
-    __slots__ = ("abandoned", "done", "error", "given", "operation")
+    __slots__ = ("abandoned", "error", "given", "operation")
 
     def __init__(self, operation: Operation[Given]) -> None:
         self.operation = operation
-        self.done = threading.Lock()  # given back when it is done
-        self.done.acquire()
         self.abandoned = False
         self.given: Given | None = None
         self.error: BaseException | None = None
@@ -53,6 +52,47 @@ class _Ticket(Generic[Given]):
         if self.error is not None:
             raise self.error
         return self.given  # type: ignore[return-value]
+
+
+class _ThreadTicket(_Ticket[Given]):
+    """The ticket of a thread that stands still until it is done."""
+
+    __slots__ = ("done",)
+
+    def __init__(self, operation: Operation[Given]) -> None:
+        super().__init__(operation)
+        self.done = threading.Lock()  # given back when it is done
+        self.done.acquire()
+
+
+class _LoopTicket(_Ticket[Given]):
+    """The ticket of a task in a loop, in which others go on."""
+
+    __slots__ = ("future", "loop")
+
+    def __init__(self, operation: Operation[Given]) -> None:
+        super().__init__(operation)
+        self.loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[None] = self.loop.create_future()
+
+
+def _tell(tickets: list[_Ticket[Any]]) -> None:
+    """Tell everybody that their operation is done; a loop is woken once for all of its tasks."""
+    loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
+    for ticket in tickets:
+        if isinstance(ticket, _ThreadTicket):
+            ticket.done.release()
+        elif isinstance(ticket, _LoopTicket):
+            loops.setdefault(ticket.loop, []).append(ticket.future)
+    for loop, futures in loops.items():
+        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
+            loop.call_soon_threadsafe(_settle, futures)
+
+
+def _settle(futures: list[asyncio.Future[None]]) -> None:
+    for future in futures:
+        if not future.done():
+            future.set_result(None)
 
 
 class Journal:
@@ -65,6 +105,7 @@ class Journal:
         self.database, self.key = database, key
         self.patience = PATIENCE_SECONDS
         self.foreign = 0  # how often somebody else had written since we did
+        self.on_write: Callable[[int], None] | None = None  # told where the chain ends, from the thread that writes
         self._signers = Signers(key, tuple(keys), shared=not database.is_sqlite)
         with database.read() as connection:
             self.store_id = str(connection.execute(select(head.c.store_id)).scalar())
@@ -87,16 +128,30 @@ class Journal:
 
     def commit(self, operation: Operation[Given]) -> Given:
         """Carry an operation out, together with whatever else waits; return what it gives, once that is durable."""
-        ticket = _Ticket(operation)
-        if self._thread is None:
-            self._begin()
-        self._queue.put(ticket)
+        ticket = _ThreadTicket(operation)
+        self._put(ticket)
         try:
             ticket.done.acquire()
         except BaseException:
             ticket.abandoned = True  # it is not begun for somebody who has left
             raise
         return ticket.result()
+
+    async def acommit(self, operation: Operation[Given]) -> Given:
+        """Do as `commit` does, while other tasks go on."""
+        ticket = _LoopTicket(operation)
+        self._put(ticket)
+        try:
+            await ticket.future
+        except BaseException:
+            ticket.abandoned = True
+            raise
+        return ticket.result()
+
+    def _put(self, ticket: _Ticket[Any]) -> None:
+        if self._thread is None:
+            self._begin()
+        self._queue.put(ticket)
 
     def _begin(self) -> None:
         with self._start:
@@ -133,8 +188,7 @@ class Journal:
             for ticket in left:
                 ticket.error = error
         finally:
-            for ticket in tickets:
-                ticket.done.release()
+            _tell(tickets)
 
     def _attempt_until(self, tickets: list[_Ticket[Any]]) -> list[_Ticket[Any]]:
         """Try a transaction until it is carried out or patience ends; return whom one that failed was for."""
@@ -149,6 +203,8 @@ class Journal:
                 self.foreign += attempt.before != self._head
                 self._head = end
                 self._behind = True
+                if self.on_write is not None:
+                    self.on_write(end.seq)
                 with contextlib.suppress(StoreError):  # what is committed is committed; the next one waits for it
                     self._catch_up()
                 return []

@@ -11,9 +11,10 @@ from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, Telling, kept_kind, must_be_told, write_row
+from interlock.audit.runs import CLOSED
 from interlock.errors import StoreError
 from interlock.store.clock import now
-from interlock.store.tables import answers, approvals, checkpoints, grants, head, records, runs
+from interlock.store.tables import access, answers, approvals, checkpoints, grants, head, records, runs, webhooks
 
 
 def prunable(journal: Journal, before: int) -> int:
@@ -61,7 +62,9 @@ def _ended(telling: Telling) -> ColumnElement[bool] | None:
     return {
         "approvals": approvals.c.state != "pending",
         "grants": or_(grants.c.revoked_at.is_not(None), grants.c.expires_at < at),
-        "runs": runs.c.state == "ended",
+        "runs": runs.c.state.in_(CLOSED),
+        "access": access.c.revoked_at.is_not(None),
+        "webhooks": webhooks.c.state == "removed",
         "answers": answers.c.approval_id.not_in(select(approvals.c.approval_id)),
         "checkpoints": checkpoints.c.seq > 0,
     }.get(telling.name)

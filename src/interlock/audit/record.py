@@ -22,6 +22,8 @@ KINDS = {
     "run.paused": "a run was paused",
     "run.resumed": "a run was resumed",
     "run.ended": "a run ended",
+    "run.failed": "a run failed",
+    "event": "an agent reported what happened",
     "decision": "an action was decided",
     "risk": "a policy matched",
     "override": "a stricter answer was set aside",
@@ -39,12 +41,24 @@ KINDS = {
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
     "grant.revoked": "a remembered approval was taken back",
+    "policy.saved": "a policy was written",
+    "policy.removed": "a policy was removed",
+    "person.added": "somebody may sign in",
+    "person.changed": "what somebody may do was changed",
+    "access.made": "a key for programs was made",
+    "access.revoked": "a key for programs was taken back",
+    "session.began": "somebody signed in",
+    "session.ended": "somebody signed out",
+    "session.refused": "somebody could not sign in",
+    "webhook.made": "a webhook was set up",
+    "webhook.changed": "a webhook was changed",
+    "webhook.removed": "a webhook was removed",
     "accepted": "an older copy of the store was put in its place",
     "spool": "records kept on disk were merged",
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
-        for table in "runs approvals answers grants keys checkpoints".split()
+        for table in "runs approvals answers grants keys checkpoints policies people access webhooks".split()
     },
 }
 

@@ -14,7 +14,19 @@ from interlock.audit.keys import Key
 from interlock.audit.record import Entry, digest_of
 from interlock.errors import TamperedError
 from interlock.store.clock import now
-from interlock.store.tables import answers, approvals, checkpoints, grants, keys, records, runs
+from interlock.store.tables import (
+    access,
+    answers,
+    approvals,
+    checkpoints,
+    grants,
+    keys,
+    people,
+    policies,
+    records,
+    runs,
+    webhooks,
+)
 
 
 class Telling(NamedTuple):
@@ -36,16 +48,28 @@ def short(table: Table) -> str:
     return table.name.removeprefix("interlock_")
 
 
-_STEPS = tuple(f"approval.{step}" for step in "requested approved rejected expired cancelled used".split())
+def _kinds(family: str, steps: str) -> tuple[str, ...]:
+    return tuple(f"{family}.{step}" for step in steps.split())
+
+
 TELLING = {
     telling.name: telling
     for telling in (
-        Telling(runs, ("run_id",), ("run_id",), ("run.started", "run.paused", "run.resumed", "run.ended")),
-        Telling(approvals, ("approval_id",), ("approval_id",), _STEPS),
+        Telling(runs, ("run_id",), ("run_id",), _kinds("run", "started paused resumed ended failed")),
+        Telling(
+            approvals,
+            ("approval_id",),
+            ("approval_id",),
+            _kinds("approval", "requested approved rejected expired cancelled used"),
+        ),
         Telling(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
-        Telling(grants, ("grant_id",), ("name",), ("grant.made", "grant.used", "grant.revoked")),
+        Telling(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked")),
         Telling(keys, ("key_id",), ("name",), ("key",)),
         Telling(checkpoints, ("point",), ("name",), ("checkpoint",)),
+        Telling(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
+        Telling(people, ("name",), ("name",), _kinds("person", "added changed")),
+        Telling(access, ("key_id",), ("name",), _kinds("access", "made revoked")),
+        Telling(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
     )
 }
 
@@ -98,6 +122,9 @@ def _sealed(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
 def must_be_told(transaction: Transaction, table: Table, row: Mapping[str, Any]) -> None:
     """Raise unless a row is what its newest record says, and somebody who may has sealed that."""
     named = " ".join(str(row[name]) for name in TELLING[short(table)].row)
+    written = transaction.appended(row["seq"])
+    if written is not None and _fits(table, row, written):
+        return  # by this very transaction, for somebody else
     query = select(records.c.body, records.c.record_id).where(records.c.seq == row["seq"])
     found = transaction.connection.execute(query).first()
     if found is None or not _fits(table, row, found[0]) or not _has_seal(transaction, table, row, *found):

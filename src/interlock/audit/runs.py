@@ -12,15 +12,17 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
-from interlock.audit.rows import must_be_told, write_row
-from interlock.errors import InterlockError, TamperedError
+from interlock.audit.rows import TELLING, must_be_told, write_row
+from interlock.errors import ConflictError, MissingError, TamperedError
 from interlock.model import RunState, Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
+from interlock.store.paging import Cursor
 from interlock.store.tables import records, runs
 
 MAX_PATH = 4_096
-OPEN, PAUSED, ENDED = "open", "paused", "ended"
+OPEN, PAUSED, ENDED, FAILED = "open", "paused", "ended", "failed"
+CLOSED = (ENDED, FAILED)
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -41,7 +43,7 @@ def find_run(connection: Connection, run_id: str) -> Run | None:
     return None if row is None else _run(row)
 
 
-_STEPS = ("run.started", "run.paused", "run.resumed", "run.ended", "kept.runs")
+_STEPS = (*TELLING["runs"].kinds, "kept.runs")
 _TOLD = select(records.c.seq, records.c.kind).where(records.c.run_id == bindparam("run_id"), records.c.kind.in_(_STEPS))
 
 
@@ -63,8 +65,11 @@ def start_run(transaction: Transaction, run: Run) -> Run:
     if row is not None:
         must_be_told(transaction, runs, dict(row))
         known = _run(row)
-        return known if known.state != ENDED else _moved(transaction, known, OPEN, "run.resumed", run.started_by, "")
+        return (
+            known if known.state not in CLOSED else _moved(transaction, known, OPEN, "run.resumed", run.started_by, "")
+        )
     write_row(transaction, runs, _row(run), _entry("run.started", run, run.started_by, ""), new=True)
+    transaction.open_runs.add(run.run_id)
     return run
 
 
@@ -75,17 +80,40 @@ def pause_run(transaction: Transaction, run_id: str, why: str) -> None:
         _moved(transaction, run, PAUSED, "run.paused", "interlock", why)
 
 
+def end_run(transaction: Transaction, run_id: str, actor: str, why: str | None = None) -> Run | None:
+    """Note that an open run has ended, or, with `why`, that it failed; return the run as it then stands."""
+    run = find_run(transaction.connection, run_id)
+    if run is None or run.state != OPEN:
+        return run
+    state, kind = (ENDED, "run.ended") if why is None else (FAILED, "run.failed")
+    return _moved(transaction, run, state, kind, actor, mask_text(why or ""))
+
+
 class Runs:
     """The runs of a store."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def list(self, limit: int = 50, before: int | None = None) -> list[tuple[Run, int]]:
-        """Return runs with the number of their actions, the newest first; `before` is a time, for the next page."""
-        query = select(runs).order_by(runs.c.started_at.desc()).limit(limit)
-        if before is not None:
-            query = query.where(runs.c.started_at < before)
+    def list(
+        self,
+        limit: int = 50,
+        *,
+        after: Cursor | None = None,
+        agent_id: str | None = None,
+        state: str | None = None,
+        started_by: str | None = None,
+        begins: str | None = None,
+    ) -> list[tuple[Run, int]]:
+        """Return runs with the number of their actions, the newest first; `after` is where the page before ended."""
+        query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id.desc()).limit(limit)
+        if after is not None:
+            query = query.where(after.older(runs.c.started_at, runs.c.run_id))
+        if begins is not None:
+            query = query.where(runs.c.run_id.startswith(begins, autoescape=True))
+        for column, wanted in ((runs.c.agent_id, agent_id), (runs.c.state, state), (runs.c.started_by, started_by)):
+            if wanted is not None:
+                query = query.where(column == wanted)
         with self._journal.database.read() as connection:
             found = [_run(row) for row in connection.execute(query).mappings()]
             return [(run, _actions(connection, run.run_id)) for run in found]
@@ -100,8 +128,13 @@ class Runs:
             return exact
         if len(found) != 1:
             what = "there is no run" if not found else "there are several runs"
-            raise InterlockError(f"{what} `{plain(run_id)[:80]}`; `interlock runs` lists them")
+            raise MissingError(f"{what} `{plain(run_id)[:80]}`; `interlock runs` lists them")
         return _run(found[0])
+
+    def actions(self, run_id: str) -> int:
+        """Return how many actions a run has."""
+        with self._journal.database.read() as connection:
+            return _actions(connection, run_id)
 
     def resume(self, run_id: str, actor: str) -> Run:
         """Let a paused run go on, or raise if it is not paused."""
@@ -111,20 +144,14 @@ class Runs:
             run = find_run(transaction.connection, found)
             if run is None or run.state != PAUSED:
                 state = run.state if run else "gone"
-                raise InterlockError(f"run `{plain(found)}` is {state}, not paused; nothing was changed")
+                raise ConflictError(f"run `{plain(found)}` is {state}, not paused; nothing was changed")
             return _moved(transaction, run, OPEN, "run.resumed", actor, "")
 
         return self._journal.commit(operation)
 
     def end(self, run_id: str, actor: str) -> None:
         """Note that a run has ended. A paused one stays paused: ending it is not a way to go on."""
-
-        def operation(transaction: Transaction) -> None:
-            run = find_run(transaction.connection, run_id)
-            if run is not None and run.state == OPEN:
-                _moved(transaction, run, ENDED, "run.ended", actor, "")
-
-        self._journal.commit(operation)
+        self._journal.commit(lambda transaction: end_run(transaction, run_id, actor))
 
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, by whichever process."""
@@ -148,7 +175,7 @@ def _actions(connection: Connection, run_id: str) -> int:
 
 def _moved(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:
     transaction.open_runs.discard(run.run_id)
-    ended = now().wall if state == ENDED else None
+    ended = now().wall if state in CLOSED else None
     moved = msgspec.structs.replace(run, state=state, ended_at=ended)
     write_row(transaction, runs, _row(moved), _entry(kind, moved, actor, why), new=False)
     return moved

@@ -13,10 +13,13 @@ import msgspec
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import canonical
 from interlock.errors import InvalidActionError
+from interlock.levels import Level
 from interlock.model import Action, Decision
 
 MAX_SHOWN = 300
 MAX_ITEMS = 40
+MAX_REASONS = 5
+MAX_MARKS = 10
 MAX_PAYLOAD = 64_000
 MAX_DEPTH = 64
 #: What makes two actions the same: what would run, and where. Not who asks, nor when.
@@ -121,11 +124,31 @@ def of_decision(action: Action, decision: Decision, *, payloads: bool) -> dict[s
         "resources": [mask_text(resource) for resource in assessed.affected_resources[:10]],
         "coverage": str(assessed.coverage),
     }
+    kinds = list(dict.fromkeys(effect.kind for effect in assessed.effects))
+    kept["effects"] = kinds[:MAX_ITEMS]
+    if assessed.findings:
+        kept["reasons"] = [mask_text(reason) for reason in assessed.reasons[:MAX_REASONS]]
+        marks = _marks(decision, kept["text"])
+        if marks:
+            kept["marks"] = marks
     if action.environment:
         kept["environment"] = mask_text(action.environment)
     if payloads:
         kept["action"] = masked_action(action)
     return kept
+
+
+def _marks(decision: Decision, text: str) -> list[list[int]]:
+    """Return where in the shown text the gravest findings stand; masking moves things, so each is looked for."""
+    whole, marks = decision.assessment.analysis.text, []
+    for finding in decision.assessment.findings:
+        start, end = finding.span
+        if finding.level >= Level.HIGH and end > start:
+            part = whole[start:end]
+            at = start if text[start:end] == part else text.find(mask_text(part))
+            if at >= 0 and part:
+                marks.append([at, min(at + (end - start if at == start else len(mask_text(part))), len(text))])
+    return sorted(mark for mark in marks if mark[0] < mark[1])[:MAX_MARKS]
 
 
 def masked_action(action: Action) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from interlock.config.trust import own_folder
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.model import Action, Decision, RunState
+from interlock.policy.kept import Kept
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -29,6 +30,7 @@ class LiveEngine:
         self._lock = threading.Lock()
         self._watched = self._watch()
         self._stamp = self._look()
+        self.kept = Kept()
         self.config: Config = load(self._path, start=self._start)
         self.engine: Engine = self.config.engine()
         self.error: ConfigError | None = None
@@ -47,13 +49,18 @@ class LiveEngine:
             self._stamp = stamp
             try:
                 config = self._load()
-                engine = config.engine()
+                engine = config.engine(self.kept)
             except Exception as error:  # whatever is wrong with the new one, the last good one stays in force
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
                 return False
             self.config, self.engine, self.error = config, engine, None
             return True
+
+    def keep(self, kept: Kept) -> None:
+        """Decide by the policies of a store too."""
+        with self._lock:
+            self.engine, self.kept = self.config.engine(kept), kept
 
     def _load(self) -> Config:
         config = load(self._path, start=self._start)

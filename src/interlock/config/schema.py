@@ -15,7 +15,16 @@ from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.reviewer import ReviewerSettings, reviewer_of
 from interlock.config.rules import rule_of
-from interlock.config.settings import ApprovalSettings, AuditSettings, approvals_of, audit_of, crisis_of, roles_of
+from interlock.config.settings import (
+    ApprovalSettings,
+    AuditSettings,
+    ServerSettings,
+    approvals_of,
+    audit_of,
+    crisis_of,
+    roles_of,
+    server_of,
+)
 from interlock.config.values import at, expect, tables, texts
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
@@ -23,6 +32,7 @@ from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
+from interlock.policy.kept import Kept, together
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy, verdict_named
 from interlock.policy.tiers import ApprovalTier
@@ -56,6 +66,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     reviewer: ReviewerSettings | None = None
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
+    server: ServerSettings = ServerSettings()
     files: tuple[str, ...] = ()
 
     @property
@@ -70,17 +81,20 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
+    def shipped_policies(self) -> tuple[Policy, ...]:
+        """The policies that Interlock ships with, where the configuration keeps them."""
+        return DEFAULT_POLICIES if self.default_policies else ()
+
+    @property
     def all_policies(self) -> tuple[Policy, ...]:
         """The policies of the configuration, and those that Interlock ships with where it keeps them."""
-        named = {policy.policy_id for policy in self.policies}
-        kept = [policy for policy in DEFAULT_POLICIES if policy.policy_id not in named]
-        return (*(kept if self.default_policies else ()), *self.policies)
+        return together(self.shipped_policies, self.policies, Kept())
 
-    def engine(self, **changes: Any) -> Engine:
-        """Return the engine of this configuration."""
+    def engine(self, kept: Kept | None = None, **changes: Any) -> Engine:
+        """Return the engine of this configuration, with the policies that a store keeps."""
         config = msgspec.structs.replace(self, **changes) if changes else self
         return Engine(
-            config.all_policies,
+            together(config.shipped_policies, config.policies, kept or Kept()),
             config.mode,
             config.environment,
             rules=config.rules,
@@ -254,4 +268,5 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "reviewer": reviewer_of,
     "crisis": crisis_of,
     "audit": audit_of,
+    "server": server_of,
 }

@@ -39,6 +39,35 @@ class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
 
 
+class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the server is reached, and how much it takes from one caller. `rate` is requests a second; 0 is no limit."""
+
+    host: str = "127.0.0.1"
+    port: int = 8700
+    public_url: str | None = None
+    rate: int = 1_000
+    max_body: int = 1_000_000
+    webhooks_inside: tuple[str, ...] = ()
+    open_metrics: bool = False
+
+
+def server_of(document: Document, key: str, value: Any) -> ServerSettings:
+    """Return `[server]`."""
+    table = _table(document, key, value, ServerSettings)
+    found = dict(table)
+    for name in ("host", "public_url"):
+        if name in table:
+            expect(document, table[name], str, "a text", key, name)
+    for name, least in (("port", 1), ("rate", 0), ("max_body", 1_000)):
+        if name in table and expect(document, table[name], int, "a number", key, name) < least:
+            raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)
+    if "open_metrics" in table:
+        expect(document, table["open_metrics"], bool, "true or false", key, "open_metrics")
+    if "webhooks_inside" in table:
+        found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"])
+    return ServerSettings(**found)
+
+
 def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
     """Return `[approvals]`."""
     table = _table(document, key, value, ApprovalSettings)

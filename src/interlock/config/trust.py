@@ -18,7 +18,7 @@ from interlock.model import Place
 from interlock.policy.modes import mode_row, weaker
 from interlock.scoring.command import environment_points
 
-_THEIRS = ("store", "approvals", "roles", "reviewer", "crisis", "audit")
+_THEIRS = ("store", "approvals", "roles", "reviewer", "crisis", "audit", "server")
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 

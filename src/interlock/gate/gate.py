@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import functools
 import os
 import threading
 import time
@@ -31,12 +32,14 @@ from interlock.audit.summary import action_digest
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
-from interlock.errors import ActionRefused
+from interlock.engine import Engine
+from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import belonging
 from interlock.gate.guard import Function, guarded
 from interlock.gate.passage import Parts
 from interlock.gate.session import Outcome, Session
 from interlock.model import Action, Decision
+from interlock.policies.book import Book
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -117,13 +120,14 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.patience = PATIENCE_SECONDS
-        self.runs, self.grants = Runs(self.journal), Grants(self.journal)
+        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
         self._own: dict[str | None, Session] = {}
         self._named: dict[str, Session] = {}
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
+        self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
         self._lock = threading.Lock()
         _GATES.add(self)
         self._note_start()
@@ -224,17 +228,68 @@ class Gate:
                 kept[name] = self._session(run_id, action.agent_id, action.workspace)
             return kept[name]
 
+    def session_of(self, started_by: str, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
+        """Return the run of somebody who comes back for answers, as the clients of a server do."""
+        parts = functools.partial(self._parts, returning=True)
+        return Session(parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=started_by)
+
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
         return Session(self._parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user())
 
-    def _parts(self) -> Parts:
+    def _parts(self, *, returning: bool = False) -> Parts:
         """Return what a run works with, by the newest configuration that loads."""
-        if self._looks_due() and self._live.refresh():
-            self.approvals.terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
-            self._note_configuration()
+        if self._looks_due():
+            changed = self._follow_policies()
+            if self._live.refresh():
+                self.approvals.terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
+                changed = True
+            if changed:
+                self._note_configuration()
         config = self._live.config
-        asking = Asking(self.journal, self.approvals, review=self._reviewer(config), desk=self._desk, person=user())
-        return Parts(self.journal, self.approvals, asking, self.spool, self._live.engine, config)
+        return Parts(self.journal, self.approvals, self.asking(), self.spool, self._live.engine, config, returning)
+
+    def asking(self) -> Asking:
+        """Return what brings requests to whoever can answer them."""
+        reviewer = self._reviewer(self._live.config)
+        return Asking(self.journal, self.approvals, review=reviewer, desk=self._desk, person=user())
+
+    def _follow_policies(self) -> bool:
+        """Decide by the policies that the store keeps, as they are now; return whether they had changed.
+
+        Nobody looks while only this process has written: what it writes itself it says.
+        """
+        newest, foreign = self._policies
+        if foreign == self.journal.foreign or self.spool.rests:
+            return False
+        foreign = self.journal.foreign
+        try:
+            found = self.book.newest()
+            if found == newest:
+                self._policies = newest, foreign
+                return False
+            self._live.keep(self.book.kept())
+        except TamperedError:
+            raise
+        except StoreError:
+            return False  # whoever decides next looks again
+        self._policies = found, foreign
+        return True
+
+    def policies_changed(self) -> None:
+        """Take in what was just written to the book of policies."""
+        self._live.keep(self.book.kept())
+        self._policies = self.book.newest(), self._policies[1]
+        self._note_configuration()
+
+    @property
+    def config(self) -> Config:
+        """The configuration in force."""
+        return self._live.config
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that decides now."""
+        return self._live.engine
 
     def _looks_due(self) -> bool:
         """Whether it is time to look at the configuration files again; callers that come at once share a look."""
@@ -259,6 +314,10 @@ class Gate:
         }
         started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
         self.journal.commit(lambda transaction: transaction.append(started))
+        newest = self.book.newest()
+        if newest:
+            self._live.keep(self.book.kept())
+        self._policies = newest, self.journal.foreign
         self._note_configuration()
 
     def _note_configuration(self) -> None:

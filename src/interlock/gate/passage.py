@@ -31,6 +31,7 @@ class Parts(NamedTuple):
     spool: Spool
     engine: Engine
     config: Config
+    returning: bool = False  # whoever asks comes back for the answer, and finds the request that it left
 
 
 class Step(NamedTuple):
@@ -39,6 +40,7 @@ class Step(NamedTuple):
     case: Case
     by: str = ""
     approval: Approval | None = None
+    record_id: str = ""  # of the decision
 
 
 def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
@@ -60,7 +62,8 @@ def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -
     """Open a request; one that is queued already for exactly this is not opened again."""
     settings, at = parts.config.approvals, now_in(transaction.connection)
     queued = settings.without_anyone(case.decision.assessment.level) == "queue"
-    waiting = pending(transaction.connection, case.asker, case.digest, needs) if queued else None
+    again = queued or parts.returning
+    waiting = pending(transaction.connection, case.asker, case.digest, needs) if again else None
     if waiting is not None:
         return Step(case, approval=waiting)
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import functools
 import shlex
 import threading
 from collections.abc import Callable
+
+import msgspec
 
 from interlock.approval.register import use
 from interlock.approval.request import Approval, State
@@ -16,10 +20,12 @@ from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
 from interlock.gate.passage import Parts, Step, way_through
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, RunState, Struct
+from interlock.model import Action, Decision, Needs, RunState, Struct
 from interlock.store.clock import now
 
 PAUSED_RUN = "the run is paused"
+#: A longer action is not read while others wait.
+MAX_QUICK = 4_000
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -86,7 +92,7 @@ class Session:
             how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
             raise ActionRefused(f"run `{self.run_id}` is paused", decision, how)
         if decision.verdict is Verdict.BLOCK:
-            raise ActionRefused(*_blocked(decision))
+            raise ActionRefused(*blocked(decision))
         if step.approval is None:
             return self._outcome(step.case, step.by or "decision")
         return self._asked(parts, step.case, step.approval, stop or threading.Event())
@@ -97,15 +103,51 @@ class Session:
             with contextlib.suppress(StoreError):  # then it stays open on record, which harms nobody
                 Runs(self._parts().journal).end(self.run_id, self._run.started_by)
 
+    async def pass_on(self, action: Action) -> Step:
+        """Decide and record while other tasks go on; open a request where that takes one, and wait for nobody."""
+        parts, case = await asyncio.to_thread(self.case_of, action)
+        return await self.record(parts, case, action)
+
+    def is_quick(self, action: Action, foreign: int) -> bool:
+        """Whether an action can be decided while others wait: nothing has to be read anew, and it is not long."""
+        return self._state is not None and self._foreign == foreign and _length(action) < MAX_QUICK
+
+    def case_of(self, action: Action) -> tuple[Parts, Case]:
+        """Decide, and do nothing else."""
+        parts = self._parts()
+        return parts, self._case(parts, action)
+
+    async def record(self, parts: Parts, case: Case, action: Action) -> Step:
+        """Record what was decided; once more where others have written meanwhile, and that makes it worse."""
+        step = await self._arecorded(parts, case)
+        if self._foreign == parts.journal.foreign or not step.case.decision.allowed:
+            return step
+        again = await asyncio.to_thread(self._worse, parts, action, step)
+        return step if again is None else await self._arecorded(parts, again)
+
+    async def use_up(self, step: Step) -> Outcome | None:
+        """Use up the approval that a step was waiting for, or return None where it was used or ran out meanwhile."""
+        parts, case, approval = self._parts(), step.case, step.approval
+        assert approval is not None  # noqa: S101 - only a step that waits is used up
+        used = await parts.journal.acommit(self._using(case, approval.needs, changed=False))
+        if used is None:
+            return None
+        self._note(case, runs=True)
+        return self._outcome(case, "approval", used)
+
     def _settled(self, parts: Parts, action: Action, then: Callable[[Transaction, Case], Step]) -> Step:
         """Decide and record; once more where another process has written meanwhile, and that makes it worse."""
         case = self._case(parts, action)
         step = self._recorded(parts, case, then)
-        if self._foreign != parts.journal.foreign and step.case.decision.allowed:
-            again = self._case(parts, action)
-            if again.decision.verdict > case.decision.verdict:
-                return self._recorded(parts, again, then)
-        return step
+        again = self._worse(parts, action, step)
+        return step if again is None else self._recorded(parts, again, then)
+
+    def _worse(self, parts: Parts, action: Action, step: Step) -> Case | None:
+        """Return the case anew, where another process has written meanwhile and that makes it worse."""
+        if self._foreign == parts.journal.foreign or not step.case.decision.allowed:
+            return None
+        again = self._case(self._parts(), action)
+        return again if again.decision.verdict > step.case.decision.verdict else None
 
     def _case(self, parts: Parts, action: Action) -> Case:
         mine = belonging(action, self._run, parts.config)
@@ -115,7 +157,7 @@ class Session:
     def _known(self, parts: Parts) -> RunState:
         """Return what the run has done so far; read anew where somebody else has written since."""
         with self._lock:
-            if self._state is not None and (self._foreign == parts.journal.foreign or parts.spool.rests):
+            if self._state is not None and self._is_known(parts):
                 return self._state
             foreign = parts.journal.foreign
             try:
@@ -127,6 +169,11 @@ class Session:
                 return self._state or RunState()
             return self._state
 
+    def _is_known(self, parts: Parts) -> bool:
+        """Whether nobody else can have added to the run since its state was read."""
+        known = self._foreign == parts.journal.foreign or parts.spool.rests
+        return self._state is not None and known
+
     def _note(self, case: Case, *, runs: bool) -> None:
         """Note a call, and what it fetched if it may run, for the next decision of this run."""
         with self._lock:
@@ -137,35 +184,60 @@ class Session:
     def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Case], Step]) -> Step:
         """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
         at = now().wall
+        try:
+            if parts.spool.rests:
+                raise StoreError("the store failed a moment ago")
+            step = parts.journal.commit(self._recording(parts, case, at, then))
+        except StoreError as error:
+            return self._spooled(parts, case, at, error)
+        parts.spool.merge_if_any(parts.journal)
+        return self._noted(step)
+
+    async def _arecorded(self, parts: Parts, case: Case) -> Step:
+        at = now().wall
+        try:
+            if parts.spool.rests:
+                raise StoreError("the store failed a moment ago")
+            then = functools.partial(way_through, parts=parts)
+            step = await parts.journal.acommit(self._recording(parts, case, at, then))
+        except StoreError as error:
+            return self._spooled(parts, case, at, error)
+        return self._noted(step)
+
+    def _noted(self, step: Step) -> Step:
+        self._began = True
+        self._note(step.case, runs=step.case.decision.allowed or bool(step.by))
+        return step
+
+    def _spooled(self, parts: Parts, case: Case, at: int, error: StoreError) -> Step:
+        """Keep a decision on disk that the store does not take, where that is wanted; else refuse."""
+        spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
+        if not spools or not case.decision.allowed:
+            raise _unrecorded(error, case.decision) from error
+        parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
+        self._note(case, runs=True)
+        return Step(case)
+
+    def _recording(
+        self, parts: Parts, case: Case, at: int, then: Callable[[Transaction, Case], Step]
+    ) -> Callable[[Transaction], Step]:
+        """Return the operation that records a case, and goes on."""
 
         def operation(transaction: Transaction) -> Step:
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
             mine = case._replace(run=run)
             if run.state == PAUSED:
                 mine = mine.blocked(PAUSED_RUN)
-            for entry in mine.entries(at, payloads=parts.config.audit.payloads):
+            entries = mine.entries(at, payloads=parts.config.audit.payloads)
+            for entry in entries:
                 transaction.append(entry)
-            step = then(transaction, mine)
+            step = then(transaction, mine)._replace(record_id=entries[0].record_id)
             if mine.decision.allowed or step.by:
                 for entry in mine.fetched(at):
                     transaction.append(entry)
             return step
 
-        try:
-            if parts.spool.rests:
-                raise StoreError("the store failed a moment ago")
-            step = parts.journal.commit(operation)
-            self._began = True
-        except StoreError as error:
-            spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
-            if not spools or not case.decision.allowed:
-                raise _unrecorded(error, case.decision) from error
-            parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
-            step = Step(case)
-        else:
-            parts.spool.merge_if_any(parts.journal)
-        self._note(step.case, runs=step.case.decision.allowed or bool(step.by))
-        return step
+        return operation
 
     def _asked(self, parts: Parts, case: Case, approval: Approval, stop: threading.Event) -> Outcome:
         try:
@@ -182,22 +254,32 @@ class Session:
     def _used(self, parts: Parts, case: Case, approval: Approval) -> Outcome:
         """Use an approval up; one that no longer fits is on record as not used."""
         changed = action_digest(parts.journal.store_id, case.action) != case.digest
-        at = now().wall
-
-        def operation(transaction: Transaction) -> Approval | None:
-            used = None if changed else use(transaction, case.asker, case.digest, approval.needs)
-            for entry in case.fetched(at) if used else [case.entry("refused", at, why=_why_not(changed))]:
-                transaction.append(entry)
-            return used
-
-        used = parts.journal.commit(operation)
+        used = parts.journal.commit(self._using(case, approval.needs, changed=changed))
         if used is None:
             raise ActionRefused(_why_not(changed), case.decision, "ask again")
         self._note(case, runs=True)
         return self._outcome(case, "approval", used)
 
+    def _using(self, case: Case, needs: Needs, *, changed: bool) -> Callable[[Transaction], Approval | None]:
+        """Return the operation that uses an approval up."""
+        at = now().wall
+
+        def operation(transaction: Transaction) -> Approval | None:
+            used = None if changed else use(transaction, case.asker, case.digest, needs)
+            for entry in case.fetched(at) if used else [case.entry("refused", at, why=_why_not(changed))]:
+                transaction.append(entry)
+            return used
+
+        return operation
+
     def _outcome(self, case: Case, by: str, approval: Approval | None = None) -> Outcome:
         return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by=by, approval=approval)
+
+
+def _length(action: Action) -> int:
+    """Return about how long an action's input is."""
+    values = action.input_payload.values()
+    return sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)
 
 
 def _why_not(changed: bool) -> str:
@@ -211,7 +293,7 @@ def _unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
     return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
 
 
-def _blocked(decision: Decision) -> tuple[str, Decision, str]:
+def blocked(decision: Decision) -> tuple[str, Decision, str]:
     """Return why a blocked action may not run, and what could be done about it."""
     reasons = decision.assessment.reasons
     why = f"{decision.because}: {reasons[0]}" if reasons else decision.because

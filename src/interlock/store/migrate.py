@@ -12,7 +12,7 @@ from interlock.store.database import Database
 from interlock.store.tables import head
 
 #: The newest step in `migrations/versions`; a test compares the two.
-NEWEST = "0002"
+NEWEST = "0003"
 GENESIS = "0" * 64
 _LOCK = 4_711_001  # of PostgreSQL's advisory locks, the one by which only one process changes the schema
 

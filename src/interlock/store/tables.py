@@ -30,6 +30,7 @@ records = Table(
     Column("hash", String(_ID), nullable=False),
     Index("interlock_records_by_run", "run_id", "seq"),
     Index("interlock_records_by_kind", "kind", "run_id", "name"),
+    Index("interlock_records_by_kind_in_order", "kind", "seq"),
     Index("interlock_records_by_approval", "approval_id", "seq", sqlite_where=_ASKED, postgresql_where=_ASKED),
 )
 
@@ -82,6 +83,7 @@ runs = Table(
     Column("ended_at", BigInteger),
     Column("seq", BigInteger, nullable=False),
     Index("interlock_runs_by_start", "started_at"),
+    Index("interlock_runs_by_agent", "agent_id", "started_at"),
 )
 
 approvals = Table(
@@ -102,6 +104,7 @@ approvals = Table(
     Column("why", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
     Index("interlock_approvals_by_state", "state", "created_at"),
+    Index("interlock_approvals_by_time", "created_at"),
     Index("interlock_approvals_by_digest", "digest", "run_id"),
 )
 
@@ -133,4 +136,138 @@ grants = Table(
     Column("uses", BigInteger, nullable=False),
     Column("seq", BigInteger, nullable=False),
     Index("interlock_grants_by_digest", "digest"),
+)
+
+#: Policies that are kept in the store: every change is a version of its own, and the highest one counts.
+policies = Table(
+    "interlock_policies",
+    metadata,
+    Column("version_id", String(_NAME + 20), primary_key=True),
+    Column("policy_id", String(_NAME), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("removed", Integer, nullable=False),
+    Column("changed_by", String(_NAME), nullable=False),
+    Column("changed_at", BigInteger, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Index("interlock_policies_by_version", "policy_id", "version", unique=True),
+)
+
+#: People who sign in. Of a password only a hash is here, and only if there is one.
+people = Table(
+    "interlock_people",
+    metadata,
+    Column("name", String(_NAME), primary_key=True),
+    Column("role", String(_ID), nullable=False),
+    Column("password", Text),
+    Column("state", String(_ID), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("created_by", String(_NAME), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+)
+
+#: Keys that programs present. Only a hash of each is here.
+access = Table(
+    "interlock_access",
+    metadata,
+    Column("key_id", String(_ID), primary_key=True),
+    Column("name", String(_NAME), nullable=False),
+    Column("role", String(_ID), nullable=False),
+    Column("owner", String(_NAME), nullable=False),
+    Column("hash", String(_ID), nullable=False, unique=True),
+    Column("created_at", BigInteger, nullable=False),
+    Column("created_by", String(_NAME), nullable=False),
+    Column("expires_at", BigInteger),
+    Column("revoked_at", BigInteger),
+    Column("seq", BigInteger, nullable=False),
+)
+
+#: One-time links to sign in, and the sessions that they and passwords begin. Each row is signed by who made it.
+links = Table(
+    "interlock_links",
+    metadata,
+    Column("hash", String(_ID), primary_key=True),
+    Column("person", String(_NAME), nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
+    Column("used_at", BigInteger),
+    Column("key_id", String(_ID), nullable=False),
+    Column("signature", String(128), nullable=False),
+)
+
+sessions = Table(
+    "interlock_sessions",
+    metadata,
+    Column("session_id", String(_ID), primary_key=True),
+    Column("hash", String(_ID), nullable=False, unique=True),
+    Column("before", String(_ID)),
+    Column("person", String(_NAME), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("renewed_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    Column("key_id", String(_ID), nullable=False),
+    Column("signature", String(128), nullable=False),
+    Index("interlock_sessions_by_before", "before"),
+    Index("interlock_sessions_by_person", "person"),
+)
+
+#: What servers that share a store sign their forms with. It opens nothing by itself.
+secrets = Table(
+    "interlock_secrets",
+    metadata,
+    Column("name", String(_ID), primary_key=True),
+    Column("value", String(_ID), nullable=False),
+)
+
+#: Figures drawn from the chain, by minute and by hour; `cursors` says up to which record. They can be drawn anew.
+counts = Table(
+    "interlock_counts",
+    metadata,
+    Column("grain", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("what", String(_ID), primary_key=True),
+    Column("name", String(_NAME), primary_key=True),
+    Column("agent_id", String(_NAME), primary_key=True),
+    Column("level", String(_ID), primary_key=True),
+    Column("outcome", String(_ID), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("points", BigInteger, nullable=False),
+)
+
+#: How far somebody who follows the chain has come.
+cursors = Table(
+    "interlock_cursors",
+    metadata,
+    Column("name", String(_NAME), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+)
+
+#: Where others are told of what is recorded, and what became of telling them.
+webhooks = Table(
+    "interlock_webhooks",
+    metadata,
+    Column("webhook_id", String(_ID), primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("secret", String(_NAME), nullable=False),
+    Column("kinds", Text, nullable=False),
+    Column("state", String(_ID), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("created_by", String(_NAME), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+)
+
+deliveries = Table(
+    "interlock_deliveries",
+    metadata,
+    Column("delivery_id", String(_ID), primary_key=True),
+    Column("webhook_id", String(_ID), nullable=False),
+    Column("record_seq", BigInteger, nullable=False),
+    Column("state", String(_ID), nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", BigInteger, nullable=False),
+    Column("tried_at", BigInteger),
+    Column("status", Integer),
+    Column("error", Text, nullable=False),
+    Index("interlock_deliveries_due", "state", "due_at"),
+    Index("interlock_deliveries_by_record", "webhook_id", "record_seq", unique=True),
 )

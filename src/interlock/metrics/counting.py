@@ -1,0 +1,166 @@
+"""Counting: what was recorded is counted by minute and by hour, once, a batch at a time.
+
+The figures are drawn from the chain and can be drawn anew. Whoever decides does not wait for them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.store.clock import MICROSECONDS
+from interlock.store.tables import counts, cursors, records
+
+MINUTE, HOUR = 60, 3_600
+#: Minutes are kept for so long; hours for good.
+MINUTES_KEPT = 48 * HOUR
+BATCH = 1_000
+#: So many different things are told apart in an hour; whoever invents names beyond that is counted together.
+MAX_IN_AN_HOUR = 2_000
+OTHERS = "…others"
+ACTION, POLICY = "action", "policy"
+_CURSOR = "counts"
+_KINDS = ("decision", "risk")
+
+
+class _Data(msgspec.Struct, frozen=True):
+    level: str | None = None
+    severity: str | None = None
+    score: int = 0
+
+
+class _Counted(msgspec.Struct, rename="camel"):
+    at: int
+    kind: str
+    name: str | None = None
+    agent_id: str | None = None
+    outcome: str | None = None
+    data: _Data = _Data()
+
+
+class Key(NamedTuple):
+    """What is counted together."""
+
+    at: int
+    what: str
+    name: str
+    agent_id: str
+    level: str
+    outcome: str
+
+
+_DECODER = msgspec.json.Decoder(_Counted)
+
+
+def count_new(journal: Journal) -> int:
+    """Count what was recorded since the last time; return how many records that were."""
+    total = 0
+    while True:
+        done = journal.commit(_count_batch)
+        total += done
+        if done < BATCH:
+            return total
+
+
+def _count_batch(transaction: Transaction) -> int:
+    connection = transaction.connection
+    after = connection.execute(select(cursors.c.at).where(cursors.c.name == _CURSOR)).scalar()
+    query = select(records.c.seq, records.c.kind, records.c.body).where(records.c.seq > (after or 0))
+    rows = connection.execute(query.order_by(records.c.seq).limit(BATCH)).all()
+    if not rows:
+        return 0
+    times, points = _tally(row[2] for row in rows if row[1] in _KINDS)
+    times, points = _bounded(connection, times, points)
+    _add(connection, HOUR, times, points)
+    newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
+    recent = {key: number for key, number in times.items() if key.at >= newest}
+    _add(connection, MINUTE, recent, points)
+    connection.execute(delete(counts).where(counts.c.grain == MINUTE, counts.c.at < newest))
+    if after is None:
+        connection.execute(insert(cursors).values(name=_CURSOR, at=rows[-1][0]))
+    else:
+        connection.execute(update(cursors).where(cursors.c.name == _CURSOR).values(at=rows[-1][0]))
+    return len(rows)
+
+
+def _tally(bodies: Iterable[str]) -> tuple[Counter[Key], Counter[Key]]:
+    """Return how often each thing was recorded, by the minute, and the sum of its scores."""
+    times: Counter[Key] = Counter()
+    points: Counter[Key] = Counter()
+    for body in bodies:
+        found = _DECODER.decode(body)
+        data = found.data
+        what, level = (ACTION, data.level) if found.kind == "decision" else (POLICY, data.severity)
+        at = found.at - found.at % (MINUTE * MICROSECONDS)
+        key = Key(at, what, found.name or "", found.agent_id or "", level or "safe", found.outcome or "")
+        times[key] += 1
+        points[key] += data.score
+    return times, points
+
+
+def _bounded(connection: Connection, times: Counter[Key], points: Counter[Key]) -> tuple[Counter[Key], Counter[Key]]:
+    """Return the tally with new names beyond what an hour may hold counted together."""
+    hours: dict[int, set[Key]] = {}
+    for key in times:
+        hours.setdefault(_floor(key.at, HOUR), set()).add(key._replace(at=_floor(key.at, HOUR)))
+    beyond: set[Key] = set()
+    for hour, keys in hours.items():
+        known = {Key(*row) for row in connection.execute(_KNOWN, {"hour": hour})}
+        room = max(0, MAX_IN_AN_HOUR - len(known))
+        beyond.update(sorted(keys - known)[room:])
+    if not beyond:
+        return times, points
+    new_times: Counter[Key] = Counter()
+    new_points: Counter[Key] = Counter()
+    for key, number in times.items():
+        folded = key._replace(at=_floor(key.at, HOUR)) in beyond
+        one = key._replace(name=OTHERS, agent_id=OTHERS) if folded else key
+        new_times[one] += number
+        new_points[one] += points[key]
+    return new_times, new_points
+
+
+_KNOWN = select(*(counts.c[name] for name in Key._fields)).where(
+    counts.c.grain == HOUR, counts.c.at == bindparam("hour")
+)
+
+
+def _floor(at: int, grain: int) -> int:
+    return at - at % (grain * MICROSECONDS)
+
+
+def _add(connection: Connection, grain: int, times: dict[Key, int] | Counter[Key], points: Counter[Key]) -> None:
+    folded: dict[Key, list[int]] = {}
+    for key, number in times.items():
+        sums = folded.setdefault(key._replace(at=_floor(key.at, grain)), [0, 0])
+        sums[0] += number
+        sums[1] += points[key]
+    if not folded:
+        return
+    rows: list[dict[str, Any]] = [
+        {"grain": grain, **key._asdict(), "count": number, "points": total} for key, (number, total) in folded.items()
+    ]
+    dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
+    insertion = dialect.insert(counts)
+    more = {"count": counts.c.count + insertion.excluded.count, "points": counts.c.points + insertion.excluded.points}
+    connection.execute(
+        insertion.on_conflict_do_update(index_elements=list(counts.primary_key.columns), set_=more), rows
+    )
+
+
+def recount(journal: Journal) -> int:
+    """Draw the figures anew from the records that are there; return how many those were."""
+
+    def forget(transaction: Transaction) -> None:
+        transaction.connection.execute(delete(counts))
+        transaction.connection.execute(delete(cursors).where(cursors.c.name == _CURSOR))
+
+    journal.commit(forget)
+    return count_new(journal)

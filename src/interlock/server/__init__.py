@@ -1,0 +1,1 @@
+"""The server: an HTTP API, pages and live events, on top of a gate."""

@@ -1,0 +1,1 @@
+"""The HTTP API, one noun a file."""

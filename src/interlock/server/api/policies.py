@@ -1,0 +1,386 @@
+"""`/v1/policies`: written in versions, switched on and off, restored, and tried on what has been."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Response, delete, get, post, put
+from litestar.params import Parameter
+
+from interlock.audit.read import Wanted, page
+from interlock.config.schema import Config
+from interlock.errors import ConfigError, ConflictError, MissingError
+from interlock.model import Action, Ask, Struct
+from interlock.policies.book import Version, checked
+from interlock.policies.simulate import Simulation, simulate
+from interlock.policy.conditions import Condition
+from interlock.policy.policies import Policy
+from interlock.policy.tiers import plain
+from interlock.server.api.shared import MANAGE, SEE, Call, problems, threaded
+from interlock.server.problem import Refused
+from interlock.server.service import Service
+
+MAX_PAST = 10_000
+IfMatch = Annotated[str | None, Parameter(header="if-match", max_length=100, description="the `ETag` that you read")]
+Source = Literal["shipped", "file", "store"]
+
+
+class PolicyWire(Struct, frozen=True, kw_only=True):
+    """A policy, and where it comes from: shipped with Interlock, a configuration file, or the store."""
+
+    policy: Policy
+    source: Source
+    version: int
+    changed_by: str | None = None
+    changed_at: int | None = None
+    editable: bool = True
+
+
+class PolicyGiven(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A policy as somebody writes it: conditions that must all hold, `when` in CEL, and what then happens."""
+
+    policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-~]([ -~]*[!-~])?$")]
+    action: Literal["allow", "warn", "require_approval", "block"]
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+    conditions: Annotated[tuple[Condition, ...], msgspec.Meta(max_length=50)] = ()
+    when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
+    enabled: bool = True
+    approval: Ask | None = None
+    note: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+class Draft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is tried: policies that are put in place or beside the others, and ids that are left out."""
+
+    policies: Annotated[tuple[PolicyGiven, ...], msgspec.Meta(max_length=50)] = ()
+    without: Annotated[tuple[str, ...], msgspec.Meta(max_length=50)] = ()
+    run_id: str | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_PAST)] = MAX_PAST
+
+
+class Trial(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A policy and an action to try it on."""
+
+    policy: PolicyGiven
+    action: Action
+
+
+class Tried(Struct, frozen=True, kw_only=True):
+    """What a policy says to an action, and what would be decided with it."""
+
+    matches: bool
+    error: str
+    verdict: str
+    because: str
+
+
+class Versions(Struct, frozen=True, kw_only=True):
+    """Every version of a policy, the newest first."""
+
+    items: list[Version]
+
+
+class Policies(Struct, frozen=True, kw_only=True):
+    """All policies that count, and those that are switched off."""
+
+    items: list[PolicyWire]
+
+
+def listed(service: Service) -> list[PolicyWire]:
+    """Return every policy, by id."""
+    config, current = service.gate.config, service.gate.book.current()
+    files = {policy.policy_id for policy in config.policies}
+    found = [PolicyWire(policy=policy, source="file", version=0, editable=False) for policy in config.policies]
+    found += [_wire(version) for version in current.values() if not version.removed]
+    gone = {*files, *current}
+    found += [
+        PolicyWire(policy=policy, source="shipped", version=0)
+        for policy in config.shipped_policies
+        if policy.policy_id not in gone
+    ]
+    return sorted(found, key=lambda one: one.policy.policy_id)
+
+
+def one(service: Service, policy_id: str) -> PolicyWire:
+    """Return a policy, or raise."""
+    found = next((wire for wire in listed(service) if wire.policy.policy_id == policy_id), None)
+    if found is None:
+        raise MissingError(f"there is no policy `{plain(policy_id)[:80]}`; `GET /v1/policies` lists them")
+    return found
+
+
+def _wire(version: Version) -> PolicyWire:
+    return PolicyWire(
+        policy=version.policy,
+        source="store",
+        version=version.version,
+        changed_by=version.changed_by,
+        changed_at=version.changed_at,
+    )
+
+
+def policy_from(given: PolicyGiven, config: Config) -> Policy:
+    """Return the policy that was written, compiled, or raise with what to write instead."""
+    fields = {key: value for key, value in msgspec.to_builtins(given).items() if value is not None and key != "note"}
+    policy = checked(fields, (policy.policy_id for policy in config.policies))
+    for text in (policy.name, policy.description):
+        if plain(text) != text:
+            raise ConfigError("a policy's name and description are plain text on one line")
+    if not policy.conditions and policy.when is None:
+        raise ConfigError("a policy needs `conditions` or `when`; one without would match everything")
+    return policy
+
+
+def _tagged(wire: PolicyWire, status: int = 200) -> Response[PolicyWire]:
+    return Response(wire, status_code=status, headers={"etag": tag(wire)})
+
+
+def tag(wire: PolicyWire) -> str:
+    """Return what names a version of a policy, so that nobody writes over what they have not seen."""
+    return f'"{wire.source}-{wire.version}"'
+
+
+def known_version(wire: PolicyWire, given: str | None) -> int:
+    """Return the version that somebody has read, or raise where it is not the newest."""
+    if given is None:
+        raise Refused(428, "say which version you change: send the `ETag` that you read as `If-Match`")
+    if given.strip() != tag(wire):
+        raise Refused(412, f"the policy is at {tag(wire)}, and yours is built on {plain(given)}; load it again")
+    return wire.version
+
+
+def save(service: Service, caller: str, given: PolicyGiven, *, known: int | None) -> Version:
+    """Write a policy, and decide by it from now on."""
+    policy = policy_from(given, service.gate.config)
+    version = service.gate.book.save(policy, caller, known=known, note=given.note)
+    service.gate.policies_changed()
+    return version
+
+
+def remove(service: Service, caller: str, wire: PolicyWire, *, known: int | None) -> None:
+    """Let a policy count no longer."""
+    if not wire.editable:
+        raise ConflictError(f"policy `{wire.policy.policy_id}` comes from a configuration file; change it there")
+    service.gate.book.remove(wire.policy, caller, known=known)
+    service.gate.policies_changed()
+
+
+@get("/policies", opt={"right": SEE}, responses=problems(), summary="All policies", tags=["policies"])
+async def list_policies(service: Service) -> Policies:
+    """List the policies."""
+    return Policies(items=await threaded(listed, service))
+
+
+@post(
+    "/policies",
+    opt={"right": MANAGE},
+    responses=problems(),
+    summary="Write a new policy",
+    tags=["policies"],
+)
+async def make_policy(request: Call, service: Service, data: PolicyGiven) -> Response[PolicyWire]:
+    """Write a new policy."""
+
+    def work() -> PolicyWire:
+        if any(wire.policy.policy_id == data.policy_id for wire in listed(service)):
+            raise ConflictError(f"there is a policy `{plain(data.policy_id)}`; change it with PUT, or use another id")
+        return _wire(save(service, request.user.name, data, known=None))
+
+    return _tagged(await threaded(work), 201)
+
+
+@get("/policies/{policy_id:str}", opt={"right": SEE}, responses=problems(), summary="One policy", tags=["policies"])
+async def get_policy(service: Service, policy_id: str) -> Response[PolicyWire]:
+    """Show a policy."""
+    return _tagged(await threaded(one, service, policy_id))
+
+
+@put(
+    "/policies/{policy_id:str}",
+    opt={"right": MANAGE},
+    responses=problems(412, 428),
+    summary="Change a policy",
+    description="Writes the next version. `If-Match` says which one you have read; a lost update is refused.",
+    tags=["policies"],
+)
+async def change_policy(
+    request: Call, service: Service, policy_id: str, data: PolicyGiven, if_match: IfMatch = None
+) -> Response[PolicyWire]:
+    """Change a policy."""
+
+    def work() -> PolicyWire:
+        if data.policy_id != policy_id:
+            raise ConflictError("the id in the address and the one in the policy differ; a policy keeps its id")
+        known = known_version(one(service, policy_id), if_match)
+        return _wire(save(service, request.user.name, data, known=known))
+
+    return _tagged(await threaded(work))
+
+
+@delete(
+    "/policies/{policy_id:str}",
+    opt={"right": MANAGE},
+    status_code=204,
+    responses=problems(412, 428),
+    summary="Remove a policy",
+    description="Its versions stay, and any of them can be restored.",
+    tags=["policies"],
+)
+async def remove_policy(request: Call, service: Service, policy_id: str, if_match: IfMatch = None) -> None:
+    """Remove a policy."""
+
+    def work() -> None:
+        wire = one(service, policy_id)
+        remove(service, request.user.name, wire, known=known_version(wire, if_match))
+
+    await threaded(work)
+
+
+@get(
+    "/policies/{policy_id:str}/versions",
+    opt={"right": SEE},
+    responses=problems(),
+    summary="Every version of a policy",
+    tags=["policies"],
+)
+async def list_versions(service: Service, policy_id: str) -> Versions:
+    """List the versions of a policy."""
+    found = await threaded(service.gate.book.versions, policy_id)
+    if not found:
+        await threaded(one, service, policy_id)  # a shipped one has none yet
+    return Versions(items=found)
+
+
+@post(
+    "/policies/{policy_id:str}/versions/{version:int}/restore",
+    opt={"right": MANAGE},
+    status_code=200,
+    responses=problems(),
+    summary="Restore a version",
+    description="Writes it anew as the newest version.",
+    tags=["policies"],
+)
+async def restore_version(
+    request: Call,
+    service: Service,
+    policy_id: str,
+    version: Annotated[int, Parameter(ge=1, le=1_000_000)],
+) -> Response[PolicyWire]:
+    """Restore a version of a policy."""
+    return _tagged(_wire(await threaded(restored, service, request.user.name, policy_id, version)))
+
+
+def restored(service: Service, caller: str, policy_id: str, version: int) -> Version:
+    """Write an older version anew."""
+    old = service.gate.book.get(policy_id, version)
+    if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
+        raise ConflictError(f"policy `{policy_id}` comes from a configuration file now; change it there")
+    found = service.gate.book.save(old.policy, caller, known=None, note=f"restored from version {version}")
+    service.gate.policies_changed()
+    return found
+
+
+@post(
+    "/policies/{policy_id:str}/{switch:str}",
+    opt={"right": MANAGE},
+    status_code=200,
+    responses=problems(),
+    summary="Switch a policy on or off: `enable`, `disable`",
+    tags=["policies"],
+)
+async def switch_policy(
+    request: Call,
+    service: Service,
+    policy_id: str,
+    switch: Annotated[str, Parameter(pattern="^(enable|disable)$")],
+) -> Response[PolicyWire]:
+    """Switch a policy on or off."""
+    found = await threaded(switched, service, request.user.name, policy_id, enabled=switch == "enable")
+    return _tagged(found)
+
+
+def switched(service: Service, caller: str, policy_id: str, *, enabled: bool) -> PolicyWire:
+    """Write a policy anew, switched on or off."""
+    wire = one(service, policy_id)
+    if not wire.editable:
+        raise ConflictError(f"policy `{policy_id}` comes from a configuration file; change it there")
+    if wire.policy.enabled == enabled:
+        return wire
+    policy = msgspec.structs.replace(wire.policy, enabled=enabled)
+    note = "switched on" if enabled else "switched off"
+    version = service.gate.book.save(policy, caller, known=wire.version, note=note)
+    service.gate.policies_changed()
+    return _wire(version)
+
+
+@post(
+    "/policies/simulate",
+    opt={"right": SEE},
+    status_code=200,
+    responses=problems(),
+    summary="Try a draft on past actions",
+    description="Says what would have been answered otherwise, with examples. Nothing is changed. A policy that looks "
+    "into the input can only tell of actions whose input was kept (`audit.payloads = true`); the others are `unknown`.",
+    tags=["policies"],
+)
+async def simulate_policies(service: Service, data: Draft) -> Simulation:
+    """Try a draft of the policies on what has been."""
+    return await threaded(simulated, service, data)
+
+
+def simulated(service: Service, draft: Draft) -> Simulation:
+    """Return what a draft would have changed."""
+    config, policies = service.gate.config, service.gate.engine.policies
+    drafted = {policy.policy_id: policy for policy in policies if policy.policy_id not in draft.without}
+    for given in draft.policies:
+        policy = policy_from(given, config)
+        drafted[policy.policy_id] = policy
+    wanted = Wanted(kind="decision", run_id=draft.run_id)
+    lines = page(service.journal.database, wanted, before=2**62, limit=draft.limit)
+    return simulate(reversed(lines), policies, tuple(drafted.values()), config)
+
+
+@post(
+    "/policies/test",
+    opt={"right": SEE},
+    status_code=200,
+    responses=problems(),
+    summary="Try a policy on an action",
+    description="Says whether it matches, and what would be decided. Nothing is recorded.",
+    tags=["policies"],
+)
+async def try_policy(service: Service, data: Trial) -> Tried:
+    """Try a policy on an action."""
+    return await threaded(tried, service, data)
+
+
+def tried(service: Service, trial: Trial) -> Tried:
+    """Return what a policy says to an action."""
+    config = service.gate.config
+    policy = msgspec.structs.replace(policy_from(trial.policy, config), enabled=True)
+    others = tuple(one for one in service.gate.engine.policies if one.policy_id != policy.policy_id)
+    engine = config.engine(policies=(*others, policy), default_policies=False)
+    decision = engine.decide(trial.action)
+    match = next((found for found in decision.matched_policies if found.policy_id == policy.policy_id), None)
+    return Tried(
+        matches=match is not None,
+        error=match.error if match else "",
+        verdict=decision.verdict.value,
+        because=decision.because,
+    )
+
+
+ROUTES: list[Any] = [
+    list_policies,
+    make_policy,
+    get_policy,
+    change_policy,
+    remove_policy,
+    list_versions,
+    restore_version,
+    switch_policy,
+    simulate_policies,
+    try_policy,
+]

@@ -1,0 +1,125 @@
+"""The application: routes, the door before them, and the porch before that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Litestar, Request, Router
+from litestar.di import Provide
+from litestar.enums import ScopeType
+from litestar.handlers import HTTPRouteHandler
+from litestar.middleware import ASGIMiddleware
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, SecurityScheme
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs
+from interlock.server.doors import OPEN, check_address, check_form, check_right
+from interlock.server.problem import Refused, handle
+from interlock.server.service import Service
+from interlock.version import VERSION
+
+API = [
+    *evaluate.ROUTES,
+    *events.ROUTES,
+    *runs.ROUTES,
+    *approvals.ROUTES,
+    *policies.ROUTES,
+    *metrics.ROUTES,
+    *audit.ROUTES,
+    *access.ROUTES,
+]
+_KEYS = "`interlock keys create` makes one."
+_TELL = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
+
+
+class Door(ASGIMiddleware):
+    """Finds out who a request comes from, and refuses what they may not even ask."""
+
+    scopes = (ScopeType.HTTP,)
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
+        """Let a request in."""
+        request: Request[Any, Any, Any] = Request(scope, receive, send)
+        if scope["query_string"]:
+            check_address(request)
+        doors = self._service.doors
+        come = await doors.come_in(request)
+        scope["user"] = None if come is None else come.caller
+        self._check_rate(request)
+        if come is not None and come.caller.session_id is not None:
+            await check_form(request, doors, come.caller)
+            if come.secret is not None:
+                send = _with_cookie(send, cookie(self._service, come.secret))
+        await next_app(scope, receive, send)
+
+    def _check_rate(self, request: Request[Any, Any, Any]) -> None:
+        caller = request.scope["user"]
+        client = request.client
+        who = caller.key_id or caller.session_id if caller is not None else f"at {client.host if client else ''}"
+        seconds = self._service.calls.take(str(who))
+        if seconds:
+            raise Refused(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
+
+
+def cookie(service: Service, secret: str, *, gone: bool = False) -> str:
+    """Return the cookie of a session: no script reads it, and no other site sends it along with a form."""
+    doors = service.doors
+    parts = [f"{doors.cookie}={secret}", "Path=/", "HttpOnly", "SameSite=Lax"]
+    parts += ["Secure"] if doors.secure else []
+    parts += ["Max-Age=0"] if gone else [f"Max-Age={7 * 86_400}"]
+    return "; ".join(parts)
+
+
+def _with_cookie(send: Send, text: str) -> Send:
+    async def wrapped(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), (b"set-cookie", text.encode())]}
+        await send(message)
+
+    return wrapped
+
+
+def application(service: Service, more: list[Any] | None = None) -> Litestar:
+    """Return the application of a service. `more` are routes besides."""
+    app = Litestar(
+        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *(more or [])],
+        dependencies={"service": Provide(lambda: service, sync_to_thread=False, use_cache=True)},
+        middleware=[Door(service)],
+        guards=[check_right],
+        exception_handlers={Exception: handle},
+        openapi_config=OpenAPIConfig(
+            title="Interlock",
+            version=VERSION,
+            description=_TELL,
+            openapi_router=Router("/docs", route_handlers=[], opt={"right": OPEN}),
+            render_plugins=[JsonRenderPlugin(path="/openapi.json")],
+            components=Components(
+                security_schemes={
+                    "key": SecurityScheme(
+                        type="http", scheme="bearer", description="`interlock keys create` makes one."
+                    )
+                }
+            ),
+            security=[{"key": []}],
+        ),
+        lifespan=[lambda _app: service.running()],
+        logging_config=None,
+        debug=False,
+    )
+    _check_rights(app)
+    return app
+
+
+def _check_rights(app: Litestar) -> None:
+    """Raise where a route does not say what it takes: nothing is open because somebody forgot."""
+    for route in app.routes:
+        for handler in getattr(route, "route_handlers", ()):
+            if handler.http_methods == {"OPTIONS"}:
+                handler.opt["right"] = OPEN  # it says which methods there are, and nothing else
+            if isinstance(handler, HTTPRouteHandler) and "right" not in handler.opt:
+                raise RuntimeError(f"`{handler}` does not say in `right` what it takes")

@@ -1,0 +1,141 @@
+"""The porch: what every request passes before anything looks at it. Its host, its size, its time, its headers."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, MutableMapping
+from typing import Any
+
+import msgspec
+
+from interlock.server.problem import MEDIA_TYPE, problem
+
+#: How long a whole body may take to arrive.
+BODY_SECONDS = 20.0
+_HOST = re.compile(rb"^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$", re.IGNORECASE)
+
+_CONTENT = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+_HEADERS = [
+    (b"content-security-policy", _CONTENT.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+_FRESH = (b"cache-control", b"no-store")
+Message = MutableMapping[str, Any]
+
+
+class Porch:
+    """Wraps an application. `hosts` are the names under which the server is reached."""
+
+    def __init__(self, app: Any, *, hosts: Iterable[str], max_body: int, secure: bool) -> None:
+        self._app, self._max_body = app, max_body
+        self._hosts = frozenset(host.lower().encode() for host in hosts)
+        strict = (b"strict-transport-security", b"max-age=31536000")
+        self._headers = [*_HEADERS, strict] if secure else _HEADERS
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Let a request through, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        await self._pass(scope, receive, self._sending(scope, send))
+
+    async def _pass(self, scope: Any, receive: Any, send: Any) -> None:
+        wrong = self._wrong(scope)
+        if wrong is not None:
+            await _answer(send, *wrong)
+            return
+        body = _Body(receive, self._max_body)
+        try:
+            await self._app(scope, body, send)
+        except _TooMuch as much:
+            if not body.answered:
+                await _answer(send, much.status, much.detail)
+
+    def _wrong(self, scope: Any) -> tuple[int, str] | None:
+        """Return why a request is not let in."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or not _HOST.match(hosts[0]):
+            return 400, "a request names one host"
+        name = re.sub(rb":\d+$", b"", hosts[0].lower())
+        if name not in self._hosts:
+            return 421, f"this server is not `{hosts[0].decode('latin-1')}`; start it with `--public-url` if it is"
+        lengths = {value for name, value in scope["headers"] if name == b"content-length"}
+        if len(lengths) > 1 or (lengths and any(name == b"transfer-encoding" for name, _ in scope["headers"])):
+            return 400, "a request says in one way how long it is"
+        length = next(iter(lengths), b"0")
+        if not length.isdigit() or int(length) > self._max_body:
+            return 413, f"a request is at most {self._max_body:,} bytes long"
+        return None
+
+    def _sending(self, scope: Any, send: Any) -> Any:
+        """Return a `send` that adds our headers."""
+        kept = scope["path"].startswith("/static/")
+
+        async def wrapped(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", ()), *self._headers]
+                if not kept and not any(name.lower() == b"cache-control" for name, _ in headers):
+                    headers.append(_FRESH)
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return wrapped
+
+
+class _TooMuch(Exception):  # noqa: N818 - a signal to the porch, never shown
+    def __init__(self, status: int, detail: str) -> None:
+        self.status, self.detail = status, detail
+
+
+class _Body:
+    """A `receive` that counts what comes, and how long it takes."""
+
+    def __init__(self, receive: Any, max_body: int) -> None:
+        self._receive, self._left, self._max = receive, max_body, max_body
+        self._deadline: float | None = None
+        self._done = False
+        self.answered = False
+
+    async def __call__(self) -> Message:
+        if self._done:
+            return await self._receive()  # type: ignore[no-any-return]
+        loop = asyncio.get_running_loop()
+        if self._deadline is None:
+            self._deadline = loop.time() + BODY_SECONDS
+        try:
+            async with asyncio.timeout_at(self._deadline):
+                message: Message = await self._receive()
+        except TimeoutError:
+            raise _TooMuch(408, f"the body took longer than {BODY_SECONDS:g} seconds to arrive") from None
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            if self._left < 0:
+                raise _TooMuch(413, f"a request is at most {self._max:,} bytes long")
+            self._done = not message.get("more_body", False)
+        return message
+
+
+async def _answer(send: Any, status: int, detail: str) -> None:
+    body = msgspec.json.encode(problem(status, detail))
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,177 @@
+"""Serving: the address is checked, the server listens, and stops when it is told to."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from interlock.access.people import People
+from interlock.access.roles import Role
+from interlock.audit.anchor import user
+from interlock.config.settings import ServerSettings
+from interlock.errors import ConflictError, InterlockError
+from interlock.server.app import application
+from interlock.server.porch import Porch
+from interlock.server.service import Service
+
+#: How long a connection may take to say what it wants.
+HEAD_SECONDS = 15
+STOP_SECONDS = 5
+
+
+class Listen(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the server listens, and how it is protected."""
+
+    settings: ServerSettings
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    behind_proxy: bool = False
+
+    @property
+    def scheme(self) -> str:
+        """How browsers reach it."""
+        return "https" if self.tls_cert else "http"
+
+    @property
+    def url(self) -> str:
+        """Where people find it."""
+        host = f"[{self.settings.host}]" if ":" in self.settings.host else self.settings.host
+        return self.settings.public_url or f"{self.scheme}://{host}:{self.settings.port}"
+
+    @property
+    def hosts(self) -> set[str]:
+        """The names under which it answers."""
+        named = urlsplit(self.url).hostname or ""
+        own = {f"[{named}]" if ":" in named else named, self.settings.host}
+        return own | ({"localhost", "127.0.0.1", "[::1]"} if is_loopback(self.settings.host) else set())
+
+    def check(self) -> None:
+        """Raise where what is said to the server could be read on the way."""
+        url = urlsplit(self.url)
+        if url.scheme not in ("http", "https") or not url.hostname or url.query or url.fragment or url.path.strip("/"):
+            raise InterlockError(f"a public URL is `https://name`, found `{self.url}`")
+        if bool(self.tls_cert) != bool(self.tls_key):
+            raise InterlockError("TLS takes both `--tls-cert` and `--tls-key`")
+        for file in (self.tls_cert, self.tls_key):
+            if file is not None and not file.is_file():
+                raise InterlockError(f"there is no file `{file}`")
+        if not is_loopback(self.settings.host) and not self.tls_cert and not self.behind_proxy:
+            raise InterlockError(
+                f"`{self.settings.host}` can be reached from other machines, and without TLS everybody between can "
+                "read keys and forge answers; give `--tls-cert` and `--tls-key`, or say `--behind-proxy` if a proxy "
+                "with TLS stands before it and nobody reaches this port past that"
+            )
+        if self.behind_proxy and url.scheme != "https":
+            raise InterlockError("behind a proxy, say with `--public-url https://…` where people find the server")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Protocol(HttpToolsProtocol):
+    """HTTP that does not wait for ever for a request to be said."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait."""
+        super().connection_made(transport)
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self._too_slow)
+
+    def on_headers_complete(self) -> None:
+        """Stop waiting: what is wanted is said, and from here on the body has a time of its own."""
+        self._head_timer.cancel()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the time."""
+        self._head_timer.cancel()
+        super().connection_lost(exc)
+
+    def _too_slow(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+class Server(uvicorn.Server):
+    """A server that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def serve(
+    service: Service, listen: Listen, ready: Callable[[], None], sockets: list[socket.socket] | None = None
+) -> None:
+    """Serve until somebody says stop."""
+    listen.check()
+    porch = Porch(
+        application(service),
+        hosts=listen.hosts,
+        max_body=listen.settings.max_body,
+        secure=listen.url.startswith("https:"),
+    )
+    config = uvicorn.Config(
+        porch,
+        host=listen.settings.host,
+        port=listen.settings.port,
+        http=Protocol,
+        ws="none",
+        loop="uvloop",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=listen.behind_proxy,
+        server_header=False,
+        date_header=True,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        h11_max_incomplete_event_size=64_000,
+        ssl_certfile=listen.tls_cert,
+        ssl_keyfile=listen.tls_key,
+    )
+    Server(config, ready).run(sockets)
+
+
+def welcome(service: Service) -> str:
+    """Return a one-time link for whoever runs the server; they are its admin."""
+    people: People = service.doors.people
+    name = user()
+    with contextlib.suppress(ConflictError):  # they were here before
+        people.add(name, Role.ADMIN, name)
+    return f"{service.url}/sign-in/{service.doors.sessions.link(name)}"
+
+
+def free(listen: Listen) -> socket.socket:
+    """Return the socket that is listened at, or raise where somebody else has it."""
+    family = socket.AF_INET6 if ":" in listen.settings.host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((listen.settings.host, listen.settings.port))
+    except OSError as error:
+        found.close()
+        where = f"{listen.settings.host}:{listen.settings.port}"
+        raise InterlockError(f"nobody can listen at {where}: {error.strerror}; try `--port`") from None
+    return found
