@@ -49,7 +49,7 @@ class Service:
         self.doors = Doors(gate.journal, secure=url.startswith("https:"))
         self.feed = Feed(gate.journal)
         self.calls = Limit(settings.rate, settings.rate * 2)
-        self.tries = Limit(1 / 12, 5)  # five at once to sign in, then five a minute
+        self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self.started = time.time()
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
         self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()
