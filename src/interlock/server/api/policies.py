@@ -123,7 +123,8 @@ def _wire(version: Version) -> PolicyWire:
 
 def policy_from(given: PolicyGiven, config: Config) -> Policy:
     """Return the policy that was written, compiled, or raise with what to write instead."""
-    fields = {key: value for key, value in msgspec.to_builtins(given).items() if value is not None and key != "note"}
+    wire: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(given))
+    fields = {key: value for key, value in wire.items() if value is not None and key != "note"}
     policy = checked(fields, (policy.policy_id for policy in config.policies))
     for text in (policy.name, policy.description):
         if plain(text) != text:
