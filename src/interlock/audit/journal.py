@@ -164,9 +164,12 @@ class Journal:
     def _gather(self, first: _Ticket[Any]) -> list[_Ticket[Any]]:
         """Return who waits; where several did before, give the others a moment to come along."""
         tickets = [first]
+        before = -1
         for _ in range(MOMENTS):
-            if self._queue.qsize() + 1 >= self._together:
+            there = self._queue.qsize()
+            if there + 1 >= self._together or there == before:
                 break
+            before = there
             time.sleep(MOMENT_SECONDS)
         with contextlib.suppress(queue.Empty):
             while len(tickets) < MAX_TOGETHER:

@@ -128,6 +128,7 @@ class Gate:
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
+        self._asking: tuple[Config | None, Asking | None] = None, None
         self._lock = threading.Lock()
         _GATES.add(self)
         self._note_start()
@@ -250,8 +251,12 @@ class Gate:
 
     def asking(self) -> Asking:
         """Return what brings requests to whoever can answer them."""
-        reviewer = self._reviewer(self._live.config)
-        return Asking(self.journal, self.approvals, review=reviewer, desk=self._desk, person=user())
+        config, asking = self._asking
+        if asking is None or config is not self._live.config:
+            review = self._reviewer(self._live.config)
+            asking = Asking(self.journal, self.approvals, review=review, desk=self._desk, person=user())
+            self._asking = self._live.config, asking
+        return asking
 
     def _follow_policies(self) -> bool:
         """Decide by the policies that the store keeps, as they are now; return whether they had changed.

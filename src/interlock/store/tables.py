@@ -219,7 +219,7 @@ secrets = Table(
     Column("value", String(_ID), nullable=False),
 )
 
-#: Figures drawn from the chain, by minute and by hour; `cursors` says up to which record. They can be drawn anew.
+#: Figures drawn from the chain, by minute, hour and day; `cursors` says up to which record. They can be drawn anew.
 counts = Table(
     "interlock_counts",
     metadata,

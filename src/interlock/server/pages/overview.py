@@ -10,8 +10,8 @@ from litestar.params import Parameter
 from interlock.access.roles import Right
 from interlock.approval.request import State
 from interlock.metrics.asked import Asked
-from interlock.metrics.counting import HOUR
-from interlock.metrics.risk import DAY, Profile, Rate, Risk, Tool, window
+from interlock.metrics.counting import DAY, HOUR
+from interlock.metrics.risk import Profile, Rate, Risk, Tool, window
 from interlock.server.api.metrics import asked_of, risk_of
 from interlock.server.api.shared import threaded
 from interlock.server.pages.charts import Bar

@@ -13,7 +13,8 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.errors import ConflictError, InterlockError, MissingError
-from interlock.metrics.risk import DAY, window
+from interlock.metrics.counting import DAY
+from interlock.metrics.risk import window
 from interlock.model import Action
 from interlock.policies.book import Version
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
@@ -53,7 +54,7 @@ async def list_all(request: Asked, pages: Pages) -> Response[str]:
 
     def work() -> Response[str]:
         at = now().wall
-        risk = risk_of(pages.service, window(at - RATE_DAYS * DAY * MICROSECONDS, at, "hour", at))
+        risk = risk_of(pages.service, window(at - RATE_DAYS * DAY * MICROSECONDS, at, "day", at))
         rates = {rate.policy_id: rate for rate in risk.policies}
         return pages.render(
             request, "policies.html", policies=listed(pages.service), rates=rates, actions=risk.actions, days=RATE_DAYS
