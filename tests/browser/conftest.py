@@ -101,7 +101,7 @@ def agent(site: Site) -> str:
     return site.run("keys", "create", "shop-agent")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # while it is there, so is a loop, in which nobody else can begin one
 def browser() -> Iterator[Browser]:
     path = find()
     assert path, "there is no browser; `make browser` finds or installs one"

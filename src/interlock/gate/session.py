@@ -83,10 +83,15 @@ class Session:
         parts = self._parts()
         return self._settled(parts, action, lambda _transaction, case: Step(case)).case.decision
 
+    def submit(self, action: Action) -> Step:
+        """Decide and record; open a request where that takes one, and wait for nobody."""
+        parts = self._parts()
+        return self._settled(parts, action, functools.partial(way_through, parts=parts))
+
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()
-        step = self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts))
+        step = self._settled(parts, action, functools.partial(way_through, parts=parts))
         decision = step.case.decision
         if decision.because == PAUSED_RUN:
             how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
