@@ -151,7 +151,7 @@ policies = Table(
     Column("changed_at", BigInteger, nullable=False),
     Column("note", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Index("interlock_policies_by_version", "policy_id", "version", unique=True),
+    Index("interlock_policies_by_version", "policy_id", "version"),
 )
 
 #: People who sign in. Of a password only a hash is here, and only if there is one.
