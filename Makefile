@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test browser shots lint types docs bench accuracy fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench million accuracy fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,7 +43,10 @@ docs: $(READY) ## write docs/rules.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
-	@$(BIN)/python bench/bench.py
+	@$(BIN)/python -m bench.bench
+
+million: $(READY) ## time every page of a server whose store holds a million actions
+	@$(BIN)/python -m bench.serving million
 
 accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl
 	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }

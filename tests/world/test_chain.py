@@ -329,8 +329,9 @@ def full(journal: Journal) -> None:
             taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
             answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
             register.answer(approval.approval_id, answer)
+    policy = Policy("p", conditions=(Condition("toolName", "equals", "x"),))
     for note in ("first", "second"):
-        Book(journal).save(Policy("p", conditions=(Condition("toolName", "equals", "x"),)), "ann", known=None, note=note)
+        Book(journal).save(policy, "ann", known=None, note=note)
     People(journal).add("bob", Role.REVIEWER, "ann")
     AccessKeys(journal).make("agent", Role.AGENT, owner="bob", actor="ann")
     append(journal, 30, run_id="r", data={"text": "ls"})
