@@ -53,7 +53,7 @@ PLANS = (
     ("actions of a run", "SELECT count(*) FROM interlock_records WHERE kind = 'decision' AND run_id = 'big'"),
     (
         "requests that wait",
-        "SELECT * FROM interlock_approvals WHERE state = 'pending' ORDER BY created_at DESC LIMIT 9",
+        "SELECT * FROM interlock_approvals WHERE state = 'pending' ORDER BY created_at LIMIT 9",
     ),
     ("figures by hour", "SELECT sum(count) FROM interlock_counts WHERE grain = 3600 AND at > 1 GROUP BY name"),
 )

@@ -14,7 +14,7 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs
+from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs, webhooks
 from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN, check_address, check_form, check_right
 from interlock.server.pages.looks import Pages
@@ -32,6 +32,7 @@ API = [
     *metrics.ROUTES,
     *audit.ROUTES,
     *access.ROUTES,
+    *webhooks.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _TELL = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."

@@ -31,6 +31,9 @@ from interlock.policy.tiers import plain
 from interlock.server.doors import Doors
 from interlock.server.feed import Feed
 from interlock.server.limits import Limit
+from interlock.server.tracing import tracer
+from interlock.server.webhooks.address import Reach
+from interlock.server.webhooks.courier import Courier, Terms
 from interlock.server.wire import Evaluation, Waits, evaluation
 from interlock.store.clock import MICROSECONDS, now
 
@@ -48,6 +51,8 @@ class Service:
         self.journal = gate.journal
         self.doors = Doors(gate.journal, secure=url.startswith("https:"))
         self.feed = Feed(gate.journal)
+        self.courier = Courier(gate.journal, Terms(Reach(settings.webhooks_inside)))
+        self.tracer = tracer()
         self.calls = Limit(settings.rate, settings.rate * 2)
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self.started = time.time()
@@ -63,6 +68,7 @@ class Service:
         """Keep everything going."""
         for work in (self.feed.run(), self._every(SWEEP_SECONDS, self._sweep), self._every(COUNT_SECONDS, self._count)):
             self.begin(work)
+        self.begin(self.courier.run())
         self.begin(self._ask_models())
         try:
             yield
@@ -70,6 +76,8 @@ class Service:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self.tracer is not None:
+                await asyncio.to_thread(self.tracer.close)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something go on beside the requests."""
