@@ -26,7 +26,7 @@ _FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-c
 class Site:
     """A server that runs, and what a user does at its terminal."""
 
-    def __init__(self, folder: Path, config: str = "") -> None:
+    def __init__(self, folder: Path, config: str = "", store: str | None = None) -> None:
         self.home = folder / "own"
         self.home.mkdir(parents=True, exist_ok=True)
         (self.home / "interlock.toml").write_text(config)
@@ -36,6 +36,8 @@ class Site:
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = {**os.environ, "INTERLOCK_HOME": str(self.home)}
         self._environment.pop("INTERLOCK_STORE", None)
+        if store is not None:
+            self._environment["INTERLOCK_STORE"] = store
         self.start()
 
     def start(self) -> None:
@@ -57,6 +59,11 @@ class Site:
             if "makes a key for one" in line:
                 return
         raise AssertionError(f"the server did not start: {said}")
+
+    def kill(self) -> None:
+        """Kill the server, as a machine does that loses its power."""
+        self._process.kill()
+        self._process.communicate()
 
     def stop(self) -> str:
         """Stop the server; return what else it said."""

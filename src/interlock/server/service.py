@@ -30,6 +30,7 @@ from interlock.model import Action
 from interlock.policy.tiers import plain
 from interlock.server.doors import Doors
 from interlock.server.feed import Feed
+from interlock.server.gauges import Gauges
 from interlock.server.limits import Limit
 from interlock.server.tracing import tracer
 from interlock.server.webhooks.address import Reach
@@ -53,6 +54,7 @@ class Service:
         self.feed = Feed(gate.journal)
         self.courier = Courier(gate.journal, Terms(Reach(settings.webhooks_inside)))
         self.tracer = tracer()
+        self.gauges = Gauges()
         self.calls = Limit(settings.rate, settings.rate * 2)
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self.started = time.time()
@@ -160,7 +162,10 @@ class Service:
         agent_id = agent_of(caller, action.agent_id)
         if agent_id != action.agent_id:
             action = msgspec.structs.replace(action, agent_id=agent_id)
+        began = time.perf_counter()
         step = await self._together.pass_on(session, action)
+        decision = step.case.decision
+        self.gauges.decided(decision.verdict, decision.assessment.level, time.perf_counter() - began)
         if step.approval is None:
             return _told(step)
         if not any(answer.model for answer in step.approval.answers):

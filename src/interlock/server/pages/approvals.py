@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Caller, Right
@@ -18,7 +18,7 @@ from interlock.approval.terminal.wording import wording_of
 from interlock.errors import ApprovalError
 from interlock.server.answering import answer_no, answer_yes, ticket_for
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Pages, Shown
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.paging import Cursor, parse_cursor
 
@@ -29,9 +29,9 @@ _STATES = [state.value for state in State]
 @get("/approvals", opt={"right": Right.SEE}, include_in_schema=False)
 async def inbox(
     request: Request[Any, Any, Any],
-    pages: Pages,
-    state_: Annotated[str, Parameter(query="state", max_length=20)] = "pending",
-    cursor: Annotated[str, Parameter(max_length=600)] = "",
+    pages: Shown,
+    state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "pending",
+    cursor: Annotated[str, QueryParameter(max_length=600)] = "",
 ) -> Response[str]:
     """Show the requests."""
 
@@ -55,13 +55,13 @@ async def inbox(
 
 
 @get("/approvals/{approval_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show(request: Request[Any, Any, Any], pages: Pages, approval_id: str) -> Response[str]:
+async def show(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[str]:
     """Show a request."""
     return await threaded(_page, request, pages, approval_id)
 
 
 @post("/approvals/{approval_id:str}/approve", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def approve(request: Request[Any, Any, Any], pages: Pages, approval_id: str) -> Response[Any]:
+async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[Any]:
     """Take an approval."""
     form = await request.form()
     answers = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
@@ -80,7 +80,7 @@ async def approve(request: Request[Any, Any, Any], pages: Pages, approval_id: st
 
 
 @post("/approvals/{approval_id:str}/reject", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def reject(request: Request[Any, Any, Any], pages: Pages, approval_id: str) -> Response[Any]:
+async def reject(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[Any]:
     """Take a rejection."""
     form = await request.form()
     reason, instead = str(form.get("reason", "")), str(form.get("instead", ""))

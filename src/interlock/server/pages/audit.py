@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.audit.read import FAMILIES, Line
 from interlock.errors import InterlockError
 from interlock.server.api.audit import proof_of, verified
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Shown
 from interlock.server.pages.runs import found_in
 from interlock.server.timeline import item_of
 
@@ -20,11 +20,11 @@ from interlock.server.timeline import item_of
 @get("/audit", opt={"right": Right.SEE}, include_in_schema=False)
 async def audit(
     request: Request[Any, Any, Any],
-    pages: Pages,
-    kind: Annotated[str, Parameter(max_length=40)] = "",
-    run: Annotated[str, Parameter(max_length=200)] = "",
-    q: Annotated[str, Parameter(max_length=200)] = "",
-    before: Annotated[int, Parameter(ge=0, lt=2**62)] = 0,
+    pages: Shown,
+    kind: Annotated[str, QueryParameter(max_length=40)] = "",
+    run: Annotated[str, QueryParameter(max_length=200)] = "",
+    q: Annotated[str, QueryParameter(max_length=200)] = "",
+    before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
     verify: bool = False,
 ) -> Response[str]:
     """Show the record, the newest first."""

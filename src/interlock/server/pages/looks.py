@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from litestar import MediaType, Request, Response
+from litestar.di import NamedDependency
 from markupsafe import Markup, escape
 
 from interlock.access.roles import Caller, Right
@@ -162,3 +163,7 @@ class Pages:
 def percent(part: float) -> str:
     """Return a part of a whole."""
     return f"{part:.1%}" if 0 < part < 0.1 else f"{part:.0%}"
+
+
+#: What a page's route asks for.
+Shown = NamedDependency[Pages]

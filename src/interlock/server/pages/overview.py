@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.approval.request import State
@@ -15,17 +15,17 @@ from interlock.metrics.risk import Profile, Rate, Risk, Tool, window
 from interlock.server.api.metrics import asked_of, risk_of
 from interlock.server.api.shared import threaded
 from interlock.server.pages.charts import Bar
-from interlock.server.pages.looks import Pages, percent
+from interlock.server.pages.looks import Pages, Shown, percent
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
 SPANS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY, "quarter": 90 * DAY}
 MAX_WAITING = 5
-Span = Annotated[Literal["hour", "day", "week", "month", "quarter"], Parameter(query="span")]
+Span = Annotated[Literal["hour", "day", "week", "month", "quarter"], QueryParameter(name="span")]
 
 
 @get("/", opt={"right": Right.SEE}, include_in_schema=False)
-async def overview(request: Request[Any, Any, Any], pages: Pages, span: Span = "day") -> Response[str]:
+async def overview(request: Request[Any, Any, Any], pages: Shown, span: Span = "day") -> Response[str]:
     """Show the overview."""
     return await threaded(_page, request, pages, span)
 

@@ -37,7 +37,7 @@ from interlock.server.api.policies import (
     tried,
 )
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Pages, Shown
 from interlock.server.pages.writing import CHALLENGES, FIELDS, NOTHING, checked, written
 from interlock.server.problem import Refused
 from interlock.store.clock import MICROSECONDS, now
@@ -49,7 +49,7 @@ Asked = Request[Any, Any, Any]
 
 
 @get("/policies", opt={"right": Right.SEE}, include_in_schema=False)
-async def list_all(request: Asked, pages: Pages) -> Response[str]:
+async def list_all(request: Asked, pages: Shown) -> Response[str]:
     """Show the policies with their match rates."""
 
     def work() -> Response[str]:
@@ -64,13 +64,13 @@ async def list_all(request: Asked, pages: Pages) -> Response[str]:
 
 
 @get("/policies/{policy_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def edit(request: Asked, pages: Pages, policy_id: str) -> Response[str]:
+async def edit(request: Asked, pages: Shown, policy_id: str) -> Response[str]:
     """Show a policy to be read, changed and tried."""
     return await threaded(_page, request, pages, policy_id)
 
 
 @post("/policies/{policy_id:str}", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
-async def change(request: Asked, pages: Pages, policy_id: str) -> Response[Any]:
+async def change(request: Asked, pages: Shown, policy_id: str) -> Response[Any]:
     """Write a policy, switch it, or remove it, as the button says."""
     form = await request.form()
     fields = {name: str(form.get(name, "")) for name in FIELDS}
@@ -79,7 +79,7 @@ async def change(request: Asked, pages: Pages, policy_id: str) -> Response[Any]:
 
 
 @post("/policies/{policy_id:str}/try", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def try_draft(request: Asked, pages: Pages, policy_id: str) -> Response[str]:
+async def try_draft(request: Asked, pages: Shown, policy_id: str) -> Response[str]:
     """Try a draft on an action or on what has been, as the button says. Nothing is changed."""
     form = await request.form()
     fields = {name: str(form.get(name, "")) for name in FIELDS}
@@ -88,7 +88,7 @@ async def try_draft(request: Asked, pages: Pages, policy_id: str) -> Response[st
 
 
 @post("/policies/{policy_id:str}/check", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def check(request: Asked, pages: Pages) -> dict[str, str]:
+async def check(request: Asked, pages: Shown) -> dict[str, str]:
     """Say what is wrong with a draft while it is written."""
     form = await request.form()
     fields = {name: str(form.get(name, "")) for name in FIELDS}
@@ -97,7 +97,7 @@ async def check(request: Asked, pages: Pages) -> dict[str, str]:
 
 
 @post("/policies/{policy_id:str}/restore", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
-async def restore(request: Asked, pages: Pages, policy_id: str) -> Response[Any]:
+async def restore(request: Asked, pages: Shown, policy_id: str) -> Response[Any]:
     """Write an older version anew."""
     version = str((await request.form()).get("version", ""))
     if not version.isdigit():

@@ -7,11 +7,11 @@ from typing import Any
 from litestar import Request, Response, get
 
 from interlock.server.doors import OPEN
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Shown
 
 
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)
-async def reference(request: Request[Any, Any, Any], pages: Pages) -> Response[str]:
+async def reference(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
     """Show the API."""
     schema = request.app.openapi_schema.to_schema()
     groups: dict[str, list[dict[str, Any]]] = {}

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from litestar import Request, Response, get
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from litestar.response import Redirect
 from sqlalchemy import select
 
@@ -15,7 +15,7 @@ from interlock.audit.read import Line, Wanted, line_of, page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Pages, Shown
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import Cursor, parse_cursor
@@ -25,16 +25,16 @@ PER_PAGE = 50
 ITEMS = 100
 #: How many records one search looks through; the next click looks further.
 MAX_LOOKED = 20_000
-Word = Annotated[str, Parameter(max_length=200)]
+Word = Annotated[str, QueryParameter(max_length=200)]
 
 
 @get("/runs", opt={"right": Right.SEE}, include_in_schema=False)
 async def list_runs(
     request: Request[Any, Any, Any],
-    pages: Pages,
+    pages: Shown,
     cursor: Word = "",
     agent: Word = "",
-    state_: Annotated[str, Parameter(query="state", max_length=20)] = "",
+    state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "",
     q: Word = "",
 ) -> Response[str]:
     """Show the runs."""
@@ -54,12 +54,12 @@ async def list_runs(
 @get("/runs/{run_path:path}", opt={"right": Right.SEE}, include_in_schema=False)
 async def show_run(
     request: Request[Any, Any, Any],
-    pages: Pages,
+    pages: Shown,
     run_path: str,
-    verdict: Annotated[str, Parameter(max_length=20)] = "",
+    verdict: Annotated[str, QueryParameter(max_length=20)] = "",
     q: Word = "",
-    before: Annotated[int, Parameter(ge=0, lt=2**62)] = 0,
-    around: Annotated[int, Parameter(ge=0, lt=2**62)] = 0,
+    before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
+    around: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
 ) -> Response[str]:
     """Show a run, the newest first; `around` shows where one action stands."""
     return await threaded(_run_page, request, pages, run_path.removeprefix("/"), verdict, q, before, around)
@@ -125,7 +125,7 @@ def _quoted(text: str) -> str:
 
 
 @get("/actions/{record_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show_action(pages: Pages, record_id: str) -> Redirect:
+async def show_action(pages: Shown, record_id: str) -> Redirect:
     """Lead to an action where it stands in its run."""
 
     def work() -> tuple[str | None, int]:

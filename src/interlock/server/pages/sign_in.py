@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.people import is_password
@@ -13,7 +13,7 @@ from interlock.errors import ForbiddenError
 from interlock.server.api.shared import threaded
 from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Pages, Shown
 from interlock.server.problem import Refused
 
 WRONG = "that name and password do not belong together"
@@ -21,7 +21,7 @@ WRONG = "that name and password do not belong together"
 
 @get("/sign-in", opt={"right": OPEN}, include_in_schema=False)
 async def form(
-    request: Request[Any, Any, Any], pages: Pages, to: Annotated[str, Parameter(max_length=500)] = "/"
+    request: Request[Any, Any, Any], pages: Shown, to: Annotated[str, QueryParameter(max_length=500)] = "/"
 ) -> Response[Any]:
     """Ask who somebody is."""
     if request.scope.get("user") is not None:
@@ -30,7 +30,7 @@ async def form(
 
 
 @post("/sign-in", opt={"right": OPEN}, include_in_schema=False)
-async def by_password(request: Request[Any, Any, Any], pages: Pages) -> Response[Any]:
+async def by_password(request: Request[Any, Any, Any], pages: Shown) -> Response[Any]:
     """Sign somebody in by their password."""
     _check_origin(request)
     given = await request.form()
@@ -53,13 +53,13 @@ async def by_password(request: Request[Any, Any, Any], pages: Pages) -> Response
 
 
 @get("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def link(request: Request[Any, Any, Any], pages: Pages, secret: str) -> Response[str]:
+async def link(request: Request[Any, Any, Any], pages: Shown, secret: str) -> Response[str]:
     """Show a button: whatever only looks at links, as mail programs do, does not use them up."""
     return pages.render(request, "link.html", secret=secret)
 
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def by_link(request: Request[Any, Any, Any], pages: Pages, secret: str) -> Response[Any]:
+async def by_link(request: Request[Any, Any, Any], pages: Shown, secret: str) -> Response[Any]:
     """Sign somebody in by a link."""
     _check_origin(request)
     _check_tries(request, pages, "")
@@ -71,7 +71,7 @@ async def by_link(request: Request[Any, Any, Any], pages: Pages, secret: str) ->
 
 
 @post("/sign-out", opt={"right": OPEN}, include_in_schema=False)
-async def sign_out(request: Request[Any, Any, Any], pages: Pages) -> Response[Any]:
+async def sign_out(request: Request[Any, Any, Any], pages: Shown) -> Response[Any]:
     """Sign somebody out."""
     caller = request.scope.get("user")
     if caller is not None and caller.session_id is not None:
@@ -81,7 +81,7 @@ async def sign_out(request: Request[Any, Any, Any], pages: Pages) -> Response[An
     return Redirect("/sign-in", status_code=303, headers={"set-cookie": gone})
 
 
-async def _in(request: Request[Any, Any, Any], pages: Pages, secret: str, wanted: str) -> Response[Any]:
+async def _in(request: Request[Any, Any, Any], pages: Shown, secret: str, wanted: str) -> Response[Any]:
     """Begin a session anew: whatever cookie came along counts no longer."""
     caller = request.scope.get("user")
     if caller is not None and caller.session_id is not None:

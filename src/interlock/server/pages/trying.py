@@ -11,7 +11,7 @@ from interlock.errors import InterlockError
 from interlock.model import Action
 from interlock.scoring.command import environment_name
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages
+from interlock.server.pages.looks import Pages, Shown
 from interlock.show import dangerous_spans
 
 EXAMPLES = (
@@ -27,14 +27,14 @@ MAX_TEXT = 20_000
 
 
 @get("/try", opt={"right": Right.SEE}, include_in_schema=False)
-async def try_it(request: Request[Any, Any, Any], pages: Pages) -> Response[str]:
+async def try_it(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
     """Show an empty form."""
     given = {"kind": "shell", "text": "", **dict.fromkeys(PLACES, "")}
     return pages.render(request, "try.html", given=given, decision=None, error="", kinds=KINDS, examples=EXAMPLES)
 
 
 @post("/try", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def tried(request: Request[Any, Any, Any], pages: Pages) -> Response[str]:
+async def tried(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
     """Decide what was pasted. Nothing is recorded."""
     form = await request.form()
     given = {name: str(form.get(name, ""))[:MAX_TEXT] for name in ("kind", "text", *PLACES)}
