@@ -1,0 +1,1 @@
+"""The server, run for real and asked over a socket."""
