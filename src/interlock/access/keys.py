@@ -51,6 +51,7 @@ class AccessKeys:
     def make(self, name: str, role: Role, *, owner: str, actor: str, days: int | None = None) -> tuple[AccessKey, str]:
         """Make a key; return it, and the secret, which nobody sees again."""
         check_name(name, "a key")
+        check_name(owner, "the owner of a key")
         if days is not None and not 0 < days <= 36_500:
             raise InterlockError(f"a key counts for 1 to 36500 days, found {days}")
         secret = new_secret(KEY_PREFIX)
@@ -129,6 +130,12 @@ def _key(row: Mapping[Any, Any]) -> AccessKey:
 
 
 def check_name(name: str, what: str) -> None:
-    """Raise unless a name is one that can stand in a list, a record and a sentence."""
-    if not 0 < len(name) <= MAX_NAME or plain(name) != name or name != name.strip() or not name.isprintable():
-        raise InterlockError(f"{what} has a name of 1 to {MAX_NAME} printable characters, found `{plain(name)[:40]}`")
+    """Raise unless a name is one that can stand in a list, a record, a sentence and an address.
+
+    What follows a `/` in an agent's name is the agent's own to say, so no key has one.
+    """
+    good = 0 < len(name) <= MAX_NAME and name.isprintable() and plain(name) == name == name.strip()
+    if not good or "/" in name or name in (".", ".."):
+        raise InterlockError(
+            f"{what} has a name of 1 to {MAX_NAME} printable characters without a `/`, found `{plain(name)[:40]}`"
+        )

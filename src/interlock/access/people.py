@@ -119,6 +119,14 @@ class People:
         must_be_told(transaction, people, found)
         return _person(found)
 
+    def is_shut_out(self, transaction: Transaction, name: str) -> bool:
+        """Whether somebody may not come in any more, and so none of their keys; not everybody with a key signs in."""
+        found = _row(transaction, name)
+        if found is None:
+            return False
+        must_be_told(transaction, people, found)
+        return str(found["state"]) != ACTIVE
+
     def hash_of(self, name: str) -> str | None:
         """Return the hash of somebody's password, if they may sign in with one."""
 

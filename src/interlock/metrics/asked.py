@@ -14,6 +14,8 @@ from interlock.store.clock import MICROSECONDS
 from interlock.store.tables import answers, approvals, records
 
 MAX_READ = 20_000
+#: The answer that settled a request. What was recorded last may be that the approval was used, much later.
+_SETTLED = ("approval.approved", "approval.rejected")
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -40,20 +42,17 @@ def asked(connection: Connection, within: Window, rubber_stamps: int) -> Asked:
     """Return the figures of the requests that were opened in a window; of very many, of the newest."""
     inside = (approvals.c.created_at >= within.start, approvals.c.created_at < within.end)
     columns = (approvals.c.approval_id, approvals.c.state, approvals.c.created_at, records.c.at.label("ended"))
+    settled = (records.c.approval_id == approvals.c.approval_id) & records.c.kind.in_(_SETTLED)
     query = (
         select(*columns)
-        .join(records, records.c.seq == approvals.c.seq, isouter=True)
+        .join(records, settled, isouter=True)
         .where(*inside)
         .order_by(approvals.c.created_at.desc())
         .limit(MAX_READ)
     )
     rows = connection.execute(query).all()
     by = select(answers.c.approver).join(approvals, approvals.c.approval_id == answers.c.approval_id).where(*inside)
-    answered = [
-        (ended - created) / MICROSECONDS
-        for _, state, created, ended in rows
-        if state in (State.APPROVED.value, State.REJECTED.value) and ended is not None
-    ]
+    answered = [(ended - created) / MICROSECONDS for _, _, created, ended in rows if ended is not None]
     return Asked(
         window=within,
         total=len(rows),

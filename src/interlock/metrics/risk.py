@@ -23,7 +23,7 @@ _RISKY = (Level.HIGH.value, Level.CRITICAL.value)
 
 
 class Window(Struct, frozen=True, kw_only=True):
-    """A stretch of time, and the buckets that it is cut into. Times are microseconds since 1970."""
+    """A stretch of time of whole buckets, since nothing smaller is counted. Times are microseconds since 1970."""
 
     start: int
     end: int
@@ -36,12 +36,15 @@ class Window(Struct, frozen=True, kw_only=True):
 
     def floors(self) -> range:
         """Return where each bucket begins."""
-        step = self.seconds * MICROSECONDS
-        return range(self.start - self.start % step, self.end, step)
+        return range(self.start, self.end, self.seconds * MICROSECONDS)
 
 
 def window(start: int | None, end: int | None, bucket: str | None, now: int) -> Window:
-    """Return a window: the last day where nothing is said, and buckets that suit its length."""
+    """Return the window of the buckets that a time touches: the last day, and buckets that suit, if nothing is said.
+
+    >>> window(90_000_000, 130_000_000, "minute", 200_000_000)
+    Window(start=60000000, end=180000000, bucket='minute')
+    """
     end = now if end is None else end
     start = end - DAY * MICROSECONDS if start is None else start
     if start >= end:
@@ -54,7 +57,8 @@ def window(start: int | None, end: int | None, bucket: str | None, now: int) -> 
         raise InterlockError(f"that would be more than {MAX_BUCKETS} buckets; take longer ones, or a shorter time")
     if bucket == "minute" and now - start > MINUTES_KEPT * MICROSECONDS:
         raise InterlockError("minutes are kept for two days; take `bucket=hour`")
-    return Window(start=start, end=end, bucket=bucket)
+    step = BUCKETS[bucket] * MICROSECONDS
+    return Window(start=start - start % step, end=end + -end % step, bucket=bucket)
 
 
 class Point(Struct, frozen=True, kw_only=True):
@@ -112,7 +116,7 @@ class Risk(Struct, frozen=True, kw_only=True):
 
 def risk(connection: Connection, within: Window) -> Risk:
     """Return the figures of a window."""
-    inside = (counts.c.grain == within.seconds, counts.c.at >= within.floors()[0], counts.c.at < within.end)
+    inside = (counts.c.grain == within.seconds, counts.c.at >= within.start, counts.c.at < within.end)
     columns = ("name", "agent_id", "level", "outcome")
     sums = (func.sum(counts.c.count).label("count"), func.sum(counts.c.points).label("points"))
     named = [counts.c[name] for name in columns]

@@ -167,7 +167,10 @@ def checked(given: Mapping[str, Any], taken: Iterable[str] = ()) -> Policy:
 
     `taken` are the ids that files have: those are changed there.
     """
-    policy = policy_of(Document("", ""), given)
+    try:
+        policy = policy_of(Document("", ""), given)
+    except TypeError as error:  # a list or a table where a field holds words or numbers
+        raise ConfigError(f"a condition compares with what its field never holds: {error}") from None
     if len(policy.policy_id) > MAX_ID or not policy.policy_id.isascii() or not policy.policy_id.isprintable():
         raise ConfigError(f"an id is at most {MAX_ID} plain characters, found `{plain(policy.policy_id)[:40]}`")
     if policy.policy_id in set(taken):

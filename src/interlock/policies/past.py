@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from interlock.rules import RULES
 
 _RULES = {rule.name: rule for rule in RULES}
 _INPUT = ("inputPayload", "metadata")
+#: Of effects only the kinds are kept; an expression that takes them apart asks for more.
+_EFFECTS = re.compile(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
 
 
 class Past(NamedTuple):
@@ -72,3 +75,8 @@ def looks_inside(policy: Mapping[str, Any]) -> bool:
     fields = [str(condition.get("field")) for condition in policy.get("conditions") or ()]
     when = str(policy.get("when") or "")
     return any(field.startswith(_INPUT) for field in fields) or any(name in when for name in _INPUT)
+
+
+def takes_apart(policy: Mapping[str, Any]) -> bool:
+    """Whether a policy asks for more of the effects than their kinds, so that no record can tell."""
+    return _EFFECTS.search(str(policy.get("when") or "")) is not None

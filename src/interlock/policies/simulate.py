@@ -11,7 +11,7 @@ from interlock.audit.read import Line
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
-from interlock.policies.past import Past, looks_inside, past_of
+from interlock.policies.past import Past, looks_inside, past_of, takes_apart
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy, PolicySet
@@ -33,7 +33,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Simulation(Struct, frozen=True, kw_only=True):
-    """What a draft would have changed. `unknown` are actions whose input was not kept, though the draft asks for it."""
+    """What a draft would have changed. `unknown` are actions of which less was kept than the draft asks for."""
 
     actions: int
     matched: int
@@ -50,12 +50,13 @@ class Simulation(Struct, frozen=True, kw_only=True):
 def simulate(lines: Iterable[Line], now: Sequence[Policy], draft: Sequence[Policy], config: Config) -> Simulation:
     """Decide past actions by the policies as they are and as drafted; what else has changed since plays no part.
 
-    A draft that asks for the input is tried on those actions whose input was kept.
+    A draft that asks for the input is tried on those actions whose input was kept. Of effects, only kinds are kept.
     """
     was, would = PolicySet(now), PolicySet(draft)
     changed = [*_unlike(draft, now), *_unlike(now, draft)]
     changed_ids = {policy.policy_id for policy in changed}
     inside = any(looks_inside(msgspec.to_builtins(policy)) for policy in changed)
+    apart = any(takes_apart(msgspec.to_builtins(policy)) for policy in changed)
     tally: Counter[str] = Counter()
     transitions: Counter[str] = Counter()
     examples: list[Change] = []
@@ -64,7 +65,7 @@ def simulate(lines: Iterable[Line], now: Sequence[Policy], draft: Sequence[Polic
         past = past_of(line.record)
         seqs.append(line.record.seq)
         tally["actions"] += 1
-        if inside and not past.whole:
+        if apart or (inside and not past.whole):
             tally["unknown"] += 1
             continue
         before, _, _ = _verdict(past, was, config)

@@ -10,7 +10,7 @@ from interlock.approval.challenge.challenge import challenge_for, judge
 from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import check_open
-from interlock.errors import ApprovalError
+from interlock.errors import ApprovalError, MissingApprovalError
 from interlock.policy.tiers import plain
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
@@ -41,8 +41,7 @@ def answer_yes(
     reason: str,
 ) -> Approval:
     """Take an approval. A quiz that was not passed is a rejection; what can be done better is said."""
-    approval = service.current(approval_id)
-    check_open(approval)
+    approval = _open(service, approval_id)
     check_approver(approval, caller.name)
     challenge = challenge_for(approval)
     taken = None
@@ -59,10 +58,18 @@ def answer_yes(
 
 def answer_no(service: Service, caller: Caller, approval_id: str, reason: str, instead: str) -> Approval:
     """Take a rejection."""
-    approval = service.current(approval_id)
-    check_open(approval)
+    approval = _open(service, approval_id)
     answer = Answer(approver=caller.name, verdict=Reply.REJECT, reason=_line(reason), instead=_line(instead))
     return service.gate.approvals.answer(approval.approval_id, answer)
+
+
+def _open(service: Service, approval_id: str) -> Approval:
+    """Return a request that can be answered, by its whole id: nobody answers what they have not named."""
+    approval = service.current(approval_id)
+    if approval.approval_id != approval_id:
+        raise MissingApprovalError("there is no such request")
+    check_open(approval)
+    return approval
 
 
 def _answer(

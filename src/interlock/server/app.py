@@ -92,7 +92,7 @@ def application(service: Service, more: list[Any] | None = None) -> Litestar:
             title="Interlock",
             version=VERSION,
             description=_TELL,
-            openapi_router=Router("/openapi", route_handlers=[], opt={"right": OPEN}),
+            openapi_router=Router("/openapi", route_handlers=[], opt={"right": OPEN}, include_in_schema=False),
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             components=Components(
                 security_schemes={

@@ -12,11 +12,12 @@ from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
-from interlock.access.keys import AccessKeys
+from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import People
 from interlock.access.roles import Caller, Right
 from interlock.access.secrets import KEY_PREFIX, same, secret_hash, shared_secret
 from interlock.access.sessions import Sessions
+from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.server.problem import Refused
 
@@ -65,12 +66,16 @@ class Doors:
         hashed = secret_hash(secret)
         caller = self._fresh(hashed)
         if caller is None:
-            key = await self.journal.acommit(lambda transaction: self.keys.of_secret(transaction, secret))
+            key = await self.journal.acommit(lambda transaction: self._key_of(transaction, secret))
             if key is None:
-                raise Refused(401, "this key is unknown, was taken back, or has run out")
+                raise Refused(401, "this key is unknown, was taken back, has run out, or its owner was shut out")
             caller = key.caller
             self._remember(hashed, caller)
         return caller
+
+    def _key_of(self, transaction: Transaction, secret: str) -> AccessKey | None:
+        key = self.keys.of_secret(transaction, secret)
+        return None if key is None or self.people.is_shut_out(transaction, key.owner) else key
 
     async def _by_session(self, secret: str) -> Come | None:
         hashed = secret_hash(secret)

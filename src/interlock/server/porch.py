@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.server.problem import MEDIA_TYPE, problem
+from interlock.server.problem import MEDIA_TYPE, Refused, problem
 
 #: How long a whole body may take to arrive.
 BODY_SECONDS = 20.0
@@ -38,6 +38,7 @@ _HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 _FRESH = (b"cache-control", b"no-store")
+_CLOSE = {"connection": "close"}
 Message = MutableMapping[str, Any]
 
 
@@ -62,12 +63,7 @@ class Porch:
         if wrong is not None:
             await _answer(send, *wrong)
             return
-        body = _Body(receive, self._max_body)
-        try:
-            await self._app(scope, body, send)
-        except _TooMuch as much:
-            if not body.answered:
-                await _answer(send, much.status, much.detail)
+        await self._app(scope, _Body(receive, self._max_body), send)
 
     def _wrong(self, scope: Any) -> tuple[int, str] | None:
         """Return why a request is not let in."""
@@ -77,6 +73,8 @@ class Porch:
         name = re.sub(rb":\d+$", b"", hosts[0].lower())
         if name not in self._hosts:
             return 421, f"this server is not `{hosts[0].decode('latin-1')}`; start it with `--public-url` if it is"
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            return 400, "an address has a null byte in it, which no name of ours has"
         lengths = {value for name, value in scope["headers"] if name == b"content-length"}
         if len(lengths) > 1 or (lengths and any(name == b"transfer-encoding" for name, _ in scope["headers"])):
             return 400, "a request says in one way how long it is"
@@ -100,19 +98,13 @@ class Porch:
         return wrapped
 
 
-class _TooMuch(Exception):  # noqa: N818 - a signal to the porch, never shown
-    def __init__(self, status: int, detail: str) -> None:
-        self.status, self.detail = status, detail
-
-
 class _Body:
-    """A `receive` that counts what comes, and how long it takes."""
+    """A `receive` that counts what comes, and how long it takes. Whoever says too much is not listened to further."""
 
     def __init__(self, receive: Any, max_body: int) -> None:
         self._receive, self._left, self._max = receive, max_body, max_body
         self._deadline: float | None = None
         self._done = False
-        self.answered = False
 
     async def __call__(self) -> Message:
         if self._done:
@@ -124,11 +116,11 @@ class _Body:
             async with asyncio.timeout_at(self._deadline):
                 message: Message = await self._receive()
         except TimeoutError:
-            raise _TooMuch(408, f"the body took longer than {BODY_SECONDS:g} seconds to arrive") from None
+            raise Refused(408, f"the body took longer than {BODY_SECONDS:g} seconds to arrive", _CLOSE) from None
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             if self._left < 0:
-                raise _TooMuch(413, f"a request is at most {self._max:,} bytes long")
+                raise Refused(413, f"a request is at most {self._max:,} bytes long", _CLOSE)
             self._done = not message.get("more_body", False)
         return message
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from http import HTTPStatus
 from typing import Any
 
@@ -20,6 +21,7 @@ from interlock.errors import (
     InvalidActionError,
     MissingError,
     StoreError,
+    TamperedError,
 )
 from interlock.policy.tiers import plain
 
@@ -72,12 +74,30 @@ def problem_of(error: Exception) -> Problem:
     """Return what an error comes to; of one that nobody expected, nothing is told but that it happened."""
     if isinstance(error, InterlockError):
         status = next(status for kind, status in _STATUSES if isinstance(error, kind))
-        return problem(status, str(error))
+        return problem(status, _NOT_STORED if _names_the_store(error) else str(error))
+    if _is_of_body(error):
+        return problem(400, "the body is no JSON that can be read: it is nested too deep, or not in UTF-8")
     if isinstance(error, ValidationException):
         return problem(400, _told(error), _fields(error.extra))
     if isinstance(error, HTTPException):
         return problem(error.status_code, error.detail or HTTPStatus(error.status_code).description)
     return problem(500, "something went wrong here; the server's log says what")
+
+
+_NOT_STORED = "the store does not do as it should, so nothing was decided or changed; the server's log says why"
+
+
+def _names_the_store(error: InterlockError) -> bool:
+    """Whether an error says where the store is and how it fails, which is nobody's business outside."""
+    cause = error.__cause__ if isinstance(error, ActionRefused) else error
+    return isinstance(cause, StoreError) and not isinstance(cause, TamperedError)
+
+
+def _is_of_body(error: Exception) -> bool:
+    """Whether an error comes from decoding a body, and is none that the framework knows."""
+    if not isinstance(error, RecursionError | UnicodeDecodeError):
+        return False
+    return any(frame.name == "decode_json" for frame in traceback.extract_tb(error.__traceback__))
 
 
 def _told(error: ValidationException) -> str:
@@ -99,8 +119,9 @@ def _fields(extra: Any) -> list[dict[str, str]]:
 def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Answer an error: a page to people who look at pages, a problem to everybody else."""
     found = problem_of(error)
-    if found.status >= 500 and not isinstance(error, InterlockError):
-        _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    if found.status >= 500:
+        ours = isinstance(error, InterlockError)
+        _LOG.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=None if ours else error)
     headers = dict(getattr(error, "headers", None) or {})
     if found.status == 401:
         headers.setdefault("www-authenticate", "Bearer")

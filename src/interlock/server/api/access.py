@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 import msgspec
 from litestar import delete, get, patch, post
+from litestar.params import FromPath, JSONBody
 
 from interlock.access.keys import AccessKey
 from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
-from interlock.errors import ConflictError
+from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
-from interlock.server.api.shared import MANAGE, Call, problems, threaded
+from interlock.server.api.shared import MANAGE, Call, Served, problems, threaded
 from interlock.server.service import Service
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
@@ -68,7 +69,7 @@ class Everybody(Struct, frozen=True, kw_only=True):
 
 
 @get("/keys", opt={"right": MANAGE}, responses=problems(), summary="All keys", tags=["access"])
-async def list_keys(service: Service) -> Keys:
+async def list_keys(service: Served) -> Keys:
     """List the keys."""
     return Keys(items=await threaded(service.doors.keys.list))
 
@@ -81,7 +82,7 @@ async def list_keys(service: Service) -> Keys:
     description="Its secret is in the answer, and nowhere else: only a hash of it is kept.",
     tags=["access"],
 )
-async def make_key(request: Call, service: Service, data: NewKey) -> MadeKey:
+async def make_key(request: Call, service: Served, data: JSONBody[NewKey]) -> MadeKey:
     """Make a key."""
     actor = request.user.name
     key, secret = await threaded(
@@ -94,15 +95,17 @@ async def make_key(request: Call, service: Service, data: NewKey) -> MadeKey:
     "/keys/{key_id:str}", opt={"right": MANAGE}, status_code=200, responses=problems(), summary="Take a key back",
     tags=["access"],
 )  # fmt: skip
-async def revoke_key(request: Call, service: Service, key_id: str) -> AccessKey:
-    """Take a key back."""
+async def revoke_key(request: Call, service: Served, key_id: FromPath[str]) -> AccessKey:
+    """Take a key back, by its whole id: nobody takes back what they have not named."""
+    if all(key.key_id != key_id for key in await threaded(service.doors.keys.list)):
+        raise MissingError("there is no such key; `GET /v1/keys` lists them")
     found = await threaded(service.doors.keys.revoke, key_id, request.user.name)
     service.doors.forget()
     return found
 
 
 @get("/people", opt={"right": MANAGE}, responses=problems(), summary="Everybody", tags=["access"])
-async def list_people(service: Service) -> Everybody:
+async def list_people(service: Served) -> Everybody:
     """List the people."""
     return Everybody(items=await threaded(service.doors.people.list))
 
@@ -115,7 +118,7 @@ async def list_people(service: Service) -> Everybody:
     description="Answers with a link by which they can, once.",
     tags=["access"],
 )
-async def add_person(request: Call, service: Service, data: NewPerson) -> Invited:
+async def add_person(request: Call, service: Served, data: JSONBody[NewPerson]) -> Invited:
     """Let somebody sign in."""
     person = await threaded(service.doors.people.add, data.name, Role(data.role), request.user.name)
     return Invited(person=person, link=await threaded(link_for, service, person.name))
@@ -129,7 +132,7 @@ async def add_person(request: Call, service: Service, data: NewPerson) -> Invite
     summary="A link by which somebody can sign in once",
     tags=["access"],
 )
-async def invite(request: Call, service: Service, name: str) -> Invited:
+async def invite(request: Call, service: Served, name: FromPath[str]) -> Invited:
     """Make a link for somebody."""
     person = await threaded(service.doors.people.get, name)
     if person.name != request.user.name and person.role is Role.ADMIN:
@@ -144,7 +147,7 @@ async def invite(request: Call, service: Service, name: str) -> Invited:
     summary="Change somebody's role, or shut them out",
     tags=["access"],
 )
-async def change_person(request: Call, service: Service, name: str, data: Change) -> Person:
+async def change_person(request: Call, service: Served, name: FromPath[str], data: JSONBody[Change]) -> Person:
     """Change what somebody may do."""
     if name == request.user.name:
         raise ConflictError("nobody changes themselves; another admin has to, or `interlock people` at the server")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 from litestar import get, post
-from litestar.params import Parameter
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.approval.request import Approval, Scope, State
@@ -22,6 +22,7 @@ from interlock.server.api.shared import (
     Limit,
     OfAgent,
     OfRun,
+    Served,
     problems,
     threaded,
 )
@@ -29,8 +30,8 @@ from interlock.server.service import MAX_WAIT, Service
 from interlock.server.wire import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.store.paging import Cursor, parse_cursor
 
-Wait = Annotated[float, Parameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an answer")]
-InState = Annotated[State | None, Parameter(query="state", description="only in this state")]
+Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an answer")]
+InState = Annotated[State | None, QueryParameter(name="state", description="only in this state")]
 Line = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
@@ -38,7 +39,7 @@ class Yes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An approval: the ticket of the challenge that you were shown, and its answers in order."""
 
     ticket: Annotated[str, msgspec.Meta(max_length=200)] = ""
-    answers: Annotated[tuple[Line, ...], msgspec.Meta(max_length=10)] = ()
+    answers: Annotated[list[Line], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
     scope: Scope = Scope.ONCE
     reason: Line = ""
 
@@ -58,7 +59,7 @@ class No(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags=["approvals"],
 )
 async def list_approvals(
-    service: Service,
+    service: Served,
     limit: Limit = 50,
     cursor: CursorText = None,
     state_: InState = None,
@@ -84,7 +85,7 @@ async def list_approvals(
     "gets the challenge, with a ticket that says when they were shown it.",
     tags=["approvals"],
 )
-async def get_approval(request: Call, service: Service, approval_id: str, wait: Wait = 0) -> ApprovalWire:
+async def get_approval(request: Call, service: Served, approval_id: FromPath[str], wait: Wait = 0) -> ApprovalWire:
     """Show a request."""
     await threaded(_visible, service, request.user, approval_id)
     approval = await service.wait(approval_id, wait)
@@ -100,7 +101,7 @@ async def get_approval(request: Call, service: Service, approval_id: str, wait: 
     description="Takes the challenge's answers. A wrong answer to a quiz is a rejection: it is not asked twice.",
     tags=["approvals"],
 )
-async def approve(request: Call, service: Service, approval_id: str, data: Yes) -> ApprovalWire:
+async def approve(request: Call, service: Served, approval_id: FromPath[str], data: JSONBody[Yes]) -> ApprovalWire:
     """Approve a request."""
     approval = await threaded(
         answer_yes, service, request.user, approval_id, data.ticket, data.answers, data.scope, data.reason
@@ -116,7 +117,7 @@ async def approve(request: Call, service: Service, approval_id: str, data: Yes) 
     summary="Reject a request",
     tags=["approvals"],
 )
-async def reject(request: Call, service: Service, approval_id: str, data: No) -> ApprovalWire:
+async def reject(request: Call, service: Served, approval_id: FromPath[str], data: JSONBody[No]) -> ApprovalWire:
     """Reject a request."""
     approval = await threaded(answer_no, service, request.user, approval_id, data.reason, data.instead)
     return shown(service, request.user, approval)
@@ -130,7 +131,7 @@ async def reject(request: Call, service: Service, approval_id: str, data: No) ->
     summary="Take a request back",
     tags=["approvals"],
 )
-async def cancel(request: Call, service: Service, approval_id: str) -> ApprovalWire:
+async def cancel(request: Call, service: Served, approval_id: FromPath[str]) -> ApprovalWire:
     """Take a request back."""
     await threaded(_visible, service, request.user, approval_id)
     approval = await threaded(service.gate.approvals.cancel, approval_id, request.user.agent or request.user.name)

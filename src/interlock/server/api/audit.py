@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response, get
-from litestar.params import Parameter
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
+from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
 
 from interlock.audit.export import FORMATS
@@ -18,15 +20,37 @@ from interlock.audit.verify import Proof, verify
 from interlock.config.trust import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
-from interlock.server.api.shared import SEE, CursorText, Limit, OfApproval, OfRun, Since, moment, problems, threaded
+from interlock.server.api.shared import (
+    SEE,
+    CursorText,
+    Limit,
+    OfApproval,
+    OfRun,
+    Served,
+    Since,
+    moment,
+    problems,
+    threaded,
+)
 from interlock.server.service import Service
 from interlock.server.timeline import Item, item_of
 from interlock.server.wire import Page
 from interlock.store.clock import now
 from interlock.store.paging import Cursor, parse_cursor
 
-Kind = Annotated[str | None, Parameter(max_length=40, description="a kind, or a family of them, such as `approval`")]
+Kind = Annotated[str | None, QueryParameter(max_length=40, description="a kind, or a family such as `approval`")]
 _MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
+
+
+@dataclass
+class _Export(Operation):
+    """Documents that an export may be a table as well."""
+
+    def __post_init__(self) -> None:
+        text = Schema(type=OpenAPIType.STRING)
+        for code, response in (self.responses or {}).items():
+            if code == "200" and isinstance(response, OpenAPIResponse):
+                response.content = {kind.partition(";")[0]: OpenAPIMediaType(schema=text) for kind in _MEDIA.values()}
 
 
 class Verified(Struct, frozen=True, kw_only=True):
@@ -50,7 +74,7 @@ class Verified(Struct, frozen=True, kw_only=True):
     tags=["audit"],
 )
 async def list_records(
-    service: Service,
+    service: Served,
     limit: Limit = 100,
     cursor: CursorText = None,
     kind: Kind = None,
@@ -61,9 +85,9 @@ async def list_records(
     """List the records."""
     wanted = Wanted(run_id=run_id, kind=kind, approval_id=approval_id, since=moment(since, "from"))
     before = parse_cursor(cursor).at if cursor else 2**62
-    lines = await threaded(page, service.journal.database, wanted, before=before, limit=limit)
-    items = [item_of(line.record) for line in reversed(lines)]
-    return Page(items=items, next=str(Cursor(items[-1].seq, "")) if len(items) == limit else None)
+    lines = await threaded(page, service.journal.database, wanted, before=before, limit=limit + 1)
+    items = [item_of(line.record) for line in reversed(lines[-limit:])]
+    return Page(items=items, next=str(Cursor(items[-1].seq, "")) if len(lines) > limit else None)
 
 
 @get(
@@ -74,7 +98,7 @@ async def list_records(
     description="Reads every record. A million take some seconds.",
     tags=["audit"],
 )
-async def verify_records(service: Service) -> Verified:
+async def verify_records(service: Served) -> Verified:
     """Prove the chain."""
     return verified(await threaded(proof_of, service))
 
@@ -105,13 +129,14 @@ def verified(proof: Proof) -> Verified:
     opt={"right": SEE},
     responses=problems(),
     media_type="application/jsonl",
+    operation_class=_Export,
     summary="Export the record",
     description="As JSON lines that anybody can prove, CSV for a spreadsheet, or OCSF for a security system.",
     tags=["audit"],
 )
 async def export_records(
-    service: Service,
-    format_: Annotated[Literal["jsonl", "csv", "ocsf"], Parameter(query="format")] = "jsonl",
+    service: Served,
+    format_: Annotated[Literal["jsonl", "csv", "ocsf"], QueryParameter(name="format")] = "jsonl",
     kind: Kind = None,
     run_id: OfRun = None,
     since: Since = None,
@@ -119,9 +144,8 @@ async def export_records(
     """Write the records out."""
     wanted = Wanted(run_id=run_id, kind=kind, since=moment(since, "from"))
     name = f"interlock-{service.journal.store_id[:8]}.{'csv' if format_ == 'csv' else 'jsonl'}"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    lines = FORMATS[format_](every(service.journal.database, wanted))
-    return Stream(_chunks(lines), media_type=_MEDIA[format_], headers=headers)
+    headers = {"content-type": _MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
+    return Stream(_chunks(FORMATS[format_](every(service.journal.database, wanted))), headers=headers)
 
 
 async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
@@ -144,11 +168,11 @@ async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
     tags=["audit"],
 )
 async def stream(
-    service: Service,
+    service: Served,
     kind: Kind = None,
     run_id: OfRun = None,
-    after: Annotated[int | None, Parameter(ge=0, lt=2**62)] = None,
-    last_event_id: Annotated[str | None, Parameter(header="last-event-id", max_length=30)] = None,
+    after: Annotated[int | None, QueryParameter(ge=0, lt=2**62)] = None,
+    last_event_id: Annotated[str | None, HeaderParameter(name="last-event-id", max_length=30)] = None,
 ) -> Stream:
     """Follow the chain."""
     if last_event_id is not None:

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import msgspec
 from litestar import post
-from litestar.params import Parameter
+from litestar.params import JSONBody, QueryParameter
 
 from interlock.model import Action, Struct
-from interlock.server.api.shared import EVALUATE, Call, problems
-from interlock.server.service import MAX_WAIT, Service
+from interlock.server.api.shared import EVALUATE, Call, Served, problems
+from interlock.server.service import MAX_WAIT
 from interlock.server.tracing import traced
 from interlock.server.wire import Evaluation
 
 MAX_BATCH = 100
-Wait = Annotated[float, Parameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an approval")]
+Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an approval")]
 
 
 class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,7 +41,7 @@ class Evaluations(Struct, frozen=True, kw_only=True):
     "has to approve, `approval` says where; ask again once they have, or give `wait` to be told in the same call.",
     tags=["deciding"],
 )
-async def evaluate(request: Call, service: Service, data: Action, wait: Wait = 0) -> Evaluation:
+async def evaluate(request: Call, service: Served, data: JSONBody[Action], wait: Wait = 0) -> Evaluation:
     """Decide one action."""
     return await traced(service.tracer, request.headers, data, service.evaluate(request.user, data, wait))
 
@@ -55,7 +55,7 @@ async def evaluate(request: Call, service: Service, data: Action, wait: Wait = 0
     description="Decides several actions in their order. What one of them does counts for the ones after it.",
     tags=["deciding"],
 )
-async def evaluate_batch(request: Call, service: Service, data: Batch) -> Evaluations:
+async def evaluate_batch(request: Call, service: Served, data: JSONBody[Batch]) -> Evaluations:
     """Decide several actions."""
     items = []
     for action in data.actions:

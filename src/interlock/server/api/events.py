@@ -7,18 +7,20 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import post
+from litestar.params import JSONBody
 
 from interlock.access.roles import Caller
 from interlock.audit.chain import Transaction
 from interlock.audit.masking import mask, mask_text
-from interlock.audit.record import Entry
-from interlock.audit.runs import OPEN, Run, end_run, goes_on, start_run
+from interlock.audit.record import Entry, canonical
+from interlock.audit.runs import OPEN, Run, end_run
 from interlock.audit.summary import plainly
 from interlock.errors import InvalidActionError
 from interlock.gate.case import named
 from interlock.model import Struct
-from interlock.server.api.shared import EVALUATE, Call, problems, threaded
-from interlock.server.service import Service, agent_of
+from interlock.server.api.runs import begin
+from interlock.server.api.shared import EVALUATE, Call, Served, name_of, problems, threaded
+from interlock.server.service import agent_of
 from interlock.store.clock import now
 
 MAX_DATA = 16_000
@@ -66,10 +68,10 @@ class Noted(Struct, frozen=True, kw_only=True):
     "with the same `eventId`, it is noted once, so it can be sent again whenever no answer came.",
     tags=["deciding"],
 )
-async def report(request: Call, service: Service, data: Event) -> Noted:
+async def report(request: Call, service: Served, data: JSONBody[Event]) -> Noted:
     """Note what happened."""
     caller = request.user
-    agent_id = agent_of(caller, data.agent_id)
+    agent_id = name_of(agent_of(caller, data.agent_id))
     await threaded(service.check_owner, caller, data.run_id)
     if len(msgspec.json.encode(data.data)) > MAX_DATA:
         raise InvalidActionError(f"`data` is at most {MAX_DATA:,} bytes long")
@@ -80,7 +82,7 @@ async def report(request: Call, service: Service, data: Event) -> Noted:
 
 def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) -> Entry:
     """Return what is recorded; its id follows from the event's, so that it cannot be there twice."""
-    whose = f"{store_id} {caller.name} {event.run_id} {event.event_id}"
+    whose = canonical([store_id, caller.name, event.run_id, event.event_id])
     told: dict[str, Any] = {
         "eventId": event.event_id,
         "text": mask_text(event.summary),
@@ -97,7 +99,7 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) ->
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
         data=told,
-        record_id="e" + hashlib.sha256(whose.encode("utf-8", "surrogatepass")).hexdigest()[:31],
+        record_id="e" + hashlib.sha256(whose).hexdigest()[:31],
     )
 
 
@@ -112,8 +114,7 @@ def _note(transaction: Transaction, caller: Caller, entry: Entry, event: Event) 
         state=OPEN,
         started_at=entry.at,
     )
-    if not goes_on(transaction, run):
-        start_run(transaction, run)
+    begin(transaction, run)
     transaction.append(entry)
     if event.type in ("run.completed", "run.failed"):
         why = (event.summary or "it failed") if event.type == "run.failed" else None

@@ -7,7 +7,7 @@ from litestar import Response, get
 from interlock.access.roles import Right
 from interlock.audit.chain import read_head
 from interlock.model import Struct
-from interlock.server.api.shared import Call, problems, threaded
+from interlock.server.api.shared import Call, Served, problems, threaded
 from interlock.server.doors import OPEN
 from interlock.server.problem import Refused
 from interlock.server.service import Service
@@ -21,14 +21,14 @@ class Health(Struct, frozen=True, kw_only=True):
     version: str
 
 
-@get("/healthz", opt={"right": OPEN}, summary="Is the server there?", tags=["health"])
+@get("/healthz", opt={"right": OPEN}, responses=problems(), summary="Is the server there?", tags=["health"])
 async def healthz() -> Health:
     """Say that the server is there."""
     return Health(status="ok", version=VERSION)
 
 
 @get("/readyz", opt={"right": OPEN}, responses=problems(), summary="Can it decide and record?", tags=["health"])
-async def readyz(service: Service) -> Health:
+async def readyz(service: Served) -> Health:
     """Say whether the store answers."""
     await threaded(_read, service)
     return Health(status="ready", version=VERSION)
@@ -48,7 +48,7 @@ def _read(service: Service) -> None:
     description="Takes a key that may see, unless `server.open_metrics = true`.",
     tags=["health"],
 )
-async def metrics(request: Call, service: Service) -> Response[bytes]:
+async def metrics(request: Call, service: Served) -> Response[bytes]:
     """Return the figures in Prometheus's own format."""
     caller = request.scope.get("user")
     if not service.settings.open_metrics:

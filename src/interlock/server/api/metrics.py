@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from litestar import get
+from litestar.params import FromQuery
 
 from interlock.approval.stamps import stamps
 from interlock.metrics.asked import Asked, asked
 from interlock.metrics.counting import count_new
 from interlock.metrics.risk import Risk, Window, risk, window
-from interlock.server.api.shared import SEE, Since, Until, moment, problems, threaded
+from interlock.server.api.shared import SEE, Served, Since, Until, moment, problems, threaded
 from interlock.server.service import Service
 from interlock.store.clock import now
 
@@ -27,7 +28,7 @@ Bucket = Literal["minute", "hour", "day"]
     tags=["metrics"],
 )
 async def risk_metrics(
-    service: Service, since: Since = None, until: Until = None, bucket: Bucket | None = None
+    service: Served, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
 ) -> Risk:
     """Return the risk figures of a time; the last day where none is given."""
     within = window(moment(since, "from"), moment(until, "to"), bucket, now().wall)
@@ -42,7 +43,7 @@ async def risk_metrics(
     tags=["metrics"],
 )
 async def approval_metrics(
-    service: Service, since: Since = None, until: Until = None, bucket: Bucket | None = None
+    service: Served, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
 ) -> Asked:
     """Return the figures of the approvals of a time; the last day where none is given."""
     within = window(moment(since, "from"), moment(until, "to"), bucket, now().wall)

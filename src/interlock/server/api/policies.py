@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response, delete, get, post, put
-from litestar.params import Parameter
+from litestar.datastructures import ResponseHeader
+from litestar.params import FromPath, HeaderParameter, JSONBody, PathParameter
 
-from interlock.audit.read import Wanted, page
+from interlock.audit.read import Line, Wanted, page
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, ConflictError, MissingError
 from interlock.model import Action, Ask, Struct
@@ -17,13 +19,16 @@ from interlock.policies.simulate import Simulation, simulate
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.server.api.shared import MANAGE, SEE, Call, problems, threaded
+from interlock.server.api.shared import MANAGE, SEE, Call, Served, name_of, problems, threaded
 from interlock.server.problem import Refused
 from interlock.server.service import Service
 
 MAX_PAST = 10_000
-IfMatch = Annotated[str | None, Parameter(header="if-match", max_length=100, description="the `ETag` that you read")]
+IfMatch = Annotated[str | None, HeaderParameter(name="if-match", max_length=100, description="the `ETag` you read")]
 Source = Literal["shipped", "file", "store"]
+_ETAG = [ResponseHeader(name="ETag", description="names this version, for `If-Match`", documentation_only=True)]
+#: What stands in an address where a policy's id would, and means something else there.
+_ADDRESSES = ("simulate", "test", ".", "..")
 
 
 class PolicyWire(Struct, frozen=True, kw_only=True):
@@ -40,11 +45,11 @@ class PolicyWire(Struct, frozen=True, kw_only=True):
 class PolicyGiven(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A policy as somebody writes it: conditions that must all hold, `when` in CEL, and what then happens."""
 
-    policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-~]([ -~]*[!-~])?$")]
+    policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-.0-~]([ -.0-~]*[!-.0-~])?$")]
     action: Literal["allow", "warn", "require_approval", "block"]
     name: Annotated[str, msgspec.Meta(max_length=200)] = ""
     description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
-    conditions: Annotated[tuple[Condition, ...], msgspec.Meta(max_length=50)] = ()
+    conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
     when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
     enabled: bool = True
     approval: Ask | None = None
@@ -54,8 +59,8 @@ class PolicyGiven(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class Draft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is tried: policies that are put in place or beside the others, and ids that are left out."""
 
-    policies: Annotated[tuple[PolicyGiven, ...], msgspec.Meta(max_length=50)] = ()
-    without: Annotated[tuple[str, ...], msgspec.Meta(max_length=50)] = ()
+    policies: Annotated[list[PolicyGiven], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
+    without: Annotated[list[str], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
     run_id: str | None = None
     limit: Annotated[int, msgspec.Meta(ge=1, le=MAX_PAST)] = MAX_PAST
 
@@ -123,8 +128,8 @@ def _wire(version: Version) -> PolicyWire:
 
 def policy_from(given: PolicyGiven, config: Config) -> Policy:
     """Return the policy that was written, compiled, or raise with what to write instead."""
-    wire: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(given))
-    fields = {key: value for key, value in wire.items() if value is not None and key != "note"}
+    written = msgspec.json.decode(msgspec.json.encode(given))
+    fields = {key: value for key, value in written.items() if value is not None and key != "note"}
     policy = checked(fields, (policy.policy_id for policy in config.policies))
     for text in (policy.name, policy.description):
         if plain(text) != text:
@@ -169,7 +174,7 @@ def remove(service: Service, caller: str, wire: PolicyWire, *, known: int | None
 
 
 @get("/policies", opt={"right": SEE}, responses=problems(), summary="All policies", tags=["policies"])
-async def list_policies(service: Service) -> Policies:
+async def list_policies(service: Served) -> Policies:
     """List the policies."""
     return Policies(items=await threaded(listed, service))
 
@@ -178,22 +183,33 @@ async def list_policies(service: Service) -> Policies:
     "/policies",
     opt={"right": MANAGE},
     responses=problems(),
+    response_headers=_ETAG,
     summary="Write a new policy",
     tags=["policies"],
 )
-async def make_policy(request: Call, service: Service, data: PolicyGiven) -> Response[PolicyWire]:
+async def make_policy(request: Call, service: Served, data: JSONBody[PolicyGiven]) -> Response[PolicyWire]:
     """Write a new policy."""
 
     def work() -> PolicyWire:
+        if data.policy_id in _ADDRESSES:
+            raise ConfigError(f"no address could name a policy `{data.policy_id}`; give it another id")
+        last = service.gate.book.current().get(data.policy_id)  # looked at first: who writes meanwhile is noticed
         if any(wire.policy.policy_id == data.policy_id for wire in listed(service)):
             raise ConflictError(f"there is a policy `{plain(data.policy_id)}`; change it with PUT, or use another id")
-        return _wire(save(service, request.user.name, data, known=None))
+        return _wire(save(service, request.user.name, data, known=last.version if last else 0))
 
     return _tagged(await threaded(work), 201)
 
 
-@get("/policies/{policy_id:str}", opt={"right": SEE}, responses=problems(), summary="One policy", tags=["policies"])
-async def get_policy(service: Service, policy_id: str) -> Response[PolicyWire]:
+@get(
+    "/policies/{policy_id:str}",
+    opt={"right": SEE},
+    responses=problems(),
+    response_headers=_ETAG,
+    summary="One policy",
+    tags=["policies"],
+)
+async def get_policy(service: Served, policy_id: FromPath[str]) -> Response[PolicyWire]:
     """Show a policy."""
     return _tagged(await threaded(one, service, policy_id))
 
@@ -202,12 +218,13 @@ async def get_policy(service: Service, policy_id: str) -> Response[PolicyWire]:
     "/policies/{policy_id:str}",
     opt={"right": MANAGE},
     responses=problems(412, 428),
+    response_headers=_ETAG,
     summary="Change a policy",
     description="Writes the next version. `If-Match` says which one you have read; a lost update is refused.",
     tags=["policies"],
 )
 async def change_policy(
-    request: Call, service: Service, policy_id: str, data: PolicyGiven, if_match: IfMatch = None
+    request: Call, service: Served, policy_id: FromPath[str], data: JSONBody[PolicyGiven], if_match: IfMatch = None
 ) -> Response[PolicyWire]:
     """Change a policy."""
 
@@ -229,7 +246,7 @@ async def change_policy(
     description="Its versions stay, and any of them can be restored.",
     tags=["policies"],
 )
-async def remove_policy(request: Call, service: Service, policy_id: str, if_match: IfMatch = None) -> None:
+async def remove_policy(request: Call, service: Served, policy_id: FromPath[str], if_match: IfMatch = None) -> None:
     """Remove a policy."""
 
     def work() -> None:
@@ -246,7 +263,7 @@ async def remove_policy(request: Call, service: Service, policy_id: str, if_matc
     summary="Every version of a policy",
     tags=["policies"],
 )
-async def list_versions(service: Service, policy_id: str) -> Versions:
+async def list_versions(service: Served, policy_id: FromPath[str]) -> Versions:
     """List the versions of a policy."""
     found = await threaded(service.gate.book.versions, policy_id)
     if not found:
@@ -259,15 +276,16 @@ async def list_versions(service: Service, policy_id: str) -> Versions:
     opt={"right": MANAGE},
     status_code=200,
     responses=problems(),
+    response_headers=_ETAG,
     summary="Restore a version",
     description="Writes it anew as the newest version.",
     tags=["policies"],
 )
 async def restore_version(
     request: Call,
-    service: Service,
-    policy_id: str,
-    version: Annotated[int, Parameter(ge=1, le=1_000_000)],
+    service: Served,
+    policy_id: FromPath[str],
+    version: Annotated[int, PathParameter(ge=1, le=1_000_000)],
 ) -> Response[PolicyWire]:
     """Restore a version of a policy."""
     return _tagged(_wire(await threaded(restored, service, request.user.name, policy_id, version)))
@@ -288,14 +306,15 @@ def restored(service: Service, caller: str, policy_id: str, version: int) -> Ver
     opt={"right": MANAGE},
     status_code=200,
     responses=problems(),
+    response_headers=_ETAG,
     summary="Switch a policy on or off: `enable`, `disable`",
     tags=["policies"],
 )
 async def switch_policy(
     request: Call,
-    service: Service,
-    policy_id: str,
-    switch: Annotated[str, Parameter(pattern="^(enable|disable)$")],
+    service: Served,
+    policy_id: FromPath[str],
+    switch: Annotated[str, PathParameter(pattern="^(enable|disable)$")],
 ) -> Response[PolicyWire]:
     """Switch a policy on or off."""
     found = await threaded(switched, service, request.user.name, policy_id, enabled=switch == "enable")
@@ -323,10 +342,11 @@ def switched(service: Service, caller: str, policy_id: str, *, enabled: bool) ->
     responses=problems(),
     summary="Try a draft on past actions",
     description="Says what would have been answered otherwise, with examples. Nothing is changed. A policy that looks "
-    "into the input can only tell of actions whose input was kept (`audit.payloads = true`); the others are `unknown`.",
+    "into the input can only tell of actions whose input was kept (`audit.payloads = true`); the others are `unknown`. "
+    "So are all where one takes `effects` apart: of those, only the kinds are kept.",
     tags=["policies"],
 )
-async def simulate_policies(service: Service, data: Draft) -> Simulation:
+async def simulate_policies(service: Served, data: JSONBody[Draft]) -> Simulation:
     """Try a draft of the policies on what has been."""
     return await threaded(simulated, service, data)
 
@@ -338,9 +358,16 @@ def simulated(service: Service, draft: Draft) -> Simulation:
     for given in draft.policies:
         policy = policy_from(given, config)
         drafted[policy.policy_id] = policy
-    wanted = Wanted(kind="decision", run_id=draft.run_id)
-    lines = page(service.journal.database, wanted, before=2**62, limit=draft.limit)
-    return simulate(reversed(lines), policies, tuple(drafted.values()), config)
+    lines = _decided(service, name_of(draft.run_id), draft.limit)
+    return simulate(lines, policies, tuple(drafted.values()), config)
+
+
+def _decided(service: Service, run_id: str | None, limit: int) -> Iterator[Line]:
+    """Yield the newest decisions, the newest first, a page at a time."""
+    wanted, before = Wanted(kind="decision", run_id=run_id), 2**62
+    while limit > 0 and (lines := page(service.journal.database, wanted, before=before, limit=limit)):
+        yield from reversed(lines)
+        before, limit = lines[0].record.seq, limit - len(lines)
 
 
 @post(
@@ -352,7 +379,7 @@ def simulated(service: Service, draft: Draft) -> Simulation:
     description="Says whether it matches, and what would be decided. Nothing is recorded.",
     tags=["policies"],
 )
-async def try_policy(service: Service, data: Trial) -> Tried:
+async def try_policy(service: Served, data: JSONBody[Trial]) -> Tried:
     """Try a policy on an action."""
     return await threaded(tried, service, data)
 

@@ -6,17 +6,29 @@ from typing import Annotated, Literal
 
 import msgspec
 from litestar import get, post
-from litestar.params import Parameter
+from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
 from interlock.audit.record import new_id
 from interlock.audit.runs import OPEN, PAUSED, Run, end_run, find_run, start_run
-from interlock.errors import ConflictError, MissingError
+from interlock.errors import ConflictError, ForbiddenError, MissingError
 from interlock.gate.case import named
 from interlock.model import Struct
 from interlock.policy.tiers import plain
-from interlock.server.api.shared import ANSWER, EVALUATE, SEE, Call, CursorText, Limit, OfAgent, problems, threaded
+from interlock.server.api.shared import (
+    ANSWER,
+    EVALUATE,
+    SEE,
+    Call,
+    CursorText,
+    Limit,
+    OfAgent,
+    Served,
+    name_of,
+    problems,
+    threaded,
+)
 from interlock.server.service import Service, agent_of
 from interlock.server.timeline import Item, timeline
 from interlock.server.wire import Page
@@ -59,7 +71,7 @@ class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 State = Literal["open", "paused", "ended", "failed"]
-InState = Annotated[State | None, Parameter(query="state", description="only in this state")]
+InState = Annotated[State | None, QueryParameter(name="state", description="only in this state")]
 
 
 @get(
@@ -70,7 +82,7 @@ InState = Annotated[State | None, Parameter(query="state", description="only in 
     tags=["runs"],
 )
 async def list_runs(
-    service: Service,
+    service: Served,
     limit: Limit = 50,
     cursor: CursorText = None,
     agent_id: OfAgent = None,
@@ -92,20 +104,28 @@ async def list_runs(
     description="A run also begins by itself with its first action. One that has ended goes on.",
     tags=["runs"],
 )
-async def begin_run(request: Call, service: Service, data: NewRun) -> RunWire:
+async def begin_run(request: Call, service: Served, data: JSONBody[NewRun]) -> RunWire:
     """Begin a run."""
     caller = request.user
     run_id = data.run_id or new_id()
     await threaded(service.check_owner, caller, run_id)
     run = Run(
         run_id=named(run_id),
-        agent_id=agent_of(caller, data.agent_id),
+        agent_id=name_of(agent_of(caller, data.agent_id)),
         started_by=caller.name,
         workspace=data.workspace,
         state=OPEN,
         started_at=now().wall,
     )
-    return wire(await service.journal.acommit(lambda transaction: start_run(transaction, run)))
+    return wire(await service.journal.acommit(lambda transaction: begin(transaction, run)))
+
+
+def begin(transaction: Transaction, run: Run) -> Run:
+    """Begin a run, or go on with it; raise where somebody else was quicker to take its id."""
+    found = start_run(transaction, run)
+    if found.started_by != run.started_by:
+        raise ForbiddenError(f"run `{plain(run.run_id)[:80]}` was started by somebody else; use an id of your own")
+    return found
 
 
 @get(
@@ -117,7 +137,7 @@ async def begin_run(request: Call, service: Service, data: NewRun) -> RunWire:
     tags=["runs"],
 )
 async def get_run(
-    request: Call, service: Service, run_id: str, limit: Limit = 100, cursor: CursorText = None
+    request: Call, service: Served, run_id: FromPath[str], limit: Limit = 100, cursor: CursorText = None
 ) -> RunWithTimeline:
     """Show a run."""
     run, actions = await threaded(_found, service, request.user, run_id)
@@ -138,7 +158,7 @@ async def get_run(
     summary="End a run",
     tags=["runs"],
 )
-async def complete_run(request: Call, service: Service, run_id: str) -> RunWire:
+async def complete_run(request: Call, service: Served, run_id: FromPath[str]) -> RunWire:
     """Note that a run has ended."""
     return await _end(request.user, service, run_id, None)
 
@@ -151,7 +171,7 @@ async def complete_run(request: Call, service: Service, run_id: str) -> RunWire:
     summary="End a run that failed",
     tags=["runs"],
 )
-async def fail_run(request: Call, service: Service, run_id: str, data: Failure) -> RunWire:
+async def fail_run(request: Call, service: Served, run_id: FromPath[str], data: JSONBody[Failure]) -> RunWire:
     """Note that a run has failed, and why."""
     return await _end(request.user, service, run_id, data.reason or "it failed")
 
@@ -164,8 +184,9 @@ async def fail_run(request: Call, service: Service, run_id: str, data: Failure) 
     summary="Let a paused run go on",
     tags=["runs"],
 )
-async def resume_run(request: Call, service: Service, run_id: str) -> RunWire:
+async def resume_run(request: Call, service: Served, run_id: FromPath[str]) -> RunWire:
     """Let a paused run go on."""
+    await threaded(_found, service, request.user, run_id)
     return wire(await threaded(service.gate.runs.resume, run_id, request.user.name))
 
 

@@ -8,27 +8,30 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 
 from litestar import Request
+from litestar.di import NamedDependency
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.errors import InterlockError
+from interlock.gate.case import named
 from interlock.server.problem import MEDIA_TYPE, Problem
+from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS
 
 Given = TypeVar("Given")
 Call = Request[Caller, Any, Any]
+Served = NamedDependency[Service]
 EVALUATE, SEE, ANSWER, MANAGE = Right.EVALUATE, Right.SEE, Right.ANSWER, Right.MANAGE
 
-Limit = Annotated[int, Parameter(ge=1, le=500, description="at most this many")]
-CursorText = Annotated[str | None, Parameter(max_length=600, description="the `next` of the page before")]
-OfRun = Annotated[str | None, Parameter(query="runId", max_length=200, description="only of this run")]
-OfAgent = Annotated[str | None, Parameter(query="agentId", max_length=200, description="only of this agent")]
-OfApproval = Annotated[str | None, Parameter(query="approvalId", max_length=64, description="only about this request")]
-Since = Annotated[
-    str | None, Parameter(query="from", max_length=40, description="ISO 8601, or microseconds since 1970")
-]
-Until = Annotated[str | None, Parameter(query="to", max_length=40, description="ISO 8601, or microseconds since 1970")]
+Limit = Annotated[int, QueryParameter(ge=1, le=500, description="at most this many")]
+CursorText = Annotated[str | None, QueryParameter(max_length=600, description="the `next` of the page before")]
+OfRun = Annotated[str | None, QueryParameter(name="runId", max_length=200, description="only of this run")]
+OfAgent = Annotated[str | None, QueryParameter(name="agentId", max_length=200, description="only of this agent")]
+OfApproval = Annotated[str | None, QueryParameter(name="approvalId", max_length=64, description="about this request")]
+_TIME = "ISO 8601, or microseconds since 1970"
+Since = Annotated[str | None, QueryParameter(name="from", max_length=40, description=_TIME)]
+Until = Annotated[str | None, QueryParameter(name="to", max_length=40, description=_TIME)]
 
 _PROBLEMS = {
     400: "The request cannot be read",
@@ -36,6 +39,7 @@ _PROBLEMS = {
     403: "Not for you to do",
     404: "There is no such thing",
     405: "Not in this way",
+    408: "Not said in time",
     409: "Not in the state that it is in",
     413: "Too long",
     415: "Not in a form that is read here",
@@ -58,6 +62,11 @@ def problems(*more: int) -> dict[int, ResponseSpec]:
 async def threaded(work: Callable[..., Given], *args: Any, **options: Any) -> Given:
     """Run what waits for a disk or a server while other requests go on."""
     return await asyncio.to_thread(work, *args, **options)
+
+
+def name_of(text: str | None) -> str | None:
+    """Return a name that may be missing as the store keeps it."""
+    return None if text is None else named(text)
 
 
 def moment(text: str | None, name: str) -> int | None:

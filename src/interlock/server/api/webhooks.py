@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import delete, get, patch, post
+from litestar.params import FromPath, JSONBody
 
 from interlock.model import Struct
-from interlock.server.api.shared import MANAGE, Call, CursorText, Limit, problems, threaded
-from interlock.server.service import Service
+from interlock.server.api.shared import MANAGE, Call, CursorText, Limit, Served, problems, threaded
 from interlock.server.webhooks.delivery import Delivery, newest
 from interlock.server.webhooks.outbox import retry
 from interlock.server.webhooks.signing import new_secret
@@ -69,7 +69,7 @@ class Pinged(Struct, frozen=True, kw_only=True):
 
 
 @get("/webhooks", opt={"right": MANAGE}, responses=problems(), summary="All webhooks", tags=["webhooks"])
-async def list_webhooks(service: Service) -> WebhookList:
+async def list_webhooks(service: Served) -> WebhookList:
     """List the webhooks."""
     return WebhookList(items=await threaded(service.courier.webhooks.list))
 
@@ -85,7 +85,7 @@ async def list_webhooks(service: Service) -> WebhookList:
     "`server.webhooks_inside`.",
     tags=["webhooks"],
 )
-async def make_webhook(request: Call, service: Service, data: NewWebhook) -> MadeWebhook:
+async def make_webhook(request: Call, service: Served, data: JSONBody[NewWebhook]) -> MadeWebhook:
     """Set up a webhook."""
     made, secret = await threaded(service.courier.webhooks.make, data.url, data.kinds, request.user.name)
     return MadeWebhook(webhook=made, secret=secret)
@@ -94,7 +94,7 @@ async def make_webhook(request: Call, service: Service, data: NewWebhook) -> Mad
 @get(
     "/webhooks/{webhook_id:str}", opt={"right": MANAGE}, responses=problems(), summary="One webhook", tags=["webhooks"]
 )
-async def get_webhook(service: Service, webhook_id: str) -> Webhook:
+async def get_webhook(service: Served, webhook_id: FromPath[str]) -> Webhook:
     """Show a webhook."""
     return await threaded(service.courier.webhooks.get, webhook_id)
 
@@ -108,7 +108,9 @@ async def get_webhook(service: Service, webhook_id: str) -> Webhook:
     "before, and of records from then on.",
     tags=["webhooks"],
 )
-async def change_webhook(request: Call, service: Service, webhook_id: str, data: ChangeWebhook) -> ChangedWebhook:
+async def change_webhook(
+    request: Call, service: Served, webhook_id: FromPath[str], data: JSONBody[ChangeWebhook]
+) -> ChangedWebhook:
     """Change a webhook."""
     given = {"url": data.url, "kinds": data.kinds, "state": data.state}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
@@ -128,7 +130,7 @@ async def change_webhook(request: Call, service: Service, webhook_id: str, data:
     summary="Remove a webhook",
     tags=["webhooks"],
 )
-async def remove_webhook(request: Call, service: Service, webhook_id: str) -> Webhook:
+async def remove_webhook(request: Call, service: Served, webhook_id: FromPath[str]) -> Webhook:
     """Remove a webhook."""
     return await threaded(service.courier.webhooks.remove, webhook_id, request.user.name)
 
@@ -142,7 +144,7 @@ async def remove_webhook(request: Call, service: Service, webhook_id: str) -> We
     description="Sends a message of the kind `ping` now, and says what came back. It is not sent again.",
     tags=["webhooks"],
 )
-async def try_webhook(request: Call, service: Service, webhook_id: str) -> Pinged:
+async def try_webhook(request: Call, service: Served, webhook_id: FromPath[str]) -> Pinged:
     """Send a message that tells of nothing."""
     reply = await service.courier.ping(webhook_id, request.user.name)
     return Pinged(delivered=not reply.error, status=reply.status, error=reply.error)
@@ -156,7 +158,7 @@ async def try_webhook(request: Call, service: Service, webhook_id: str) -> Pinge
     tags=["webhooks"],
 )
 async def list_deliveries(
-    service: Service, webhook_id: str, limit: Limit = 100, cursor: CursorText = None
+    service: Served, webhook_id: FromPath[str], limit: Limit = 100, cursor: CursorText = None
 ) -> Page[Delivery]:
     """List the deliveries."""
     before = parse_cursor(cursor).at if cursor else 2**62
@@ -165,7 +167,7 @@ async def list_deliveries(
     return Page(items=items[:limit], next=more)
 
 
-def delivered(service: Service, webhook_id: str, limit: int, before: int) -> list[Delivery]:
+def delivered(service: Served, webhook_id: FromPath[str], limit: int, before: int) -> list[Delivery]:
     """Return what became of telling a webhook that there is, or was."""
     found = service.courier.webhooks.get(webhook_id)
     with service.journal.database.read() as connection:
@@ -180,7 +182,7 @@ def delivered(service: Service, webhook_id: str, limit: int, before: int) -> lis
     summary="Send something once more",
     tags=["webhooks"],
 )
-async def retry_delivery(service: Service, webhook_id: str, delivery_id: str) -> Delivery:
+async def retry_delivery(service: Served, webhook_id: FromPath[str], delivery_id: FromPath[str]) -> Delivery:
     """Send something once more, whatever became of it."""
     return await service.journal.acommit(lambda transaction: retry(transaction, webhook_id, delivery_id))
 

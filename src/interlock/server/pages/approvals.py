@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
-from litestar.params import QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Caller, Right
@@ -55,13 +55,13 @@ async def inbox(
 
 
 @get("/approvals/{approval_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[str]:
+async def show(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[str]:
     """Show a request."""
     return await threaded(_page, request, pages, approval_id)
 
 
 @post("/approvals/{approval_id:str}/approve", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[Any]:
+async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[Any]:
     """Take an approval."""
     form = await request.form()
     answers = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
@@ -80,7 +80,7 @@ async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: st
 
 
 @post("/approvals/{approval_id:str}/reject", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def reject(request: Request[Any, Any, Any], pages: Shown, approval_id: str) -> Response[Any]:
+async def reject(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[Any]:
     """Take a rejection."""
     form = await request.form()
     reason, instead = str(form.get("reason", "")), str(form.get("instead", ""))

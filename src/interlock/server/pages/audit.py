@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get
-from litestar.params import QueryParameter
+from litestar.params import FromQuery, QueryParameter
 
 from interlock.access.roles import Right
 from interlock.audit.read import FAMILIES, Line
@@ -25,7 +25,7 @@ async def audit(
     run: Annotated[str, QueryParameter(max_length=200)] = "",
     q: Annotated[str, QueryParameter(max_length=200)] = "",
     before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
-    verify: bool = False,
+    verify: FromQuery[bool] = False,
 ) -> Response[str]:
     """Show the record, the newest first."""
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import msgspec
 from litestar import Request, Response, get, post
+from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
@@ -64,13 +65,13 @@ async def list_all(request: Asked, pages: Shown) -> Response[str]:
 
 
 @get("/policies/{policy_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def edit(request: Asked, pages: Shown, policy_id: str) -> Response[str]:
+async def edit(request: Asked, pages: Shown, policy_id: FromPath[str]) -> Response[str]:
     """Show a policy to be read, changed and tried."""
     return await threaded(_page, request, pages, policy_id)
 
 
 @post("/policies/{policy_id:str}", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
-async def change(request: Asked, pages: Shown, policy_id: str) -> Response[Any]:
+async def change(request: Asked, pages: Shown, policy_id: FromPath[str]) -> Response[Any]:
     """Write a policy, switch it, or remove it, as the button says."""
     form = await request.form()
     fields = {name: str(form.get(name, "")) for name in FIELDS}
@@ -79,7 +80,7 @@ async def change(request: Asked, pages: Shown, policy_id: str) -> Response[Any]:
 
 
 @post("/policies/{policy_id:str}/try", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def try_draft(request: Asked, pages: Shown, policy_id: str) -> Response[str]:
+async def try_draft(request: Asked, pages: Shown, policy_id: FromPath[str]) -> Response[str]:
     """Try a draft on an action or on what has been, as the button says. Nothing is changed."""
     form = await request.form()
     fields = {name: str(form.get(name, "")) for name in FIELDS}
@@ -97,7 +98,7 @@ async def check(request: Asked, pages: Shown) -> dict[str, str]:
 
 
 @post("/policies/{policy_id:str}/restore", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
-async def restore(request: Asked, pages: Shown, policy_id: str) -> Response[Any]:
+async def restore(request: Asked, pages: Shown, policy_id: FromPath[str]) -> Response[Any]:
     """Write an older version anew."""
     version = str((await request.form()).get("version", ""))
     if not version.isdigit():
@@ -147,7 +148,7 @@ def _tried(
     given, error = checked(fields, pages.service.gate.config)
     told: dict[str, Any] = {"command": command, "fields": fields, "error": error, "known": known}
     if given is not None and button == "simulate":
-        told["simulation"] = simulated(pages.service, Draft(policies=(given,), without=_off(given)))
+        told["simulation"] = simulated(pages.service, Draft(policies=[given], without=_off(given)))
     elif given is not None:
         action = Action.shell(command) if command.strip() else None
         if action is None:
@@ -157,9 +158,9 @@ def _tried(
     return _page(request, pages, policy_id, **told)
 
 
-def _off(given: PolicyGiven) -> tuple[str, ...]:
+def _off(given: PolicyGiven) -> list[str]:
     """Return the id of a draft that is switched off, so that it is tried as if it were not there."""
-    return () if given.enabled else (given.policy_id,)
+    return [] if given.enabled else [given.policy_id]
 
 
 def _page(

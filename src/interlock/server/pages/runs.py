@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from urllib.parse import quote
 
 from litestar import Request, Response, get
-from litestar.params import QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 from sqlalchemy import select
 
@@ -55,7 +55,7 @@ async def list_runs(
 async def show_run(
     request: Request[Any, Any, Any],
     pages: Shown,
-    run_path: str,
+    run_path: FromPath[str],
     verdict: Annotated[str, QueryParameter(max_length=20)] = "",
     q: Word = "",
     before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
@@ -125,7 +125,7 @@ def _quoted(text: str) -> str:
 
 
 @get("/actions/{record_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show_action(pages: Shown, record_id: str) -> Redirect:
+async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
     """Lead to an action where it stands in its run."""
 
     def work() -> tuple[str | None, int]:

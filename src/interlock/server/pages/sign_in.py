@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
-from litestar.params import QueryParameter
+from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.people import is_password
@@ -53,13 +53,13 @@ async def by_password(request: Request[Any, Any, Any], pages: Shown) -> Response
 
 
 @get("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def link(request: Request[Any, Any, Any], pages: Shown, secret: str) -> Response[str]:
+async def link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[str]:
     """Show a button: whatever only looks at links, as mail programs do, does not use them up."""
     return pages.render(request, "link.html", secret=secret)
 
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def by_link(request: Request[Any, Any, Any], pages: Shown, secret: str) -> Response[Any]:
+async def by_link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[Any]:
     """Sign somebody in by a link."""
     _check_origin(request)
     _check_tries(request, pages, "")
@@ -81,7 +81,7 @@ async def sign_out(request: Request[Any, Any, Any], pages: Shown) -> Response[An
     return Redirect("/sign-in", status_code=303, headers={"set-cookie": gone})
 
 
-async def _in(request: Request[Any, Any, Any], pages: Shown, secret: str, wanted: str) -> Response[Any]:
+async def _in(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str], wanted: str) -> Response[Any]:
     """Begin a session anew: whatever cookie came along counts no longer."""
     caller = request.scope.get("user")
     if caller is not None and caller.session_id is not None:

@@ -1,0 +1,951 @@
+"""Attempts that must fail: other sites, old answers, stolen tickets, crooked requests, and too much of everything."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import event, text
+
+from interlock.access.roles import Role
+from interlock.approval.request import Approval
+from interlock.audit.chain import Transaction
+from interlock.audit.runs import OPEN, Run, start_run
+from interlock.audit.summary import action_digest
+from interlock.engine import Engine
+from interlock.gate.case import Case
+from interlock.server import doors, porch, service, serving
+from interlock.store.clock import MICROSECONDS, now
+from tests.server.client import Client, raw
+from tests.server.conftest import Serve
+from tests.server.running import ASKS, SAFE, Running, until
+from tests.world.requests import PUSH
+
+# other sites
+
+
+@pytest.fixture(scope="module")
+def browser(shared: Running) -> Client:
+    """Somebody who has signed in, and may do everything."""
+    return shared.signed_in("adam", Role.ADMIN)
+
+
+FOREIGN = {
+    "another origin": {"origin": "https://evil.example"},
+    "an origin that begins like ours": {"origin": "http://127.0.0.1.evil.example"},
+    "our name on another port": {"origin": "http://127.0.0.1:1"},
+    "a page without an origin": {"origin": "null"},
+    "another site": {"sec_fetch_site": "cross-site"},
+    "a neighbour": {"sec_fetch_site": "same-site"},
+    "no token": {"x_csrf_token": ""},
+    "a token that is none": {"x_csrf_token": "0" * 64},
+    "a token that is not even text": {"x_csrf_token": "é"},
+}
+
+
+@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/v1/keys", {"name": "stolen", "role": "admin"}),
+        ("POST", "/v1/evaluate", SAFE),
+        ("DELETE", "/v1/policies/deployments", None),
+        ("PATCH", "/v1/people/rita", {"role": "admin"}),
+    ],
+)
+def test_another_site_does_nothing_in_somebodys_name(
+    shared: Running, browser: Client, method: str, path: str, body: Any, headers: dict[str, str]
+) -> None:
+    reply = browser.having(**headers).send(method, path, body)
+    assert reply.status == 403, reply
+    assert "another site" in reply.detail or "the form is too old, or not ours" in reply.detail
+    assert "stolen" not in {key.name for key in shared.service.doors.keys.list()}
+
+
+def test_our_own_page_does(shared: Running, browser: Client) -> None:
+    ours = browser.having(origin=f"http://127.0.0.1:{shared.port}", sec_fetch_site="same-origin")
+    ours.post("/v1/evaluate", SAFE).ok()
+
+
+def test_the_token_of_another_session_does_not_count_even_of_the_same_person(shared: Running, browser: Client) -> None:
+    for other in (shared.signed_in("adam", Role.ADMIN), shared.signed_in("eve", Role.ADMIN)):
+        stolen = browser.having(x_csrf_token=other.headers["x-csrf-token"])
+        assert stolen.post("/v1/evaluate", SAFE).status == 403
+        other.post("/v1/evaluate", SAFE).ok()
+
+
+def test_a_form_with_its_token_is_ours_and_one_without_is_not(shared: Running, browser: Client) -> None:
+    form = browser.having(x_csrf_token="", content_type="application/x-www-form-urlencoded")
+    token = browser.headers["x-csrf-token"]
+    assert form.post("/v1/evaluate", f"csrf={token}".encode()).status == 400  # let in, and no JSON
+    assert form.post("/v1/evaluate", b"csrf=0").status == 403
+
+
+def test_a_key_is_no_cookie_and_needs_no_token(shared: Running) -> None:
+    program = shared.agent("ann").having(origin="https://evil.example", sec_fetch_site="cross-site")
+    program.post("/v1/evaluate", SAFE).ok()
+
+
+def test_no_other_site_is_let_read(shared: Running) -> None:
+    asks = shared.nobody.having(origin="https://evil.example", access_control_request_method="POST")
+    for method, path in (("OPTIONS", "/v1/evaluate"), ("GET", "/healthz"), ("GET", "/nothing")):
+        assert not [name for name in asks.send(method, path).headers if name.startswith("access-control")]
+
+
+def test_a_header_does_not_make_another_method(shared: Running, browser: Client) -> None:
+    disguised = browser.having(x_http_method_override="POST", x_csrf_token="")
+    before = len(shared.service.doors.keys.list())
+    disguised.get("/v1/keys").ok()
+    assert len(shared.service.doors.keys.list()) == before
+
+
+# sessions
+
+
+def test_a_secret_that_somebody_brings_along_never_becomes_a_session(alone: Running) -> None:
+    chosen = "chosen-by-an-attacker"
+    fixed = alone.nobody.having(cookie=f"interlock={chosen}")
+    assert fixed.get("/v1/runs").status == 401
+    browser = alone.signed_in("rita", Role.REVIEWER)
+    assert chosen not in browser.headers["cookie"]
+    assert fixed.get("/v1/runs").status == 401
+    assert browser.get("/v1/runs").status == 200
+
+
+def test_a_link_counts_once_and_not_after_its_time(alone: Running) -> None:
+    alone.signed_in("rita", Role.REVIEWER)
+    sessions = alone.service.doors.sessions
+    secret = sessions.link("rita")
+    sessions.by_link(secret)
+    for spent in (secret, sessions.link("rita", seconds=0), "never-one"):
+        with pytest.raises(Exception, match="was used, has run out, or was never one"):
+            sessions.by_link(spent)
+
+
+@pytest.fixture
+def restless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions get a new secret with every request, and the one before counts no longer."""
+    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.access.sessions.ROTATE_SECONDS", -1)
+    monkeypatch.setattr("interlock.access.sessions.GRACE_SECONDS", -1)
+
+
+@pytest.mark.usefixtures("restless")
+def test_a_session_gets_new_secrets_and_an_old_one_counts_no_longer(alone: Running) -> None:
+    people = alone.service.doors
+    people.people.add("rita", Role.REVIEWER, "test")
+    cookie = f"interlock={people.sessions.begin('rita', 'link')}"
+    reply = alone.nobody.having(cookie=cookie).get("/v1/runs")
+    new, *attributes = reply.headers["set-cookie"].split("; ")
+    assert new.startswith("interlock=")
+    assert new != cookie
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(attributes)
+    assert alone.nobody.having(cookie=cookie).get("/v1/runs").status == 401
+    assert alone.nobody.having(cookie=new).get("/v1/runs").status == 200
+
+
+@pytest.mark.usefixtures("restless")
+def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: Serve) -> None:
+    running = serve(public_url="https://gate.example")
+    people = running.service.doors
+    people.people.add("rita", Role.REVIEWER, "test")
+    inside = running.nobody.having(host="gate.example", cookie=f"__Host-interlock={people.sessions.begin('rita', 'x')}")
+    reply = inside.get("/v1/runs")
+    assert reply.status == 200
+    assert reply.headers["set-cookie"].startswith("__Host-interlock=")
+    assert "Secure" in reply.headers["set-cookie"].split("; ")
+    assert reply.headers["strict-transport-security"]
+
+
+def test_a_session_that_has_ended_is_over(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    browser = alone.signed_in("rita", Role.REVIEWER)
+    browser.get("/v1/runs").ok()
+    entered = alone.service.doors.sessions.enter(browser.headers["cookie"].partition("=")[2])
+    assert entered is not None
+    alone.service.doors.sessions.end(entered.session_id, "rita")
+    assert browser.get("/v1/runs").status == 401
+
+
+def test_only_hashes_of_secrets_are_in_the_store(alone: Running) -> None:
+    browser = alone.signed_in("rita", Role.REVIEWER)
+    secret = browser.headers["cookie"].partition("=")[2]
+    with alone.service.journal.database.read() as connection:
+        for table in ("sessions", "links", "access", "records"):
+            rows = connection.execute(text(f"SELECT * FROM interlock_{table}")).all()
+            assert rows or table == "access"
+            assert secret not in str(rows)
+
+
+# answers that were given before, by somebody else, or to something else
+
+
+def asked(running: Running, agent: Client, **action: Any) -> str:
+    return str(running.asked(agent, {**ASKS, **action})["approval"]["approvalId"])
+
+
+def test_one_approval_is_one_use_however_many_ask_at_once(alone: Running) -> None:
+    agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
+    approval_id = asked(alone, agent)
+    alone.approve(reviewer, approval_id).ok()
+    with ThreadPoolExecutor(8) as pool:
+        replies = [reply.ok() for reply in pool.map(lambda _: agent.post("/v1/evaluate", ASKS), range(8))]
+    assert sorted(reply["allowed"] for reply in replies) == [False] * 7 + [True]
+    again = {reply["approval"]["approvalId"] for reply in replies if not reply["allowed"]}
+    assert approval_id not in again
+
+
+def test_of_two_calls_that_wait_for_one_approval_one_goes_on(alone: Running) -> None:
+    agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
+    approval_id = asked(alone, agent)
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(agent.post, "/v1/evaluate?wait=60", ASKS) for _ in range(2)]
+        until(lambda: len(alone.service.feed._waiting.get(approval_id, ())) == 2)
+        alone.approve(reviewer, approval_id).ok()
+        replies = [one.result().ok() for one in waiting]
+    assert sorted(reply["allowed"] for reply in replies) == [False, True]
+    assert "used already" in next(reply["advice"] for reply in replies if not reply["allowed"])
+
+
+def test_an_approval_is_for_one_action_of_one_agent_in_one_run(alone: Running) -> None:
+    agent = alone.agent("ann", "bot")
+    approval_id = asked(alone, agent, runId="mine")
+    alone.approve(alone.reviewer("bob"), approval_id).ok()
+    changed = {**ASKS, "runId": "mine", "inputPayload": {"command": "git push --force origin production"}}
+    for other, action in (
+        (agent, changed),
+        (agent, {**ASKS, "runId": "mine", "cwd": "/elsewhere"}),
+        (agent, {**ASKS, "runId": "another"}),
+        (agent, {**ASKS, "runId": "mine", "agentId": "bot/helper"}),
+        (alone.agent("ann", "cat"), {**ASKS, "runId": "mine"}),
+        (alone.agent("zoe", "dog"), ASKS),
+    ):
+        assert other.post("/v1/evaluate", action).ok()["allowed"] is False, action
+    assert agent.post("/v1/evaluate", {**ASKS, "runId": "mine"}).ok()["allowed"] is True
+
+
+def test_a_ticket_is_for_one_person_and_one_request(alone: Running) -> None:
+    agent, bob, rita = alone.agent("ann"), alone.reviewer("bob"), alone.reviewer("rita")
+    first, second = asked(alone, agent), asked(alone, agent, cwd="/elsewhere")
+
+    def ticket(reviewer: Client, approval_id: str) -> str:
+        return str(reviewer.get(f"/v1/approvals/{approval_id}").ok()["challenge"]["ticket"])
+
+    at, _, signature = ticket(bob, first).partition(".")
+    earlier = f"{int(at) - 60 * MICROSECONDS}.{signature}"
+    forged = ["", ".", "7", f"{at}.", f"{at}.{'0' * 64}", f"-{at}.{signature}", f"٧.{signature}", "é.é", earlier]
+    for stolen in (ticket(rita, first), ticket(bob, second), *forged):
+        given = {"ticket": stolen, "answers": alone.answers(first)}
+        reply = bob.post(f"/v1/approvals/{first}/approve", given)
+        assert reply.status == 422, (stolen, reply)
+        assert "look at the request first" in reply.detail
+    assert bob.get(f"/v1/approvals/{first}").ok()["state"] == "pending"
+    given = {"ticket": ticket(bob, first), "answers": alone.answers(first)}
+    assert bob.post(f"/v1/approvals/{first}/approve", given).ok()["state"] == "approved"
+
+
+def test_nobody_answers_twice_or_what_has_ended(alone: Running) -> None:
+    agent, bob, rita = alone.agent("ann"), alone.reviewer("bob"), alone.reviewer("rita")
+    ended = {name: asked(alone, agent, cwd=f"/{name}") for name in ("approved", "rejected", "cancelled")}
+    shown = {name: rita.get(f"/v1/approvals/{approval_id}").ok() for name, approval_id in ended.items()}
+    alone.approve(bob, ended["approved"]).ok()
+    bob.post(f"/v1/approvals/{ended['rejected']}/reject", {}).ok()
+    agent.post(f"/v1/approvals/{ended['cancelled']}/cancel").ok()
+    for name, approval_id in ended.items():
+        for reviewer in (bob, rita):
+            given = {"ticket": shown[name]["challenge"]["ticket"], "answers": alone.answers(approval_id)}
+            for verb, body in (("approve", given), ("reject", {})):
+                reply = reviewer.post(f"/v1/approvals/{approval_id}/{verb}", body)
+                assert reply.status == 409, (name, verb, reply)
+                assert f"is {name} already" in reply.detail
+        assert agent.post(f"/v1/approvals/{approval_id}/cancel").status == 409
+        assert rita.get(f"/v1/approvals/{approval_id}").ok()["state"] == name
+
+
+def test_of_two_who_answer_at_the_same_instant_one_counts(alone: Running) -> None:
+    agent, people = alone.agent("ann"), [alone.reviewer(f"reviewer-{number}") for number in range(6)]
+    approval_id = asked(alone, agent)
+    shown = [one.get(f"/v1/approvals/{approval_id}").ok()["challenge"]["ticket"] for one in people]
+    answers, start = alone.answers(approval_id), threading.Barrier(len(people))
+
+    def answer(reviewer: Client, ticket: str) -> int:
+        start.wait()
+        return reviewer.post(f"/v1/approvals/{approval_id}/approve", {"ticket": ticket, "answers": answers}).status
+
+    with ThreadPoolExecutor(len(people)) as pool:
+        assert sorted(pool.map(answer, people, shown)) == [200, 409, 409, 409, 409, 409]
+    assert len(people[0].get(f"/v1/approvals/{approval_id}").ok()["answers"]) == 1
+
+
+def test_an_answer_after_the_time_is_up_counts_for_nothing(alone: Running) -> None:
+    reviewer = alone.reviewer("bob")
+    late = many_pending(alone, 1, seconds_ago=400)[0].approval_id
+    assert reviewer.get(f"/v1/approvals/{late}").ok()["state"] == "expired"
+    for verb in ("approve", "reject"):
+        reply = reviewer.post(f"/v1/approvals/{late}/{verb}", {})
+        assert reply.status == 409
+        assert "expired already (nobody answered in time)" in reply.detail
+
+
+def test_a_wrong_answer_is_a_no_and_is_not_asked_twice(alone: Running) -> None:
+    reviewer = alone.reviewer("bob")
+    approval_id = asked(alone, alone.agent("ann"))
+    right = alone.answers(approval_id)
+    assert alone.approve(reviewer, approval_id, answers=right[:1]).status == 422, "that was no answer yet"
+    assert alone.approve(reviewer, approval_id, answers=["wrong"] * len(right)).ok()["state"] == "rejected"
+    reply = reviewer.post(f"/v1/approvals/{approval_id}/approve", {"answers": right})
+    assert reply.status == 409
+
+
+def test_nobody_approves_what_they_had_no_time_to_read(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.approval.challenge.challenge.READING_SECONDS", 3_600.0)
+    reviewer = alone.reviewer("bob")
+    approval_id = asked(alone, alone.agent("ann"))
+    reply = alone.approve(reviewer, approval_id)
+    assert reply.status == 422
+    assert "not yet: read for" in reply.detail
+    assert reviewer.get(f"/v1/approvals/{approval_id}").ok()["state"] == "pending"
+
+
+def test_the_right_answers_are_nowhere_to_be_read(alone: Running) -> None:
+    reviewer = alone.reviewer("bob")
+    approval_id = asked(alone, alone.agent("ann"))
+    questions = reviewer.get(f"/v1/approvals/{approval_id}").ok()["challenge"]["questions"]
+    assert questions
+    assert all(set(question) == {"text", "choices"} for question in questions)
+
+
+def test_a_request_is_answered_by_its_whole_id(alone: Running) -> None:
+    reviewer = alone.reviewer("bob")
+    approval_id = asked(alone, alone.agent("ann"))
+    for short in (approval_id[:1], approval_id[:-1], approval_id.upper(), "%25"):
+        assert reviewer.get(f"/v1/approvals/{short}").status == 404
+        assert reviewer.post(f"/v1/approvals/{short}/reject", {}).status == 404
+        assert reviewer.post(f"/v1/approvals/{short}/approve", {}).status == 404
+
+
+def test_a_key_is_taken_back_by_its_whole_id(alone: Running) -> None:
+    admin = alone.admin("eve")
+    key_id = admin.post("/v1/keys", {"name": "ci", "role": "agent"}).ok(201)["key"]["keyId"]
+    for short in (key_id[:1], key_id[:-1], "ci", "%25"):
+        assert admin.send("DELETE", f"/v1/keys/{short}").status == 404
+    admin.send("DELETE", f"/v1/keys/{key_id}").ok()
+
+
+# somebody else's
+
+
+def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) -> None:
+    ann, bob = alone.agent("ann", "bot"), alone.agent("bob", "cat")
+    ann.post("/v1/evaluate", {**SAFE, "runId": "mine"}).ok()
+    event_ = {"eventId": "1", "type": "run.completed", "runId": "mine"}
+    for path, body in (
+        ("/v1/evaluate", {**SAFE, "runId": "mine"}),
+        ("/v1/evaluate/batch", {"actions": [{**SAFE, "runId": "mine"}]}),
+        ("/v1/events", event_),
+        ("/v1/runs", {"runId": "mine"}),
+        ("/v1/runs/mine/complete", None),
+        ("/v1/runs/mine/fail", {"reason": "no"}),
+    ):
+        reply = bob.post(path, body)
+        assert reply.status == 403, (path, reply)
+        assert "was started by somebody else" in reply.detail
+    assert bob.get("/v1/runs/mine").status == 404
+    assert ann.get("/v1/runs/mine").ok()["state"] == "open"
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`Service.session` keeps the session of a run that never began, so an id can be claimed before its owner "
+    "uses it, and joined afterwards: the session is kept before anything is recorded, and nobody looks again",
+)
+def test_nobody_claims_a_run_with_an_action_that_fails_and_joins_it_later(alone: Running) -> None:
+    ann, bob = alone.agent("ann"), alone.agent("bob")
+    too_deep: Any = []
+    for _ in range(100):
+        too_deep = [too_deep]
+    assert bob.post("/v1/evaluate", {"toolName": "x", "runId": "hers", "inputPayload": {"a": too_deep}}).status == 422
+    ann.post("/v1/evaluate", {**SAFE, "runId": "hers"}).ok()
+    assert bob.post("/v1/evaluate", {**SAFE, "runId": "hers"}).status == 403
+
+
+def test_an_agent_acts_under_its_own_name_or_one_below_it(alone: Running) -> None:
+    agent = alone.agent("ann", "bot")
+    alone.agent("bob", "cat")
+    for name in ("bot", "bot/helper", None):
+        found = agent.post("/v1/evaluate", {**SAFE, "agentId": name}).ok()
+        assert found["agentId"] == (name or "bot")
+    for name in ("cat", "bot2", "BOT", "bot ", "bo", "eve", "cat/bot", "", "\u202ebot"):
+        if name:
+            assert agent.post("/v1/evaluate", {**SAFE, "agentId": name}).status == 403, name
+            assert agent.post("/v1/runs", {"agentId": name}).status == 403, name
+            reported = {"eventId": "1", "type": "message", "runId": "r", "agentId": name}
+            assert agent.post("/v1/events", reported).status == 403, name
+
+
+@pytest.mark.parametrize("name", ["bot/helper", "bot\n", " bot", "bot\u202e", "bot\x00", "", "x" * 101, ".."])
+def test_no_key_and_nobody_has_a_name_that_could_be_another(shared: Running, name: str) -> None:
+    admin = shared.admin("eve")
+    assert admin.post("/v1/keys", {"name": name, "role": "agent"}).status in (400, 422)
+    assert admin.post("/v1/keys", {"name": "fine", "role": "agent", "owner": name}).status in (400, 422)
+    assert admin.post("/v1/people", {"name": name, "role": "reviewer"}).status in (400, 422)
+
+
+def test_one_agent_cannot_make_anothers_event_a_duplicate(alone: Running) -> None:
+    first, second = alone.agent("ann"), alone.agent("ann x")
+    event_ = {"eventId": "1", "type": "message"}
+    assert first.post("/v1/events", {**event_, "runId": "x y"}).ok()["duplicate"] is False
+    assert second.post("/v1/events", {**event_, "runId": "y"}).ok()["duplicate"] is False
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`Service.one_person` is first looked at by the sweep, a second after the start; until then an embedded "
+    "store counts as one person's, however many people there are (and again after each change of the configuration)",
+)
+def test_nobody_approves_what_they_caused_in_the_first_second_of_a_server(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = serve(configured="")
+    for name in ("ann", "bob"):
+        before.service.doors.people.add(name, Role.REVIEWER, "test")
+    monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
+    running = serve(configured="")
+    approval_id = asked(running, running.agent("ann"))
+    assert running.approve(running.reviewer("ann"), approval_id).status == 403
+
+
+def test_where_there_are_several_people_nobody_approves_what_they_caused(serve: Serve) -> None:
+    running = serve(configured="")
+    people = running.service.doors.people
+    people.add("ann", Role.REVIEWER, "test")
+    alone = asked(running, running.agent("ann"))
+    assert running.approve(running.reviewer("ann"), alone).ok()["state"] == "approved", "there is nobody else"
+    people.add("bob", Role.REVIEWER, "test")
+    until(lambda: not running.service.gate.approvals.terms.one_person)
+    together = asked(running, running.agent("ann"))
+    assert running.approve(running.reviewer("ann"), together).status == 403
+
+
+# keys and addresses
+
+
+@pytest.mark.parametrize("query", ["key={}", "x={}", "access_token=1", "Token=1", "api_key=1", "%6bey=1", "a=1&x={}"])
+def test_a_key_in_an_address_is_refused_even_where_anybody_may_look(shared: Running, query: str) -> None:
+    secret = shared.agent("ann").headers["authorization"].removeprefix("Bearer ")
+    for path in ("/v1/runs", "/healthz", "/docs/openapi.json"):
+        reply = shared.nobody.get(f"{path}?{query.format(secret)}")
+        assert reply.status == 400
+        assert "ends up in logs" in reply.detail
+        assert secret not in reply.detail
+
+
+@pytest.mark.parametrize(
+    "given", ["Basic abc", "Bearer", "Bearer ", "Bearer abc", "Bearer ilk_", "Bearer ilk_x", "ilk_x", "Digest ilk_x"]
+)
+def test_what_is_no_key_is_refused_and_told_how(shared: Running, given: str) -> None:
+    reply = shared.nobody.having(authorization=given).get("/v1/runs")
+    assert reply.status == 401
+    assert reply.headers["www-authenticate"] == "Bearer"
+
+
+TRAVERSALS = [
+    "../../../../etc/passwd",
+    "..%2f..%2f..%2fetc%2fpasswd",
+    "%2e%2e/%2e%2e/etc/passwd",
+    "....//....//etc/passwd",
+    "..%5c..%5cetc%5cpasswd",
+    "%252e%252e%252fetc%252fpasswd",
+    "/etc/passwd",
+    "..;/etc/passwd",
+]
+ROOTS = ["", "static/", "docs/", "v1/runs/", "v1/approvals/", "v1/policies/", "v1/audit/export/", "sign-in/"]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("path", TRAVERSALS)
+def test_no_path_leads_out_of_the_server(shared: Running, browser: Client, root: str, path: str) -> None:
+    reply = browser.send("GET", f"/{root}{path}")
+    assert reply.status in (400, 404, 405), reply
+    assert b"root:" not in reply.body
+
+
+@pytest.mark.parametrize("path", ["/v1/runs/%00", "/v1/runs?agentId=%00", "/v1/policies/a%00b/versions", "/%00"])
+def test_no_address_has_a_null_byte(shared: Running, browser: Client, path: str) -> None:
+    assert "null byte" in browser.send("GET", path).detail
+
+
+# hosts
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1", 200),
+        ("localhost:1234", 200),
+        ("LOCALHOST", 200),
+        ("[::1]", 200),
+        ("evil.example", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost.", 421),
+        ("127.1", 421),
+        ("0.0.0.0", 421),
+        ("[::ffff:127.0.0.1]", 421),
+        ("127.0.0.1@evil.example", 400),
+        ("evil.example, 127.0.0.1", 400),
+        ("127.0.0.1/", 400),
+        ("", 400),
+    ],
+)
+def test_the_server_answers_to_its_own_names_only(shared: Running, host: str, status: int) -> None:
+    head = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    assert status_of(raw(shared.port, head.encode())) == status
+
+
+def test_a_name_that_was_made_to_point_here_reads_nothing(shared: Running, browser: Client) -> None:
+    rebound = browser.having(host="evil.example", origin="http://evil.example", sec_fetch_site="same-origin")
+    for method, path in (("GET", "/v1/keys"), ("POST", "/v1/evaluate"), ("GET", "/docs/openapi.json")):
+        assert rebound.send(method, path).status == 421
+
+
+def test_a_server_with_a_public_name_answers_to_that(serve: Serve) -> None:
+    running = serve(public_url="https://gate.example")
+    assert running.nobody.having(host="gate.example").get("/healthz").status == 200
+    assert running.nobody.having(host="gate.example.evil").get("/healthz").status == 421
+
+
+# requests that are not what they seem
+
+
+def status_of(answer: bytes) -> int:
+    assert answer.startswith(b"HTTP/1.1 "), answer[:200]
+    return int(answer[9:12])
+
+
+def said(running: Running, caller: Client, *lines: str, body: bytes = b"") -> bytes:
+    """Say a request to `/v1/evaluate` line by line, as no client would."""
+    head = [
+        "POST /v1/evaluate HTTP/1.1",
+        "Host: 127.0.0.1",
+        f"Authorization: {caller.headers['authorization']}",
+        "Content-Type: application/json",
+        *lines,
+    ]
+    return raw(running.port, ("\r\n".join(head) + "\r\n\r\n").encode("latin-1") + body)
+
+
+GOOD = b'{"toolName":"x"}'
+CHUNKED = b"10\r\n" + GOOD + b"\r\n0\r\n\r\n"
+SMUGGLED = b"0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+CROOKED: dict[str, tuple[list[str], bytes]] = {
+    "both lengths": (["Content-Length: 4", "Transfer-Encoding: chunked"], SMUGGLED),
+    "both lengths, the other way round": (["Transfer-Encoding: chunked", "Content-Length: 4"], SMUGGLED),
+    "two lengths": (["Content-Length: 16", "Content-Length: 15"], GOOD),
+    "the same length twice": (["Content-Length: 16", "Content-Length: 16"], GOOD),
+    "a list of lengths": (["Content-Length: 16, 16"], GOOD),
+    "a length with a sign": (["Content-Length: +16"], GOOD),
+    "a negative length": (["Content-Length: -1"], GOOD),
+    "a length in hexadecimal": (["Content-Length: 0x10"], GOOD),
+    "a length that overflows": ([f"Content-Length: {2**64 + 16}"], GOOD),
+    "a coding that is none": (["Transfer-Encoding: xchunked"], CHUNKED),
+    "a coding after chunked": (["Transfer-Encoding: chunked, identity"], CHUNKED),
+    "a coding hidden by a tab": (["Transfer-Encoding:\tchunked, chunked"], CHUNKED),
+    "a space before the colon": (["Content-Length : 16"], GOOD),
+    "a folded header": (["X: a", " b", "Content-Length: 16"], GOOD),
+    "a bare line feed": (["X: a\nContent-Length: 16"], GOOD),
+    "a null byte": (["X: a\x00b", "Content-Length: 16"], GOOD),
+    "a chunk whose size is no number": (["Transfer-Encoding: chunked"], b"zz\r\n"),
+    "a chunk longer than it says": (["Transfer-Encoding: chunked"], b"2\r\n" + GOOD + b"\r\n0\r\n\r\n"),
+    "a chunk whose size overflows": (["Transfer-Encoding: chunked"], b"fffffffffffffffff\r\n"),
+    "a second host": (["Host: evil.example", "Content-Length: 16"], GOOD),
+}
+
+
+@pytest.mark.parametrize(("lines", "body"), CROOKED.values(), ids=CROOKED)
+def test_a_request_that_could_be_read_in_two_ways_is_not_read(shared: Running, lines: list[str], body: bytes) -> None:
+    agent = shared.agent("ann")
+    before = records(shared)
+    answer = said(shared, agent, *lines, "Connection: close", body=body)
+    assert status_of(answer) == 400
+    assert answer.count(b"HTTP/1.1 ") == 1, "nothing that was smuggled along is answered"
+    assert records(shared) == before
+
+
+def test_a_request_in_pieces_is_read_whole(shared: Running) -> None:
+    lines = ("Transfer-Encoding: chunked", "Connection: close")
+    assert status_of(said(shared, shared.agent("ann"), *lines, body=CHUNKED)) == 200
+
+
+def records(running: Running) -> int:
+    """Return how many decisions are on record."""
+    count = text("SELECT count(*) FROM interlock_records WHERE kind = 'decision'")
+    with running.service.journal.database.read() as connection:
+        return int(connection.execute(count).scalar_one())
+
+
+def test_a_body_is_at_most_so_long_however_it_is_sent(serve: Serve) -> None:
+    running = serve(max_body=10_000)
+    agent = running.agent("ann")
+    long = b'{"toolName":"' + b"x" * 10_000 + b'"}'
+    reply = agent.post("/v1/evaluate", long)
+    assert reply.status == 413
+    assert "at most 10,000 bytes" in reply.detail
+    chunks = b"".join(b"3e8\r\n" + b"x" * 1_000 + b"\r\n" for _ in range(11))
+    assert status_of(said(running, agent, "Transfer-Encoding: chunked", body=chunks)) == 413
+    assert status_of(said(running, agent, "Content-Length: 10001")) == 413, "nothing of it has to be sent"
+    assert agent.post("/v1/evaluate", b'{"toolName":"' + b"x" * 9_000 + b'"}').status == 200
+    assert records(running) == 1
+
+
+UNREADABLE = {
+    "too deep": b'{"toolName":"x","inputPayload":{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
+    "so deep that it can just be read": b'{"toolName":"x","inputPayload":{"a":' + b"[" * 900 + b"]" * 900 + b"}}",
+    "not in UTF-8": b'{"toolName":"\xff"}',
+    "half a character": b'{"toolName":"\\ud800"}',
+    "no JSON": b"{",
+    "nothing": b"",
+    "a list": b"[]",
+    "a number that is none": b'{"toolName":"x","inputPayload":{"a":NaN}}',
+    "a field that nobody knows": b'{"toolName":"x","allowed":true}',
+    "a tool that is no text": b'{"toolName":{"$ne":null}}',
+}
+
+
+@pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_the_callers_problem(shared: Running, body: bytes) -> None:
+    agent = shared.agent("ann")
+    for path in ("/v1/evaluate", "/v1/evaluate/batch", "/v1/events", "/v1/runs"):
+        reply = agent.post(path, body)
+        assert reply.status in (400, 422), (path, reply)
+        assert reply.detail
+
+
+@pytest.mark.parametrize("value", [[[1]], {"a": 1}, [{"a": []}]])
+@pytest.mark.parametrize("field", ["risk.level", "risk.score", "effects.kind", "toolName", "inputPayload.x"])
+def test_a_policy_that_compares_with_anything_is_taken_or_refused(shared: Running, field: str, value: Any) -> None:
+    for operator in ("equals", "in", "not_in", "contains", "matches", "gte", "exists"):
+        condition = {"field": field, "operator": operator, "value": value}
+        policy = {"policyId": "odd", "action": "warn", "conditions": [condition]}
+        trial = {"policy": policy, "action": {"toolName": "x", "inputPayload": {"x": value}}}
+        assert shared.reviewer("bob").post("/v1/policies/test", trial).status in (200, 422), condition
+
+
+def test_headers_are_as_long_as_they_have_to_be(alone: Running) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    assert status_of(raw(alone.port, head + b"X: " + b"a" * 8_000 + b"\r\n\r\n")) == 200
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`httptools` has no limit and `h11_max_incomplete_event_size` is not for it: whoever connects, without a "
+    "key, fills the server's memory with one endless header. `Protocol.data_received` has to count",
+)
+@pytest.mark.parametrize("end", [b"\r\n\r\n", b""], ids=["one long header", "one without an end"])
+def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: bytes) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX: "
+    answer = raw(alone.port, head, *[b"a" * 100_000] * 40, end, timeout=3)
+    assert not answer or status_of(answer) in (400, 413, 431)
+
+
+# slowly
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(porch, "BODY_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_whoever_is_slow_to_say_what_they_want_is_hung_up_on(alone: Running) -> None:
+    for begun in (b"", b"POST /v1/eval", b"POST /v1/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
+        assert raw(alone.port, begun) == b""
+    alone.nobody.get("/healthz").ok()
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("line", "body"), [("Content-Length: 100", b'{"tool'), ("Transfer-Encoding: chunked", b"3e8\r\n{")]
+)
+def test_a_body_that_does_not_come_is_not_waited_for(alone: Running, line: str, body: bytes) -> None:
+    answer = said(alone, alone.agent("ann"), line, body=body)
+    assert status_of(answer) == 408
+    assert b"connection: close" in answer
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=TimeoutError,
+    reason="`Protocol` times the first head of a connection only: after one cheap request, or an answer that came "
+    "before the body did, a byte now and then holds the connection for ever",
+)
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /healt",
+        b"POST /v1/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{",
+    ],
+    ids=["a second request", "a body after the answer"],
+)
+def test_whoever_is_slow_with_what_comes_second_is_hung_up_on(alone: Running, begun: bytes) -> None:
+    raw(alone.port, begun, timeout=2)
+
+
+# too much
+
+
+def throttled(send: Callable[[], Any]) -> Any:
+    """Return the first answer that says to wait; far more are sent than may be, however slow this machine is."""
+    return next(reply for reply in (send() for _ in range(300)) if reply.status == 429)
+
+
+def test_whoever_asks_too_often_is_told_to_wait_and_others_are_not(serve: Serve) -> None:
+    running = serve(rate=1)
+    one, other = running.agent("ann"), running.agent("bob")
+    reply = throttled(lambda: one.post("/v1/evaluate", SAFE))
+    assert int(reply.headers["retry-after"]) >= 1
+    assert "wait a moment" in reply.detail
+    assert other.post("/v1/evaluate", SAFE).status == 200
+    assert throttled(lambda: running.nobody.get("/v1/runs")).status == 429
+    assert running.reviewer("bob").get("/v1/runs").status == 200
+
+
+@pytest.mark.xfail(
+    strict=True,
+    raises=StopIteration,
+    reason="`Door.handle` counts after `come_in`, which refuses a wrong key itself: guesses are not limited, and each "
+    "takes the pen of the whole store for a moment",
+)
+def test_whoever_tries_keys_is_told_to_wait(serve: Serve) -> None:
+    running = serve(rate=1)
+    guessing = running.nobody.having(authorization="Bearer ilk_guess")
+    throttled(lambda: guessing.get("/v1/runs"))
+
+
+NOT_ALLOWED = [
+    ("/v1/evaluate", {"POST"}),
+    ("/v1/runs", {"GET", "POST"}),
+    ("/v1/policies/deployments", {"GET", "PUT", "DELETE"}),
+    ("/v1/people/rita", {"PATCH"}),
+    ("/healthz", {"GET"}),
+]
+
+
+@pytest.mark.parametrize(("path", "allowed"), NOT_ALLOWED, ids=[path for path, _ in NOT_ALLOWED])
+def test_what_a_route_does_not_do_is_refused_with_what_it_does(shared: Running, path: str, allowed: set[str]) -> None:
+    admin = shared.admin("eve")
+    for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"} - allowed:
+        reply = admin.send(method, path)
+        assert reply.status == 405, (method, reply)
+        assert set(reply.headers["allow"].split(", ")) == allowed | {"OPTIONS"}
+
+
+def test_the_tunnel_is_closed(shared: Running) -> None:
+    tunnel = b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n"
+    assert status_of(raw(shared.port, tunnel)) in (400, 421)
+
+
+# lines within lines
+
+
+SPLIT = "x\r\nSet-Cookie: interlock=chosen\r\n\r\n<html>"
+SPLIT_IN_ADDRESS = "x%0d%0aSet-Cookie:%20interlock=chosen%0d%0a%0d%0a<html>"
+
+
+def test_no_line_break_gets_into_a_header(shared: Running) -> None:
+    admin = shared.admin("eve")
+    for path in ("/v1/runs/{}", "/v1/approvals/{}", "/v1/policies/{}", "/v1/runs?agentId={}", "/v1/audit?runId={}"):
+        reply = admin.send("GET", path.format(SPLIT_IN_ADDRESS))
+        assert "set-cookie" not in reply.headers
+        assert reply.status < 500
+        assert reply.headers["content-type"].endswith("json")
+
+
+def test_no_line_break_gets_into_a_name(alone: Running) -> None:
+    agent, admin = alone.agent("ann", "bot"), alone.admin("eve")
+    found = agent.post("/v1/evaluate", {"toolName": SPLIT, "runId": SPLIT, "agentId": f"bot/{SPLIT}"}).ok()
+    agent.post("/v1/events", {"eventId": SPLIT, "type": "message", "runId": SPLIT, "agentId": f"bot/{SPLIT}"}).ok()
+    agent.post("/v1/runs", {"runId": f"other {SPLIT}", "agentId": f"bot/{SPLIT}"}).ok(201)
+    for name in (found["runId"], found["agentId"]):
+        assert name.isprintable()
+    for item in admin.get("/v1/audit").ok()["items"]:
+        for name in ("actor", "name", "agentId", "kind"):
+            assert str(item[name]).isprintable(), item
+    for run in admin.get("/v1/runs").ok()["items"]:
+        assert run["runId"].isprintable()
+        assert str(run["agentId"]).isprintable()
+    shown = admin.get("/v1/audit/export", format="csv").body.decode()
+    assert "\r" not in shown
+
+
+# very many
+
+
+def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[Approval]:
+    """Open requests as the gate does, a thousand in a transaction; each lasts five minutes."""
+    gate, decision = running.service.gate, Engine().decide(PUSH)
+    assert decision.needs is not None
+    at = now()
+    at = at._replace(wall=at.wall - seconds_ago * MICROSECONDS, ticks=at.ticks - seconds_ago * MICROSECONDS)
+    run = Run(run_id="many", agent_id="bot", started_by="zoe", workspace=None, state=OPEN, started_at=at.wall)
+    digest = action_digest(gate.journal.store_id, PUSH)
+    first = Case(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).request(
+        decision.needs, at, 300, gate.approvals.terms
+    )
+    opened = [msgspec.structs.replace(first, approval_id=f"{number:032x}") for number in range(count)]
+
+    def open_some(transaction: Transaction, start: int) -> None:
+        start_run(transaction, run)
+        for number, approval in enumerate(opened[start : start + 1_000], start):
+            gate.approvals.open(transaction, approval, at._replace(wall=at.wall + number))
+
+    for start in range(0, count, 1_000):
+        gate.journal.commit(functools.partial(open_some, start=start))
+    return opened
+
+
+class Watch:
+    """What a database is asked while somebody watches."""
+
+    def __init__(self, running: Running) -> None:
+        self.statements: list[tuple[str, Any]] = []
+        self._database = running.service.journal.database
+
+    def __enter__(self) -> Watch:
+        event.listen(self._database._engine, "before_cursor_execute", self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        event.remove(self._database._engine, "before_cursor_execute", self._note)
+
+    def _note(self, _connection: Any, _cursor: Any, statement: str, parameters: Any, *_: object) -> None:
+        self.statements.append((statement, parameters))
+
+    @property
+    def transactions(self) -> int:
+        """How often somebody took the pen."""
+        return sum("BEGIN IMMEDIATE" in statement for statement, _ in self.statements)
+
+    def plans(self) -> Iterator[str]:
+        """Yield how SQLite carries out each statement that reads requests."""
+        for statement, parameters in list(self.statements):
+            if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
+                with self._database.read() as connection:
+                    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters):
+                        yield str(row[-1])
+
+
+def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_index(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
+    monkeypatch.setattr(service, "COUNT_SECONDS", 3_600.0)
+    running = serve()
+    reviewer = running.reviewer("bob")
+    opened = many_pending(running, 10_000)
+    for query in ("limit=50", "limit=50&state=pending", "limit=50&state=pending&runId=many", "limit=1&agentId=bot"):
+        with Watch(running) as watch:
+            page = reviewer.get(f"/v1/approvals?{query}").ok()
+        assert len(watch.statements) < 130, query
+        assert page["next"]
+        for plan in watch.plans():
+            assert "USING INDEX" in plan or "FOR RIGHT PART OF ORDER BY" in plan, (query, plan)
+    with Watch(running) as watch:
+        shown = reviewer.get("/metrics").body.decode()
+    assert "interlock_approvals_pending 10000.0" in shown
+    assert ["USING COVERING INDEX" in plan for plan in watch.plans()] == [True]
+    with Watch(running) as watch:
+        assert running.service.gate.approvals.expire_due() == 0
+    assert len(watch.statements) < 30, "one for all of them, whatever else goes on"
+    assert ["interlock_approvals_by_state" in plan for plan in watch.plans()] == [True]
+    some = [item["approvalId"] for items in reviewer.pages("/v1/approvals", limit=500) for item in items]
+    assert sorted(some) == [approval.approval_id for approval in opened]
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`Register.expire_due` ends each request in a transaction of its own (20 ms each on a disk), and `list` "
+    "waits for that: once ten thousand have run out, the inbox does not answer for minutes",
+)
+def test_very_many_that_run_out_are_ended_together(alone: Running) -> None:
+    many_pending(alone, 200, seconds_ago=400)
+    with Watch(alone) as watch:
+        found = alone.reviewer("bob").get("/v1/approvals", limit=500).ok()["items"]
+    assert {item["state"] for item in found} == {"expired"}
+    assert watch.transactions < 50
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="`stamps` asks for the answers of every request of the window, one by one, also of those that nobody has "
+    "answered: 10,017 statements for ten thousand that wait",
+)
+def test_the_figures_of_very_many_requests_take_few_questions(alone: Running) -> None:
+    many_pending(alone, 500)
+    with Watch(alone) as watch:
+        assert alone.reviewer("bob").get("/v1/metrics/approvals").ok()["total"] == 500
+    assert len(watch.statements) < 250
+
+
+def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.metrics.counting.MAX_IN_AN_HOUR", 20)
+    agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
+    for start in range(0, 60, 30):
+        actions = [{"toolName": f"tool-{number}", "runId": "r"} for number in range(start, start + 30)]
+        agent.post("/v1/evaluate/batch", {"actions": actions}).ok()
+        found = reviewer.get("/v1/metrics/risk", bucket="hour").ok()
+    assert found["actions"] == 60, "none is lost"
+    with alone.service.journal.database.read() as connection:
+        assert connection.execute(text("SELECT count(*) FROM interlock_counts WHERE grain = 3600")).scalar_one() < 40
+
+
+# what is told to whom
+
+
+def test_a_store_that_fails_is_not_described_to_whoever_asks(
+    alone: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
+    agent.post("/v1/evaluate", SAFE).ok()
+    reviewer.get("/v1/runs").ok()
+    database = alone.service.journal.database
+    path = str(database.url.database)
+    alone.service.journal.patience = 0.0
+    with database.write() as connection:
+        connection.execute(text("ALTER TABLE interlock_runs RENAME TO hidden_runs"))
+        connection.execute(text("ALTER TABLE interlock_head RENAME TO hidden_head"))
+    try:
+        for reply in (
+            agent.post("/v1/evaluate", SAFE),
+            reviewer.get("/v1/runs"),
+            alone.nobody.get("/readyz"),
+        ):
+            assert reply.status == 503
+            assert "the server's log says why" in reply.detail
+            assert path not in reply.body.decode()
+            assert "interlock_" not in reply.body.decode()
+        assert path in caplog.text
+        alone.nobody.get("/healthz").ok()
+    finally:
+        with database.write() as connection:
+            connection.execute(text("ALTER TABLE hidden_runs RENAME TO interlock_runs"))
+            connection.execute(text("ALTER TABLE hidden_head RENAME TO interlock_head"))
+    alone.nobody.get("/readyz").ok()
+    agent.post("/v1/evaluate", SAFE).ok()
+
+
+def test_every_answer_forbids_what_a_browser_must_not_do(shared: Running, browser: Client) -> None:
+    for reply in (browser.get("/v1/runs"), shared.nobody.get("/nothing"), shared.nobody.having(host="x").get("/")):
+        policy = reply.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert reply.headers["x-frame-options"] == "DENY"
+        assert reply.headers["cache-control"] == "no-store"
+        assert "server" not in reply.headers

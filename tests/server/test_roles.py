@@ -1,0 +1,367 @@
+"""Who may do what: every route tried by everybody, and the rules about whose answer counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import pytest
+from litestar.handlers import HTTPRouteHandler
+
+from interlock.access.roles import Right, Role
+from interlock.server.app import application
+from interlock.server.service import Service
+from tests.server.client import Client, Reply
+from tests.server.conftest import Serve
+from tests.server.running import Running
+
+#: The whole of who may do what. Everything below follows from it and from the routes that there are.
+MAY = {
+    Right.EVALUATE: {"agent key", "admin key", "admin session"},
+    Right.SEE: {"reviewer key", "admin key", "reviewer session", "admin session"},
+    Right.ANSWER: {"reviewer key", "admin key", "reviewer session", "admin session"},
+    Right.MANAGE: {"admin key", "admin session"},
+}
+EVERYBODY = {"nobody", "agent key"} | MAY[Right.SEE]
+#: Whose key counts no longer. They are not taken for nobody: they are told.
+GONE = {"revoked key", "expired key", "key of somebody shut out"}
+#: What each route takes. A route that is not here fails, so that nobody opens one without saying for whom.
+TAKES: dict[tuple[Right, ...], str] = {
+    (): """
+        GET /healthz
+        GET /readyz
+        GET /docs
+        GET /docs/openapi.json
+        GET /openapi
+        GET /openapi/openapi.json
+        GET /openapi/{path}
+        GET /static/{file_path}
+        HEAD /static/{file_path}
+        GET /sign-in
+        POST /sign-in
+        GET /sign-in/{secret}
+        POST /sign-in/{secret}
+        POST /sign-out
+    """,
+    (Right.EVALUATE,): """
+        POST /v1/evaluate
+        POST /v1/evaluate/batch
+        POST /v1/events
+        POST /v1/runs
+        POST /v1/runs/{run_id}/complete
+        POST /v1/runs/{run_id}/fail
+        POST /v1/approvals/{approval_id}/cancel
+    """,
+    (Right.EVALUATE, Right.SEE): """
+        GET /v1/runs/{run_id}
+        GET /v1/approvals/{approval_id}
+    """,
+    (Right.SEE,): """
+        GET /v1/runs
+        GET /v1/approvals
+        GET /v1/policies
+        GET /v1/policies/{policy_id}
+        GET /v1/policies/{policy_id}/versions
+        POST /v1/policies/simulate
+        POST /v1/policies/test
+        GET /v1/metrics/risk
+        GET /v1/metrics/approvals
+        GET /v1/audit
+        GET /v1/audit/verify
+        GET /v1/audit/export
+        GET /v1/events/stream
+        GET /metrics
+        GET /
+        GET /actions/{record_id}
+        GET /approvals
+        GET /approvals/{approval_id}
+        GET /audit
+        GET /policies
+        GET /policies/{policy_id}
+        POST /policies/{policy_id}/check
+        POST /policies/{policy_id}/try
+        GET /runs
+        GET /runs/{run_path}
+        GET /try
+        POST /try
+    """,
+    (Right.ANSWER,): """
+        POST /v1/approvals/{approval_id}/approve
+        POST /v1/approvals/{approval_id}/reject
+        POST /v1/runs/{run_id}/resume
+        POST /approvals/{approval_id}/approve
+        POST /approvals/{approval_id}/reject
+    """,
+    (Right.MANAGE,): """
+        POST /v1/policies
+        PUT /v1/policies/{policy_id}
+        DELETE /v1/policies/{policy_id}
+        POST /v1/policies/{policy_id}/versions/{version}/restore
+        POST /v1/policies/{policy_id}/{switch}
+        GET /v1/keys
+        POST /v1/keys
+        DELETE /v1/keys/{key_id}
+        GET /v1/people
+        POST /v1/people
+        POST /v1/people/{name}/link
+        PATCH /v1/people/{name}
+        GET /v1/webhooks
+        POST /v1/webhooks
+        GET /v1/webhooks/{webhook_id}
+        PATCH /v1/webhooks/{webhook_id}
+        DELETE /v1/webhooks/{webhook_id}
+        POST /v1/webhooks/{webhook_id}/test
+        GET /v1/webhooks/{webhook_id}/deliveries
+        POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry
+        POST /policies/{policy_id}
+        POST /policies/{policy_id}/restore
+    """,
+}
+RIGHTS = {line.strip(): rights for rights, lines in TAKES.items() for line in lines.strip().splitlines()}
+
+
+class Route(NamedTuple):
+    """A route as the application has it."""
+
+    method: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def callers(self) -> set[str]:
+        """Whoever is let in."""
+        rights = () if self.method == "OPTIONS" else RIGHTS[str(self)]
+        return set().union(*(MAY[right] for right in rights)) if rights else EVERYBODY
+
+    @property
+    def address(self) -> str:
+        """An address of the route, at which there is nothing."""
+        return re.sub(r"\{(\w+)\}", lambda found: "7" if found[1] == "version" else "nothing", self.path)
+
+
+def routes() -> Iterator[Route]:
+    for route in application(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
+        for handler in getattr(route, "route_handlers", ()):
+            assert isinstance(handler, HTTPRouteHandler)
+            for method in handler.http_methods:
+                yield Route(method, route.path_format)
+
+
+ROUTES = sorted(set(routes()), key=str)
+
+
+@pytest.fixture(scope="module")
+def callers(shared: Running) -> dict[str, Client]:
+    people = shared.service.doors.people
+    people.add("mallory", Role.ADMIN, "test")
+    found = {
+        "nobody": shared.nobody,
+        "agent key": shared.agent("ann"),
+        "reviewer key": shared.reviewer("bob"),
+        "admin key": shared.admin("eve"),
+        "reviewer session": shared.signed_in("rita", Role.REVIEWER),
+        "admin session": shared.signed_in("adam", Role.ADMIN),
+        "revoked key": shared.revoked(),
+        "expired key": shared.expired(),
+        "key of somebody shut out": shared.admin("mallory"),
+    }
+    people.change("mallory", "test", state="shut out")
+    return found
+
+
+def begun(caller: Client, route: Route) -> Reply:
+    """Send a request, and return how the answer begins: a stream has no end."""
+    with caller.begun(route.method, route.address, None if route.method in ("GET", "OPTIONS") else b"") as response:
+        headers = {name.lower(): value for name, value in response.getheaders()}
+        whole = "content-length" in headers
+        return Reply(response.status, headers, response.read() if whole else b"")
+
+
+def is_let_in(reply: Reply) -> bool:
+    """Whether somebody got past the door: what they found behind it is another matter."""
+    return reply.status != 401 and not (reply.status == 403 and "takes the right to" in reply.detail)
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=str)
+def test_every_route_is_for_those_who_may_and_nobody_else(route: Route, callers: dict[str, Client]) -> None:
+    replies = {name: begun(caller, route) for name, caller in callers.items()}
+    assert {name for name, reply in replies.items() if is_let_in(reply)} == route.callers
+    for name, reply in replies.items():
+        refused = {401} if name in GONE | {"nobody"} else {403}
+        assert is_let_in(reply) or reply.status in refused, (name, reply)
+        assert reply.status < 500, (name, reply)
+
+
+def test_the_table_knows_every_route_every_right_and_every_caller(callers: dict[str, Client]) -> None:
+    assert {str(route) for route in ROUTES if route.method != "OPTIONS"} == set(RIGHTS)
+    assert set(MAY) == set(Right)
+    assert set(callers) == EVERYBODY | GONE
+
+
+def test_roles_and_the_table_agree() -> None:
+    for right, who in MAY.items():
+        for role in Role:
+            assert (right in role.rights) == (f"{role.value} key" in who), (right, role)
+
+
+def test_a_route_that_does_not_say_what_it_takes_is_not_served() -> None:
+    from litestar import get
+
+    @get("/forgotten")
+    async def forgotten() -> str:
+        return ""
+
+    with pytest.raises(RuntimeError, match="does not say in `right` what it takes"):
+        application(cast(Service, None), [forgotten])
+
+
+def test_a_session_alone_is_enough_to_look_and_not_to_write(shared: Running, callers: dict[str, Client]) -> None:
+    browser = callers["admin session"].having(x_csrf_token="")
+    browser.get("/v1/runs").ok()
+    assert browser.post("/v1/runs", {}).status == 403
+
+
+# whose answer counts
+
+
+def test_an_agent_never_answers(alone: Running) -> None:
+    agent, other = alone.agent("ann"), alone.agent("bob")
+    approval_id = alone.asked(agent)["approval"]["approvalId"]
+    for caller in (agent, other):
+        for verb in ("approve", "reject"):
+            reply = caller.post(f"/v1/approvals/{approval_id}/{verb}", {})
+            assert reply.status == 403
+            assert "`agent` does not have it" in reply.detail
+    shown = agent.get(f"/v1/approvals/{approval_id}").ok()
+    assert shown["state"] == "pending"
+    assert shown["challenge"] is None, "an agent is not even shown the questions"
+
+
+def test_nobody_approves_what_they_caused(alone: Running) -> None:
+    approval_id = alone.asked(alone.agent("ann"))["approval"]["approvalId"]
+    people = alone.reviewer("ann"), alone.admin("ann"), alone.signed_in("ann", Role.ADMIN)
+    for herself in people:
+        reply = alone.approve(herself, approval_id)
+        assert reply.status == 403
+        assert "started the run that asks" in reply.detail
+    assert alone.approve(alone.reviewer("bob"), approval_id).ok()["state"] == "approved"
+
+
+def test_an_admin_does_not_approve_what_their_own_agent_or_they_themselves_asked(alone: Running) -> None:
+    admin = alone.admin("eve")
+    for asking in (alone.agent("eve"), admin):
+        approval_id = alone.asked(asking)["approval"]["approvalId"]
+        assert alone.approve(admin, approval_id).status == 403
+        assert alone.approve(alone.signed_in("eve", Role.ADMIN), approval_id).status == 403
+
+
+def test_whoever_caused_a_request_may_still_say_no(alone: Running) -> None:
+    approval_id = alone.asked(alone.agent("ann"))["approval"]["approvalId"]
+    reply = alone.reviewer("ann").post(f"/v1/approvals/{approval_id}/reject", {"reason": "I did not mean it"})
+    assert reply.ok()["state"] == "rejected"
+
+
+def test_two_keys_of_one_person_are_not_two_people(alone: Running) -> None:
+    policy = {
+        "policyId": "two",
+        "action": "require_approval",
+        "conditions": [{"field": "toolName", "operator": "equals", "value": "two"}],
+        "approval": {"approvers": 2},
+    }
+    alone.admin("eve").post("/v1/policies", policy).ok(201)
+    asked = alone.asked(alone.agent("ann"), {"toolName": "two"})
+    assert asked["needs"]["approvers"] == 2
+    approval_id = asked["approval"]["approvalId"]
+    first, second, herself = alone.reviewer("bob"), alone.admin("bob"), alone.signed_in("bob", Role.REVIEWER)
+    assert alone.approve(first, approval_id).ok()["state"] == "pending"
+    for again in (first, second, herself):
+        reply = alone.approve(again, approval_id)
+        assert reply.status == 403
+        assert "`bob` has answered already" in reply.detail
+    assert alone.approve(alone.reviewer("rita"), approval_id).ok()["state"] == "approved"
+
+
+def test_whoever_a_policy_names_answers_and_nobody_else(alone: Running) -> None:
+    policy = {
+        "policyId": "named",
+        "action": "require_approval",
+        "when": "toolName == 'named'",
+        "approval": {"who": ["rita"]},
+    }
+    alone.admin("eve").post("/v1/policies", policy).ok(201)
+    approval_id = alone.asked(alone.agent("ann"), {"toolName": "named"})["approval"]["approvalId"]
+    assert "it takes rita" in alone.approve(alone.reviewer("bob"), approval_id).detail
+    assert alone.approve(alone.reviewer("rita"), approval_id).ok()["state"] == "approved"
+
+
+def test_an_agent_sees_its_own_requests_and_runs_and_no_others(alone: Running) -> None:
+    agent, sibling, stranger = alone.agent("ann", "bot"), alone.agent("ann", "cat"), alone.agent("bob", "dog")
+    asked = alone.asked(agent)
+    approval_id, run_id = asked["approval"]["approvalId"], asked["runId"]
+    agent.get(f"/v1/approvals/{approval_id}").ok()
+    agent.get(f"/v1/runs/{run_id}").ok()
+    for other in (sibling, stranger):
+        assert other.get(f"/v1/approvals/{approval_id}").status == 404
+        assert other.post(f"/v1/approvals/{approval_id}/cancel").status == 404
+    assert stranger.get(f"/v1/runs/{run_id}").status == 404
+    assert agent.post(f"/v1/approvals/{approval_id}/cancel").ok()["state"] == "cancelled"
+
+
+# what was changed counts at once
+
+
+def test_a_key_that_is_taken_back_is_refused_by_the_next_request(alone: Running) -> None:
+    admin = alone.admin("eve")
+    made = admin.post("/v1/keys", {"name": "ci", "role": "reviewer"}).ok(201)
+    program = alone.nobody.having(authorization=f"Bearer {made['secret']}")
+    program.get("/v1/runs").ok()
+    admin.send("DELETE", f"/v1/keys/{made['key']['keyId']}").ok()
+    assert program.get("/v1/runs").status == 401
+
+
+def test_somebody_who_is_shut_out_is_out_with_every_session_and_key(alone: Running) -> None:
+    admin, browser = alone.admin("eve"), alone.signed_in("rita", Role.REVIEWER)
+    program = alone.reviewer("rita")
+    browser.get("/v1/runs").ok()
+    program.get("/v1/runs").ok()
+    admin.send("PATCH", "/v1/people/rita", {"active": False}).ok()
+    assert browser.get("/v1/runs").status == 401
+    assert program.get("/v1/runs").status == 401
+    admin.send("PATCH", "/v1/people/rita", {"active": True}).ok()
+    program.get("/v1/runs").ok()
+
+
+def test_a_role_that_was_changed_counts_at_once(alone: Running) -> None:
+    admin, browser = alone.admin("eve"), alone.signed_in("adam", Role.ADMIN)
+    browser.get("/v1/keys").ok()
+    admin.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).ok()
+    assert browser.get("/v1/keys").status == 403
+    browser.get("/v1/runs").ok()
+
+
+def test_nobody_changes_themselves_and_no_admin_signs_in_as_another(alone: Running) -> None:
+    adam = alone.signed_in("adam", Role.ADMIN)
+    alone.signed_in("eve", Role.ADMIN)
+    assert adam.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).status == 409
+    assert adam.post("/v1/people/eve/link").status == 409
+    assert adam.post("/v1/people/adam/link").ok()["link"].startswith("http://127.0.0.1:")
+
+
+def test_a_key_is_shown_once_and_only_its_hash_is_kept(serve: Serve, tmp_path: Any) -> None:
+    alone = serve()
+    admin = alone.admin("eve")
+    secret = admin.post("/v1/keys", {"name": "ci", "role": "agent"}).ok(201)["secret"]
+    assert secret.encode() not in admin.get("/v1/keys").body
+    assert secret.encode() not in admin.get("/v1/audit/export").body
+    alone.service.gate.journal.database.close()
+    kept = b"".join(file.read_bytes() for file in tmp_path.glob("store.db*"))
+    assert len(kept) > 10_000
+    assert secret.encode() not in kept
+
+
+def test_metrics_are_open_only_where_that_is_said(serve: Serve) -> None:
+    opened = serve(open_metrics=True)
+    assert opened.nobody.get("/metrics").status == 200
