@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interlock.gate import Gate
-from tests.server.running import Running, served
+from tests.server.running import Running, ended, served, start
 from tests.world.postgres import Server
 
 #: What a server's person has configured: nobody approves what they caused, however few people there are.
 OTHERS_ANSWER = "[approvals]\none_person = false\n"
 
 
+#: Servers that were told to stop. Nobody waits for each of them: that would take longer than the tests.
+_STOPPING: list[threading.Thread] = []
+
+
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server = Server(tmp_path_factory.mktemp("pg"))
     yield server
+    ended(*_STOPPING)
     server.stop()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _all_stop() -> Iterator[None]:
+    """See that every server stops when it is told to."""
+    yield
+    ended(*_STOPPING)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +66,7 @@ def _live_in(folder: Path, patch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def shared(_home: Path) -> Iterator[Running]:
     """One server for a whole file, for tests that do not mind each other."""
-    with Gate(store=f"sqlite:///{_home / 'store.db'}") as gate, served(gate) as running:
+    with served(Gate(store=f"sqlite:///{_home / 'store.db'}")) as running:
         yield running
 
 
@@ -73,15 +85,17 @@ Serve = Callable[..., Running]
 @pytest.fixture
 def serve(own: Path, tmp_path: Path) -> Iterator[Serve]:
     """Run a server of this test's own: `serve(store, rate=5)`. Without a store it gets a SQLite file."""
-    with ExitStack() as stack:
+    stops: list[Callable[[], threading.Thread]] = []
 
-        def make(store: str = "", *, configured: str | None = None, **settings: Any) -> Running:
-            if configured is not None:
-                (own / "interlock.toml").write_text(configured)
-            gate = stack.enter_context(Gate(store=store or f"sqlite:///{tmp_path / 'store.db'}"))
-            return stack.enter_context(served(gate, **settings))
+    def make(store: str = "", *, configured: str | None = None, **settings: Any) -> Running:
+        if configured is not None:
+            (own / "interlock.toml").write_text(configured)
+        running, stop = start(Gate(store=store or f"sqlite:///{tmp_path / 'store.db'}"), **settings)
+        stops.append(stop)
+        return running
 
-        yield make
+    yield make
+    _STOPPING.extend(stop() for stop in stops)
 
 
 @pytest.fixture

@@ -115,33 +115,52 @@ def bearer(port: int, secret: str) -> Client:
     return Client(port, {"authorization": f"Bearer {secret}"})
 
 
-@contextmanager
-def served(gate: Gate, **settings: Any) -> Iterator[Running]:
-    """Run a server on a gate, until the block ends."""
-    given = ServerSettings(**{"rate": 0, **settings, "port": 0})
-    socket = serving.free(serving.Listen(settings=given))
+def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.Thread]]:
+    """Run a server on a gate, which it closes at its end; return it, and what tells it to stop."""
+    socket = serving.free(serving.Listen(settings=ServerSettings(port=0)))
     port = socket.getsockname()[1]
     listen = serving.Listen(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
     service = Service(gate, listen.settings, url=listen.url)
     servers: list[serving.Server] = []
+    ready = threading.Event()
 
     class Kept(serving.Server):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             servers.append(self)
 
-    ready = threading.Event()
+    def run() -> None:
+        with gate:
+            serving.serve(service, listen, ready.set, [socket])
+
+    thread = threading.Thread(target=run, daemon=True)
+
+    def stop() -> threading.Thread:
+        servers[0].should_exit = True
+        return thread
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serving, "Server", Kept)  # the only handle by which a server in a thread can be stopped
-        thread = threading.Thread(target=serving.serve, args=(service, listen, ready.set, [socket]), daemon=True)
         thread.start()
         assert ready.wait(PATIENCE)
+    return Running(service, port), stop
+
+
+@contextmanager
+def served(gate: Gate, **settings: Any) -> Iterator[Running]:
+    """Run a server until the block ends, and wait until it has stopped."""
+    running, stop = start(gate, **settings)
     try:
-        yield Running(service, port)
+        yield running
     finally:
-        servers[0].should_exit = True
+        ended(stop())
+
+
+def ended(*threads: threading.Thread) -> None:
+    """Wait until servers have stopped."""
+    for thread in threads:
         thread.join(PATIENCE)
-        assert not thread.is_alive()
+        assert not thread.is_alive(), "a server does not stop"
 
 
 def until(holds: Callable[[], Any], seconds: float = PATIENCE) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -648,7 +649,7 @@ def test_headers_are_as_long_as_they_have_to_be(alone: Running) -> None:
 @pytest.mark.parametrize("end", [b"\r\n\r\n", b""], ids=["one long header", "one without an end"])
 def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: bytes) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX: "
-    answer = raw(alone.port, head, *[b"a" * 100_000] * 40, end, timeout=3)
+    answer = raw(alone.port, head, *[b"a" * 100_000] * 40, end, timeout=1.5)
     assert not answer or status_of(answer) in (400, 413, 431)
 
 
@@ -694,7 +695,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(alone: Running, line: str, 
     ids=["a second request", "a body after the answer"],
 )
 def test_whoever_is_slow_with_what_comes_second_is_hung_up_on(alone: Running, begun: bytes) -> None:
-    raw(alone.port, begun, timeout=2)
+    raw(alone.port, begun, timeout=1.5)
 
 
 # too much
@@ -864,8 +865,9 @@ def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_in
         assert running.service.gate.approvals.expire_due() == 0
     assert len(watch.statements) < 30, "one for all of them, whatever else goes on"
     assert ["interlock_approvals_by_state" in plan for plan in watch.plans()] == [True]
-    some = [item["approvalId"] for items in reviewer.pages("/v1/approvals", limit=500) for item in items]
-    assert sorted(some) == [approval.approval_id for approval in opened]
+    pages = itertools.islice(reviewer.pages("/v1/approvals", limit=200), 5)
+    some = [item["approvalId"] for items in pages for item in items]
+    assert some == [approval.approval_id for approval in opened[::-1]][:1_000]
 
 
 @pytest.mark.xfail(

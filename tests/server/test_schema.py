@@ -39,7 +39,7 @@ ENDLESS = ("get", "/v1/events/stream")
 #: The framework documents its own pages, and not well.
 ABOUT_ITSELF = "/docs"
 FUZZING = settings(
-    max_examples=24,
+    max_examples=12,
     deadline=None,
     derandomize=True,
     database=None,
@@ -77,8 +77,7 @@ def target(_home: Path, postgres: Server) -> Iterator[Target]:
     """A server on PostgreSQL: of the two databases it is the stricter about what a text may hold."""
     with (
         pytest.MonkeyPatch.context() as patch,
-        Gate(store=postgres.new()) as gate,
-        served(gate) as running,
+        served(Gate(store=postgres.new())) as running,
         requests.Session() as session,
     ):
         patch.setattr("interlock.server.service.MAX_WAIT", 0.01)  # nobody answers here
