@@ -14,7 +14,7 @@ import msgspec
 from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
-from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
+from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, run_state, start_run
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
@@ -230,6 +230,8 @@ class Session:
             raise StoreError("the store failed a moment ago")
 
         def operation(transaction: Transaction) -> Step:
+            if parts.returning and not self._began:
+                check_starter(transaction.connection, case.run.run_id, case.run.started_by)
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
             mine = case if run is case.run else case._replace(run=run)
             if run.state == PAUSED:

@@ -16,7 +16,7 @@ from interlock.access.roles import Caller, Role
 from interlock.approval.request import Approval, State
 from interlock.audit.anchor import user
 from interlock.audit.record import new_id
-from interlock.audit.runs import find_run
+from interlock.audit.runs import check_starter
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, StoreError
 from interlock.gate.case import named
@@ -51,6 +51,8 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.doors = Doors(gate.journal, secure=url.startswith("https:"))
+        gate.alone = lambda: self.doors.people.count() <= 1
+        gate.follow_terms()
         self.feed = Feed(gate.journal)
         self.courier = Courier(gate.journal, Terms(Reach(settings.webhooks_inside)))
         self.tracer = tracer()
@@ -96,19 +98,11 @@ class Service:
                 _LOG.warning("%s: %s", work.__name__.strip("_"), error)
 
     def _sweep(self) -> None:
-        self.one_person()
+        self.gate.follow_terms()
         self.gate.approvals.expire_due()
 
     def _count(self) -> None:
         count_new(self.journal)
-
-    def one_person(self) -> bool:
-        """Follow how many people there are: where there are several, nobody approves what they caused."""
-        terms, configured = self.gate.approvals.terms, self.gate.config.approvals.one_person
-        alone = configured if configured is not None else self.doors.people.count() <= 1
-        if alone != terms.one_person:
-            self.gate.approvals.terms = terms._replace(one_person=alone)
-        return alone
 
     async def _ask_models(self) -> None:
         """Ask the model about requests that an earlier server left behind."""
@@ -152,9 +146,7 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
-            run = find_run(connection, named(run_id))
-        if run is not None and run.started_by != caller.name:
-            raise ForbiddenError(f"run `{plain(run_id)[:80]}` was started by somebody else; use an id of your own")
+            check_starter(connection, named(run_id), caller.name)
 
     async def evaluate(self, caller: Caller, action: Action, wait: float = 0) -> Evaluation:
         """Decide, record, and open a request where that takes one; wait for its answer at most so long."""

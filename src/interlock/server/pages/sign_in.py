@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
@@ -9,13 +10,14 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.people import is_password
-from interlock.errors import ForbiddenError
+from interlock.errors import ForbiddenError, MissingError
 from interlock.server.api.shared import threaded
 from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN
 from interlock.server.pages.looks import Pages, Shown
 from interlock.server.problem import Refused
 
+_SECRET = re.compile(r"[\w-]{20,100}", re.ASCII)
 WRONG = "that name and password do not belong together"
 
 
@@ -55,6 +57,8 @@ async def by_password(request: Request[Any, Any, Any], pages: Shown) -> Response
 @get("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
 async def link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[str]:
     """Show a button: whatever only looks at links, as mail programs do, does not use them up."""
+    if not _SECRET.fullmatch(secret):
+        raise MissingError("this is no link of ours")
     return pages.render(request, "link.html", secret=secret)
 
 
