@@ -172,7 +172,7 @@ def full(folder: Path, *, writers: int) -> str:
         if mounted:
             subprocess.run(["mount", "-o", "remount,size=50000000", str(disk)], check=True)
         crew = Writers(store, folder, writers)
-        time.sleep(1)
+        _until_more(folder)
         crew.stop()
         after, records = judge(store, folder)
     if after <= before:
@@ -181,12 +181,24 @@ def full(folder: Path, *, writers: int) -> str:
     return f"a full disk ({how}): {before:,} answers before, {after:,} after, {records:,} records, none lost"
 
 
+def _until_more(folder: Path, seconds: float = 30.0) -> None:
+    """Wait until the writers have noted something again, and a little longer."""
+    known, deadline = _size(folder), time.monotonic() + seconds
+    while _size(folder) == known and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(0.5)
+
+
+def _size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.glob("*.notes"))
+
+
 def _until_refused(folder: Path) -> None:
     """Wait until nothing has been noted for a while: the disk is full."""
     known, quiet = -1, 0
     while quiet < 4:
         time.sleep(0.25)
-        count = sum(file.stat().st_size for file in folder.glob("*.notes"))
+        count = _size(folder)
         quiet = quiet + 1 if count == known and count else 0
         known = count
 

@@ -21,12 +21,12 @@ RUN = "run-<b>x</b>"
 @pytest.fixture(scope="module")
 def poisoned(site: Site) -> list[str]:
     """Put what is evil into every field there is; return the pages that show it."""
-    agent = site.run("keys", "create", "<i>agent</i>")
-    admin = site.run("keys", "create", "<u>admin</u>", "--role", "admin")
+    agent = site.run("keys", "create", "<i>agent")
+    admin = site.run("keys", "create", "<u>admin", "--role", "admin")
     action = {
         "toolName": f"deploy{EVIL}{TURNED}",
         "inputPayload": {"command": f"git push --force {EVIL}{TURNED} {LINK}", EVIL: {"deep": [EVIL, TURNED]}},
-        "agentId": f"<i>agent</i>/{EVIL}{TURNED}",
+        "agentId": f"<i>agent/{EVIL}{TURNED}",
         "runId": RUN,
         "environment": "production",
         "cwd": f"/home/{EVIL}",

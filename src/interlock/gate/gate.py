@@ -240,13 +240,12 @@ class Gate:
 
     def _parts(self, *, returning: bool = False) -> Parts:
         """Return what a run works with, by the newest configuration that loads."""
-        if self._looks_due():
-            changed = self._follow_policies()
-            if self._live.refresh():
-                self.follow_terms()
-                changed = True
-            if changed:
-                self._note_configuration()
+        changed = self._follow_policies()
+        if self._looks_due() and self._live.refresh():
+            self.follow_terms()
+            changed = True
+        if changed:
+            self._note_configuration()
         config = self._live.config
         return Parts(self.journal, self.approvals, self.asking(), self.spool, self._live.engine, config, returning)
 

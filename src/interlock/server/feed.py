@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import dropwhile
 
 from sqlalchemy import select
@@ -69,7 +69,8 @@ class Feed:
                 for event in self._waiting.get(approval_id, ()):
                     event.set()
         if self._followers:
-            found = await asyncio.to_thread(page, self._journal.database, Wanted(), after=max(self.seq, end - KEPT))
+            after = max(self.seq, end - KEPT)
+            found = await asyncio.to_thread(page, self._journal.database, Wanted(), after=after, limit=KEPT)
             self._remember(found, end)
         else:
             self._lines.clear()
@@ -94,14 +95,13 @@ class Feed:
         with self._journal.database.read() as connection:
             return set(connection.execute(query).scalars())
 
-    async def approval(self, approval_id: str, seconds: float) -> None:
-        """Wait until something is recorded about a request, at most so long."""
+    @contextlib.contextmanager
+    def about(self, approval_id: str) -> Iterator[asyncio.Event]:
+        """Give an event that is set whenever something is recorded about a request from now on."""
         event = asyncio.Event()
         self._waiting[approval_id].add(event)
         try:
-            await asyncio.wait_for(event.wait(), seconds)
-        except TimeoutError:
-            pass
+            yield event
         finally:
             self._waiting[approval_id].discard(event)
             if not self._waiting[approval_id]:

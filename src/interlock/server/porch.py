@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from typing import Any
 
 import msgspec
@@ -45,8 +45,10 @@ Message = MutableMapping[str, Any]
 class Porch:
     """Wraps an application. `hosts` are the names under which the server is reached."""
 
-    def __init__(self, app: Any, *, hosts: Iterable[str], max_body: int, secure: bool) -> None:
-        self._app, self._max_body = app, max_body
+    def __init__(
+        self, app: Any, *, hosts: Iterable[str], max_body: int, secure: bool, answered: Callable[[int], None]
+    ) -> None:
+        self._app, self._max_body, self._answered = app, max_body, answered
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         strict = (b"strict-transport-security", b"max-age=31536000")
         self._headers = [*_HEADERS, strict] if secure else _HEADERS
@@ -89,6 +91,7 @@ class Porch:
 
         async def wrapped(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._answered(message["status"])
                 headers = [*message.get("headers", ()), *self._headers]
                 if not kept and not any(name.lower() == b"cache-control" for name, _ in headers):
                     headers.append(_FRESH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections import OrderedDict
@@ -176,14 +177,17 @@ class Service:
     async def wait(self, approval_id: str, seconds: float) -> Approval:
         """Return a request once it has ended, or after so long as it stands then."""
         deadline = time.monotonic() + min(seconds, MAX_WAIT)
-        while True:
-            approval = await asyncio.to_thread(self.current, approval_id)
-            left = deadline - time.monotonic()
-            if approval.state is not State.PENDING or left <= 0:
-                return approval
-            if approval.expires_at is not None:
-                left = min(left, max(0.05, (approval.expires_at - now().wall) / MICROSECONDS))
-            await self.feed.approval(approval.approval_id, left)
+        with self.feed.about(approval_id) as event:  # before the request is read, so that no answer falls between
+            while True:
+                event.clear()
+                approval = await asyncio.to_thread(self.current, approval_id)
+                left = deadline - time.monotonic()
+                if approval.state is not State.PENDING or left <= 0:
+                    return approval
+                if approval.expires_at is not None:
+                    left = min(left, max(0.05, (approval.expires_at - now().wall) / MICROSECONDS))
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(event.wait(), left)
 
     def current(self, approval_id: str) -> Approval:
         """Return a request as it stands; one whose time is up has expired."""

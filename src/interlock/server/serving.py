@@ -167,6 +167,7 @@ def serve(
         hosts=listen.hosts,
         max_body=listen.settings.max_body,
         secure=listen.url.startswith("https:"),
+        answered=service.gauges.answered,
     )
     config = uvicorn.Config(
         porch,
