@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test lint types docs bench accuracy fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench million accuracy fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,14 +30,23 @@ lint: $(READY)
 types: $(READY)
 	@$(BIN)/mypy
 
-test: lint types ## lint, types, tests
+browser: $(READY) ## find a Chromium for the tests of the pages, or install one
+	@$(BIN)/python -m tests.browser.chromium
+
+test: lint types browser ## lint, types, tests
 	@$(BIN)/python -m pytest
+
+shots: browser ## make the pictures in docs/pictures anew
+	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
 
 docs: $(READY) ## write docs/rules.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
-	@$(BIN)/python bench/bench.py
+	@$(BIN)/python -m bench.bench
+
+million: $(READY) ## time every page of a server whose store holds a million actions
+	@$(BIN)/python -m bench.serving million
 
 accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl
 	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }

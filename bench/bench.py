@@ -13,9 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-import peers
-import recording
-
+from bench import peers, recording, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -281,7 +279,7 @@ def importing() -> None:
 def main() -> None:
     for part in (shell, python, with_policies, growth, hostile, importing):
         part()
-    for part_of_store in (recording.recording, recording.reading, recording.proving):
+    for part_of_store in (recording.recording, recording.reading, recording.proving, serving.evaluating):
         part_of_store(row)
     print()
 

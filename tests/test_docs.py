@@ -125,6 +125,8 @@ def test_a_console_shows_what_happens(
         recorded()
     for command, printed in commands(block):
         program, *arguments = shlex.split(command)
+        if program == "curl":
+            continue  # tests/test_server_docs.py makes these calls
         if "7becbdbe" in arguments:
             main(["approvals", "--json"])
             pending = json.loads(capsys.readouterr().out)["approvalId"]

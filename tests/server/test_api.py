@@ -703,11 +703,6 @@ def test_the_record_is_proved_and_a_change_is_found(server: Running) -> None:
     assert bad["faults"]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`wrong_rows` joins the tables with `records.c.body`, and `policies` has a column `body` of its own: every "
-    "version of a policy is said to be not what the chain says. The column of the record needs a label",
-)
 def test_a_record_that_tells_of_policies_is_proved(server: Running) -> None:
     server.admin("eve").post("/v1/policies", policy("block")).ok(201)
     assert server.reviewer("bob").get("/v1/audit/verify").ok()["faults"] == []

@@ -351,11 +351,6 @@ def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) ->
     assert ann.get("/v1/runs/mine").ok()["state"] == "open"
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`Service.session` keeps the session of a run that never began, so an id can be claimed before its owner "
-    "uses it, and joined afterwards: the session is kept before anything is recorded, and nobody looks again",
-)
 def test_nobody_claims_a_run_with_an_action_that_fails_and_joins_it_later(alone: Running) -> None:
     ann, bob = alone.agent("ann"), alone.agent("bob")
     too_deep: Any = []
@@ -408,11 +403,6 @@ def test_one_agent_cannot_make_anothers_event_a_duplicate(alone: Running) -> Non
     assert second.post("/v1/events", {**event_, "runId": "y"}).ok()["duplicate"] is False
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`Service.one_person` is first looked at by the sweep, a second after the start; until then an embedded "
-    "store counts as one person's, however many people there are (and again after each change of the configuration)",
-)
 def test_nobody_approves_what_they_caused_in_the_first_second_of_a_server(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -645,11 +635,6 @@ def test_headers_are_as_long_as_they_have_to_be(alone: Running) -> None:
     assert status_of(raw(alone.port, head + b"X: " + b"a" * 8_000 + b"\r\n\r\n")) == 200
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`httptools` has no limit and `h11_max_incomplete_event_size` is not for it: whoever connects, without a "
-    "key, fills the server's memory with one endless header. `Protocol.data_received` has to count",
-)
 @pytest.mark.parametrize("end", [b"\r\n\r\n", b""], ids=["one long header", "one without an end"])
 def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: bytes) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX: "
@@ -683,12 +668,6 @@ def test_a_body_that_does_not_come_is_not_waited_for(alone: Running, line: str, 
     assert b"connection: close" in answer
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=TimeoutError,
-    reason="`Protocol` times the first head of a connection only: after one cheap request, or an answer that came "
-    "before the body did, a byte now and then holds the connection for ever",
-)
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     "begun",
@@ -721,12 +700,6 @@ def test_whoever_asks_too_often_is_told_to_wait_and_others_are_not(serve: Serve)
     assert running.reviewer("bob").get("/v1/runs").status == 200
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=StopIteration,
-    reason="`Door.handle` counts after `come_in`, which refuses a wrong key itself: guesses are not limited, and each "
-    "takes the pen of the whole store for a moment",
-)
 def test_whoever_tries_keys_is_told_to_wait(serve: Serve) -> None:
     running = serve(rate=1)
     guessing = running.nobody.having(authorization="Bearer ilk_guess")

@@ -44,11 +44,6 @@ def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_in
     assert some == [approval.approval_id for approval in opened[::-1]][:1_000]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`Register.expire_due` ends each request in a transaction of its own (20 ms each on a disk), and `list` "
-    "waits for that: once ten thousand have run out, the inbox does not answer for minutes",
-)
 def test_very_many_that_run_out_are_ended_together(quiet: Running) -> None:
     many_pending(quiet, 200, seconds_ago=400)
     with Watch(quiet) as watch:
@@ -57,11 +52,6 @@ def test_very_many_that_run_out_are_ended_together(quiet: Running) -> None:
     assert watch.transactions < 50
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`stamps` asks for the answers of every request of the window, one by one, also of those that nobody has "
-    "answered: 10,017 statements for ten thousand that wait",
-)
 def test_the_figures_of_very_many_requests_take_few_questions(quiet: Running) -> None:
     many_pending(quiet, 500)
     with Watch(quiet) as watch:

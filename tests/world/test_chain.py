@@ -16,6 +16,9 @@ import pytest
 from sqlalchemy import BigInteger, Integer, Table, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
+from interlock.access.keys import AccessKeys
+from interlock.access.people import People
+from interlock.access.roles import Role
 from interlock.approval.asker import Asker
 from interlock.approval.register import Register, Terms, use
 from interlock.approval.request import Answer, Reply, Scope, Taken
@@ -31,11 +34,27 @@ from interlock.audit.rows import row_digest
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
+from interlock.policies.book import Book
+from interlock.policy.conditions import Condition
+from interlock.policy.policies import Policy
 from interlock.store.backup import back_up
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
-from interlock.store.tables import answers, approvals, checkpoints, grants, head, keys, metadata, records, runs
+from interlock.store.tables import (
+    access,
+    answers,
+    approvals,
+    checkpoints,
+    grants,
+    head,
+    keys,
+    metadata,
+    people,
+    policies,
+    records,
+    runs,
+)
 from tests.world.requests import asked, put, yes
 
 ASKER = Asker("run-1", "bot", "ann")
@@ -310,11 +329,16 @@ def full(journal: Journal) -> None:
             taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
             answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
             register.answer(approval.approval_id, answer)
+    policy = Policy("p", conditions=(Condition("toolName", "equals", "x"),))
+    for note in ("first", "second"):
+        Book(journal).save(policy, "ann", known=None, note=note)
+    People(journal).add("bob", Role.REVIEWER, "ann")
+    AccessKeys(journal).make("agent", Role.AGENT, owner="bob", actor="ann")
     append(journal, 30, run_id="r", data={"text": "ls"})
     journal.commit(checkpoint)
 
 
-TABLES = (records, head, checkpoints, keys, runs, approvals, answers, grants)
+TABLES = (records, head, checkpoints, keys, runs, approvals, answers, grants, policies, people, access)
 EDITS = 1_000
 
 

@@ -97,6 +97,12 @@ class AccessKeys:
 
         return self._journal.commit(operation)
 
+    def is_there(self, secret: str) -> bool:
+        """Whether there is a key of that secret at all; whether it counts is another question."""
+        with self._journal.database.read() as connection:
+            query = select(access.c.key_id).where(access.c.hash == secret_hash(secret))
+            return connection.execute(query).first() is not None
+
     def of_secret(self, transaction: Transaction, secret: str) -> AccessKey | None:
         """Return the key of a secret, if it still counts and is what was written."""
         hashed = secret_hash(secret)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import Select, delete, insert, or_, select, update
 
 from interlock.access.people import People
 from interlock.access.roles import Caller
@@ -91,12 +91,14 @@ class Sessions:
 
     def enter(self, secret: str) -> Entered | None:
         """Return whose session a secret is, if it counts; and a new secret where it is time for one."""
+        with self._journal.database.read() as connection:  # a guess takes nobody's turn to write
+            if connection.execute(_of(secret_hash(secret))).first() is None:
+                return None
         return self._journal.commit(lambda transaction: self._enter(transaction, secret))
 
     def _enter(self, transaction: Transaction, secret: str) -> Entered | None:
         connection, hashed = transaction.connection, secret_hash(secret)
-        query = select(sessions).where(or_(sessions.c.hash == hashed, sessions.c.before == hashed))
-        found = connection.execute(query).mappings().first()
+        found = connection.execute(_of(hashed)).mappings().first()
         if found is None:
             return None
         row, at = dict(found), now_in(connection).wall
@@ -135,6 +137,10 @@ class Sessions:
             transaction.append(Entry(kind="session.refused", at=at, actor=name or "nobody", name=name, outcome=why))
 
         self._journal.commit(operation)
+
+
+def _of(hashed: str) -> Select[Any]:
+    return select(sessions).where(or_(sessions.c.hash == hashed, sessions.c.before == hashed))
 
 
 _TOLD = ("session_id", "hash", "before", "person", "created_at", "renewed_at")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -36,6 +36,8 @@ from interlock.store.clock import Moment, now_in
 from interlock.store.paging import Cursor
 from interlock.store.tables import answers, approvals
 
+#: So many requests that have run out are ended together.
+AT_ONCE = 100
 _STEPS = {state: f"approval.{state.value}" for state in State}
 
 
@@ -170,13 +172,7 @@ class Register:
     def end(self, approval_id: str, state: State, why: str, actor: str = "interlock") -> Approval:
         """End a request that is still pending; one that has ended stays as it is."""
 
-        def operation(transaction: Transaction) -> Approval:
-            row = row_of(transaction.connection, approval_id)
-            if row["state"] == State.PENDING.value:
-                _move(transaction, row, state, actor, why)
-            return approval_of(transaction.connection, row_of(transaction.connection, approval_id))
-
-        return self._journal.commit(operation)
+        return self._journal.commit(lambda transaction: _end(transaction, approval_id, state, why, actor))
 
     def cancel(self, approval_id: str, actor: str) -> Approval:
         """Take a request back, or raise if it has ended."""
@@ -195,8 +191,8 @@ class Register:
         with self._journal.database.read() as connection:
             at = now_in(connection)
             due = [row["approval_id"] for row in connection.execute(query).mappings() if is_over(dict(row), at)]
-        for approval_id in due:
-            self.end(approval_id, State.EXPIRED, "nobody answered in time")
+        for start in range(0, len(due), AT_ONCE):
+            self._journal.commit(_expiring(due[start : start + AT_ONCE]))
         return len(due)
 
 
@@ -231,6 +227,24 @@ def use(transaction: Transaction, asker: Asker, digest: str, needs: Needs) -> Ap
         write_row(transaction, approvals, bare(used), entry, new=False)
         return approval_of(connection, used)
     return None
+
+
+def _expiring(ids: Sequence[str]) -> Callable[[Transaction], None]:
+    """Return the operation that ends some requests whose time is up."""
+
+    def operation(transaction: Transaction) -> None:
+        for approval_id in ids:
+            _end(transaction, approval_id, State.EXPIRED, "nobody answered in time")
+
+    return operation
+
+
+def _end(transaction: Transaction, approval_id: str, state: State, why: str, actor: str = "interlock") -> Approval:
+    """End a request that is still pending."""
+    row = row_of(transaction.connection, approval_id)
+    if row["state"] == State.PENDING.value:
+        _move(transaction, row, state, actor, why)
+    return approval_of(transaction.connection, row_of(transaction.connection, approval_id))
 
 
 def _move(transaction: Transaction, row: dict[str, Any], state: State, actor: str, why: str) -> None:

@@ -10,7 +10,7 @@ from interlock.approval.request import Answer, Approval, Reply
 from interlock.approval.rows import approval_of
 from interlock.model import Struct
 from interlock.store.database import Database
-from interlock.store.tables import approvals
+from interlock.store.tables import answers, approvals
 
 #: How fast a practised reader reads, in words a second, and the least time that any look takes.
 WORDS_A_SECOND = 5.0
@@ -37,9 +37,11 @@ def reading_seconds(approval: Approval) -> float:
     return LEAST_SECONDS + min(words, MAX_WORDS) / WORDS_A_SECOND
 
 
-def stamps(database: Database, *, since: int = 0) -> Iterator[Stamp]:
-    """Yield the approvals by people that were quicker than reading, the newest first."""
-    query = select(approvals).where(approvals.c.created_at >= since).order_by(approvals.c.created_at.desc())
+def stamps(database: Database, *, since: int = 0, limit: int | None = None) -> Iterator[Stamp]:
+    """Yield the approvals by people that were quicker than reading, the newest first, among so many at most."""
+    answered = approvals.c.approval_id.in_(select(answers.c.approval_id))
+    query = select(approvals).where(approvals.c.created_at >= since, answered)
+    query = query.order_by(approvals.c.created_at.desc()).limit(limit)
     with database.read() as connection:
         for row in connection.execute(query).mappings().all():
             approval = approval_of(connection, dict(row))

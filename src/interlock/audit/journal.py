@@ -76,6 +76,24 @@ class _LoopTicket(_Ticket[Given]):
         self.future: asyncio.Future[None] = self.loop.create_future()
 
 
+class Place(_LoopTicket[Given]):
+    """A place that a task has taken in the queue, before it is known what for."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(_nothing)
+
+    def give_up(self, error: Exception) -> None:
+        """Tell the task that there is nothing to wait for."""
+        self.error = error
+        _settle([self.future])
+
+
+def _nothing(_transaction: Transaction) -> Any:
+    raise AssertionError("nobody said what is to be done")
+
+
 def _tell(tickets: list[_Ticket[Any]]) -> None:
     """Tell everybody that their operation is done; a loop is woken once for all of its tasks."""
     loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
@@ -141,10 +159,19 @@ class Journal:
         """Do as `commit` does, while other tasks go on."""
         ticket = _LoopTicket(operation)
         self._put(ticket)
+        return await self.waited(ticket)
+
+    def take(self, place: Place[Given], operation: Operation[Given]) -> None:
+        """Put an operation where a task has taken a place."""
+        place.operation = operation
+        self._put(place)
+
+    async def waited(self, ticket: _LoopTicket[Given]) -> Given:
+        """Return what an operation gives, once that is durable."""
         try:
             await ticket.future
         except BaseException:
-            ticket.abandoned = True
+            ticket.abandoned = True  # it is not begun for somebody who has left
             raise
         return ticket.result()
 
@@ -164,9 +191,12 @@ class Journal:
     def _gather(self, first: _Ticket[Any]) -> list[_Ticket[Any]]:
         """Return who waits; where several did before, give the others a moment to come along."""
         tickets = [first]
+        before = -1
         for _ in range(MOMENTS):
-            if self._queue.qsize() + 1 >= self._together:
+            there = self._queue.qsize()
+            if there + 1 >= self._together or there == before:
                 break
+            before = there
             time.sleep(MOMENT_SECONDS)
         with contextlib.suppress(queue.Empty):
             while len(tickets) < MAX_TOGETHER:

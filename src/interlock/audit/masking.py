@@ -62,6 +62,8 @@ _SHAPES = re.compile(
 )
 #: What may be a secret by its entropy: long, unbroken, and of more than one kind of letter.
 _LONG = re.compile(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
+#: What every one of those shapes has in it, and whatever may look drawn by lot: so many such characters in a row.
+_RUN = re.compile(r"[\w.+=-]{8}")
 _HEXADECIMAL = re.compile(r"(?i)[0-9a-f]+")
 _DIGESTS = frozenset({40, 64})  # of commits, and of images and files
 _BITS = 3.9
@@ -77,10 +79,10 @@ def mask_text(text: str) -> str:
     """
     more, text = len(text) - MAX_TEXT, clean(text[: MAX_TEXT + MAX_SECRET])
     if len(text) > 7:
-        text = _SHAPES.sub(lambda found: _mask(found[0]), text)
+        runs = _RUN.search(text) is not None
+        text = _SHAPES.sub(lambda found: _mask(found[0]), text) if runs else text
         text = _AFTER.sub(_mask_after, text) if _HINT.search(text) else text
-        if len(text) > 19:
-            text = _LONG.sub(_mask_long, text)
+        text = _LONG.sub(_mask_long, text) if runs else text
     return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
 
 

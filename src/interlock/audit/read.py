@@ -63,11 +63,12 @@ def page(
     else:
         query = query.where(records.c.seq > after).order_by(records.c.seq)
     with database.read() as connection:
-        found = [_line(row[0], row[1]) for row in connection.execute(query)]
+        found = [line_of(row[0], row[1]) for row in connection.execute(query)]
     return found[::-1] if before is not None else found
 
 
-def _line(body: str, last: str) -> Line:
+def line_of(body: str, last: str) -> Line:
+    """Return a record as the chain has it."""
     try:
         return Line(_DECODER.decode(body), body, last)
     except (msgspec.DecodeError, TypeError, ValueError):

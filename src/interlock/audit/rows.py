@@ -158,10 +158,10 @@ def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
     """Yield the rows that are not what the chain says, and those that the chain tells of and that are gone."""
     for telling in TELLING.values():
         table = telling.table
-        query = select(table, records.c.body).outerjoin(records, records.c.seq == table.c.seq)
+        query = select(table, records.c.body.label("told")).outerjoin(records, records.c.seq == table.c.seq)
         for found in connection.execution_options(yield_per=1_000).execute(query).mappings():
             row = {column.name: found[column.name] for column in table.columns}
-            if not _fits(table, row, found["body"]):
+            if not _fits(table, row, found["told"]):
                 shown = " ".join(str(row[column]) for column in telling.row)
                 yield telling.name, f"`{shown}` is not what the chain says"
         yield from _gone(connection, telling)

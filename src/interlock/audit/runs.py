@@ -13,7 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, must_be_told, write_row
-from interlock.errors import ConflictError, MissingError, TamperedError
+from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.model import RunState, Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
@@ -41,6 +41,13 @@ def find_run(connection: Connection, run_id: str) -> Run | None:
     """Return a run, or None where there is none by that id."""
     row = connection.execute(select(runs).where(runs.c.run_id == run_id)).mappings().first()
     return None if row is None else _run(row)
+
+
+def check_starter(connection: Connection, run_id: str, started_by: str) -> None:
+    """Raise where a run is somebody else's."""
+    run = find_run(connection, run_id)
+    if run is not None and run.started_by != started_by:
+        raise ForbiddenError(f"run `{plain(run_id)[:80]}` was started by somebody else; use an id of your own")
 
 
 _STEPS = (*TELLING["runs"].kinds, "kept.runs")

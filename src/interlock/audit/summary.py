@@ -6,6 +6,7 @@ import enum
 import hashlib
 import math
 import os
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ MAX_PAYLOAD = 64_000
 MAX_DEPTH = 64
 #: What makes two actions the same: what would run, and where. Not who asks, nor when.
 _EXACT = ("tool_name", "input_payload", "environment", "cwd", "workspace", "home")
+_texts_of = attrgetter("tool_name", "environment", "cwd", "workspace", "home")
 
 
 def action_digest(store_id: str, action: Action) -> str:
@@ -33,8 +35,19 @@ def action_digest(store_id: str, action: Action) -> str:
     """
     exact = {name: getattr(action, name) for name in _EXACT}
     exact["function"] = action.metadata.get("function")
-    text = canonical(plainly(exact))
+    simple = action.metadata == {} and all(map(_is_simple, action.input_payload.items()))
+    text = canonical(exact if simple and all(map(_is_ascii, _texts_of(action))) else plainly(exact))
     return hashlib.sha256(store_id.encode() + text).hexdigest()
+
+
+def _is_simple(item: tuple[Any, Any]) -> bool:
+    """Whether an argument is one that JSON holds as it is: the way most of them are."""
+    name, value = item
+    return type(name) is str and type(value) is str and name.isascii() and value.isascii()
+
+
+def _is_ascii(text: str | None) -> bool:
+    return text is None or text.isascii()
 
 
 def plainly(value: Any, above: tuple[int, ...] = ()) -> Any:

@@ -1,18 +1,26 @@
-"""`interlock demo`: a short agent session, played through the real engine."""
+"""`interlock demo`: a short agent session, played through a gate and kept, so that it can be looked at."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.audit.anchor import user
+from interlock.audit.record import new_id
+from interlock.config.trust import own_folder
 from interlock.engine import Engine
+from interlock.errors import InterlockError
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
 from interlock.policy.tiers import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
+
+if TYPE_CHECKING:
+    from interlock.gate.gate import Gate
 
 WHERE: dict[str, Any] = {
     "cwd": "/home/sam/shop",
@@ -56,8 +64,7 @@ def session() -> list[Action]:
 def run() -> int:
     """Play the session and print what was decided."""
     out = console()
-    engine = Engine()
-    state = RunState()
+    decided, problem = _recorded()
     table = Table(box=None, header_style="dim", padding=(0, 1), expand=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
@@ -65,10 +72,7 @@ def run() -> int:
     table.add_column("action", overflow="fold", ratio=6)
     table.add_column("reason", overflow="fold", ratio=5)
     counts = dict.fromkeys(Verdict, 0)
-    for action in session():
-        decision = engine.decide(action, state)
-        if decision.allowed:
-            state = state.after(action, decision)
+    for action, decision in decided:
         counts[decision.verdict] += 1
         table.add_row(*_row(action, decision))
     out.print(
@@ -82,18 +86,46 @@ def run() -> int:
         f"\n  {sum(counts.values())} actions: " + ", ".join(f"{n} {VERDICT_WORDS[v]}" for v, n in counts.items() if n)
     )
     out.print(Text("\n  Try next\n", "bold"))
-    for command in TRY_NEXT:
+    for command in ('source .venv/bin/activate', 'interlock explain \'X=rm; $X -rf "$HOME"\''):  # fmt: skip
         out.print(Text(f"    {command}"))
-    out.print()
+    if problem:
+        out.print(Text(f"\n  The session was not recorded: {plain(problem)}\n", "yellow"))
+        return 0
+    out.print(Text("\n  The same session in the browser, with its requests still waiting to be answered\n", "bold"))
+    out.print(Text(f"    interlock serve --store {_store()}\n"))
     return 0
 
 
-TRY_NEXT = (
-    'source .venv/bin/activate',
-    'interlock explain \'X=rm; $X -rf "$HOME"\'',
-    'interlock assess "rm -r /etc/nginx/conf.d/" --environment production',
-    "interlock rules --level critical",
-)  # fmt: skip
+def _store() -> str:
+    """Return where the sessions of the demo are kept: apart from everything that really happened."""
+    folder = str(own_folder())
+    home = str(Path.home())
+    return f"sqlite:///{'~' + folder[len(home) :] if folder.startswith(home + '/') else folder}/demo.db"
+
+
+def _recorded() -> tuple[list[tuple[Action, Decision]], str]:
+    """Return what was decided and recorded; or, where it cannot be recorded, what is decided, and why not."""
+    from interlock.gate.gate import Gate
+
+    try:
+        with Gate(store=_store()) as gate:
+            return _played(gate), ""
+    except InterlockError as error:
+        return _only_decided(), str(error)
+
+
+def _played(gate: Gate) -> list[tuple[Action, Decision]]:
+    run = gate.session_of(user(), f"demo-{new_id()[:8]}", WHERE["agent_id"], WHERE["workspace"])
+    return [(action, run.submit(action).case.decision) for action in session()]
+
+
+def _only_decided() -> list[tuple[Action, Decision]]:
+    engine, state, found = Engine(), RunState(), []
+    for action in session():
+        decision = engine.decide(action, state)
+        state = state.after(action, decision) if decision.allowed else state
+        found.append((action, decision))
+    return found
 
 
 def _row(action: Action, decision: Decision) -> tuple[Text | str, ...]:

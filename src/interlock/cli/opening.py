@@ -37,10 +37,10 @@ class Opened:
 
 
 @contextmanager
-def opened(store: str | None, config: Path | None) -> Iterator[Opened]:
-    """Give the store that a command works on; it has to be there."""
+def opened(store: str | None, config: Path | None, *, make: bool = False) -> Iterator[Opened]:
+    """Give the store that a command works on; it has to be there, unless it may be made."""
     url = parse_url(store_url(load(config), store))
-    if url.get_backend_name() == "sqlite" and not _is_there(str(url.database)):
+    if not make and url.get_backend_name() == "sqlite" and not _is_there(str(url.database)):
         how = "`interlock store init` makes one, and so does the first decision at a gate"
         raise StoreError(f"there is no store at `{url.database}`; {how}")
     database = named_database(store, config)

@@ -121,6 +121,7 @@ class Gate:
         if settings.audit.unwritable == "spool":
             self.journal.patience = PATIENCE_SECONDS
         self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
+        self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
         self._own: dict[str | None, Session] = {}
@@ -128,6 +129,7 @@ class Gate:
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
+        self._asking: tuple[Config | None, Asking | None] = None, None
         self._lock = threading.Lock()
         _GATES.add(self)
         self._note_start()
@@ -241,17 +243,28 @@ class Gate:
         if self._looks_due():
             changed = self._follow_policies()
             if self._live.refresh():
-                self.approvals.terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
+                self.follow_terms()
                 changed = True
             if changed:
                 self._note_configuration()
         config = self._live.config
         return Parts(self.journal, self.approvals, self.asking(), self.spool, self._live.engine, config, returning)
 
+    def follow_terms(self) -> None:
+        """Go by the configuration as it is, and by how many people there are where it does not say."""
+        terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
+        if self.alone is not None and self._live.config.approvals.one_person is None:
+            terms = terms._replace(one_person=self.alone())
+        self.approvals.terms = terms
+
     def asking(self) -> Asking:
         """Return what brings requests to whoever can answer them."""
-        reviewer = self._reviewer(self._live.config)
-        return Asking(self.journal, self.approvals, review=reviewer, desk=self._desk, person=user())
+        config, asking = self._asking
+        if asking is None or config is not self._live.config:
+            review = self._reviewer(self._live.config)
+            asking = Asking(self.journal, self.approvals, review=review, desk=self._desk, person=user())
+            self._asking = self._live.config, asking
+        return asking
 
     def _follow_policies(self) -> bool:
         """Decide by the policies that the store keeps, as they are now; return whether they had changed.

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import shlex
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
 from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
-from interlock.audit.runs import OPEN, PAUSED, Run, Runs, goes_on, run_state, start_run
+from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, run_state, start_run
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
@@ -36,6 +36,17 @@ class Outcome(Struct, frozen=True, kw_only=True):
     digest: str
     by: str = "decision"
     approval: Approval | None = None
+
+
+class Decided(NamedTuple):
+    """An action that was decided, with what, and when."""
+
+    parts: Parts
+    case: Case
+    at: int
+
+
+Then = Callable[[Transaction, Case], Step]
 
 
 class Session:
@@ -83,10 +94,14 @@ class Session:
         parts = self._parts()
         return self._settled(parts, action, lambda _transaction, case: Step(case)).case.decision
 
+    def submit(self, action: Action) -> Step:
+        """Decide and record; open a request where that takes one, and wait for nobody."""
+        return self._settled(self._parts(), action)
+
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()
-        step = self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts))
+        step = self._settled(parts, action)
         decision = step.case.decision
         if decision.because == PAUSED_RUN:
             how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
@@ -105,25 +120,25 @@ class Session:
 
     async def pass_on(self, action: Action) -> Step:
         """Decide and record while other tasks go on; open a request where that takes one, and wait for nobody."""
-        parts, case = await asyncio.to_thread(self.case_of, action)
-        return await self.record(parts, case, action)
+        decided = await asyncio.to_thread(self.decided, action)
+        return await self.settled(action, await self._arecorded(decided))
 
     def is_quick(self, action: Action, foreign: int) -> bool:
         """Whether an action can be decided while others wait: nothing has to be read anew, and it is not long."""
         return self._state is not None and self._foreign == foreign and _length(action) < MAX_QUICK
 
-    def case_of(self, action: Action) -> tuple[Parts, Case]:
+    def decided(self, action: Action) -> Decided:
         """Decide, and do nothing else."""
         parts = self._parts()
-        return parts, self._case(parts, action)
+        return Decided(parts, self._case(parts, action), now().wall)
 
-    async def record(self, parts: Parts, case: Case, action: Action) -> Step:
-        """Record what was decided; once more where others have written meanwhile, and that makes it worse."""
-        step = await self._arecorded(parts, case)
-        if self._foreign == parts.journal.foreign or not step.case.decision.allowed:
+    async def settled(self, action: Action, step: Step) -> Step:
+        """Return a step; or another one, where others have written meanwhile and that makes it worse."""
+        if self._foreign == self._parts().journal.foreign or not step.case.decision.allowed:
             return step
-        again = await asyncio.to_thread(self._worse, parts, action, step)
-        return step if again is None else await self._arecorded(parts, again)
+        again = await asyncio.to_thread(self.decided, action)
+        worse = again.case.decision.verdict > step.case.decision.verdict
+        return await self._arecorded(again) if worse else step
 
     async def use_up(self, step: Step) -> Outcome | None:
         """Use up the approval that a step was waiting for, or return None where it was used or ran out meanwhile."""
@@ -135,19 +150,14 @@ class Session:
         self._note(case, runs=True)
         return self._outcome(case, "approval", used)
 
-    def _settled(self, parts: Parts, action: Action, then: Callable[[Transaction, Case], Step]) -> Step:
+    def _settled(self, parts: Parts, action: Action, then: Then | None = None) -> Step:
         """Decide and record; once more where another process has written meanwhile, and that makes it worse."""
-        case = self._case(parts, action)
-        step = self._recorded(parts, case, then)
-        again = self._worse(parts, action, step)
-        return step if again is None else self._recorded(parts, again, then)
-
-    def _worse(self, parts: Parts, action: Action, step: Step) -> Case | None:
-        """Return the case anew, where another process has written meanwhile and that makes it worse."""
+        step = self._recorded(Decided(parts, self._case(parts, action), now().wall), then)
         if self._foreign == parts.journal.foreign or not step.case.decision.allowed:
-            return None
-        again = self._case(self._parts(), action)
-        return again if again.decision.verdict > step.case.decision.verdict else None
+            return step
+        again = self.decided(action)
+        worse = again.case.decision.verdict > step.case.decision.verdict
+        return self._recorded(again, then) if worse else step
 
     def _case(self, parts: Parts, action: Action) -> Case:
         mine = belonging(action, self._run, parts.config)
@@ -181,36 +191,31 @@ class Session:
             after = state.after(case.action, case.decision)
             self._state = after if runs else RunState(calls=after.calls, downloaded=state.downloaded)
 
-    def _recorded(self, parts: Parts, case: Case, then: Callable[[Transaction, Case], Step]) -> Step:
+    def _recorded(self, decided: Decided, then: Then | None) -> Step:
         """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
-        at = now().wall
+        parts = decided.parts
         try:
-            if parts.spool.rests:
-                raise StoreError("the store failed a moment ago")
-            step = parts.journal.commit(self._recording(parts, case, at, then))
+            step = self.noted(parts.journal.commit(self.recording(decided, then)))
         except StoreError as error:
-            return self._spooled(parts, case, at, error)
+            return self.spooled(decided, error)
         parts.spool.merge_if_any(parts.journal)
-        return self._noted(step)
+        return step
 
-    async def _arecorded(self, parts: Parts, case: Case) -> Step:
-        at = now().wall
+    async def _arecorded(self, decided: Decided) -> Step:
         try:
-            if parts.spool.rests:
-                raise StoreError("the store failed a moment ago")
-            then = functools.partial(way_through, parts=parts)
-            step = await parts.journal.acommit(self._recording(parts, case, at, then))
+            return self.noted(await decided.parts.journal.acommit(self.recording(decided)))
         except StoreError as error:
-            return self._spooled(parts, case, at, error)
-        return self._noted(step)
+            return self.spooled(decided, error)
 
-    def _noted(self, step: Step) -> Step:
+    def noted(self, step: Step) -> Step:
+        """Take in that a step is on record, for the next decision of this run."""
         self._began = True
         self._note(step.case, runs=step.case.decision.allowed or bool(step.by))
         return step
 
-    def _spooled(self, parts: Parts, case: Case, at: int, error: StoreError) -> Step:
+    def spooled(self, decided: Decided, error: StoreError) -> Step:
         """Keep a decision on disk that the store does not take, where that is wanted; else refuse."""
+        parts, case, at = decided
         spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not case.decision.allowed:
             raise _unrecorded(error, case.decision) from error
@@ -218,24 +223,27 @@ class Session:
         self._note(case, runs=True)
         return Step(case)
 
-    def _recording(
-        self, parts: Parts, case: Case, at: int, then: Callable[[Transaction, Case], Step]
-    ) -> Callable[[Transaction], Step]:
-        """Return the operation that records a case, and goes on."""
+    def recording(self, decided: Decided, then: Then | None = None) -> Callable[[Transaction], Step]:
+        """Return the operation that records a decision and goes on: to the way through, unless it is said otherwise."""
+        parts, case, at = decided
+        if parts.spool.rests:
+            raise StoreError("the store failed a moment ago")
 
         def operation(transaction: Transaction) -> Step:
+            if parts.returning and not self._began:
+                check_starter(transaction.connection, case.run.run_id, case.run.started_by)
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
-            mine = case._replace(run=run)
+            mine = case if run is case.run else case._replace(run=run)
             if run.state == PAUSED:
                 mine = mine.blocked(PAUSED_RUN)
             entries = mine.entries(at, payloads=parts.config.audit.payloads)
             for entry in entries:
                 transaction.append(entry)
-            step = then(transaction, mine)._replace(record_id=entries[0].record_id)
+            step = then(transaction, mine) if then is not None else way_through(transaction, mine, parts)
             if mine.decision.allowed or step.by:
                 for entry in mine.fetched(at):
                     transaction.append(entry)
-            return step
+            return step._replace(record_id=entries[0].record_id)
 
         return operation
 

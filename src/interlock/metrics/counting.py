@@ -1,4 +1,4 @@
-"""Counting: what was recorded is counted by minute and by hour, once, a batch at a time.
+"""Counting: what was recorded is counted by minute, hour and day, once, a batch at a time.
 
 The figures are drawn from the chain and can be drawn anew. Whoever decides does not wait for them.
 """
@@ -18,8 +18,8 @@ from interlock.audit.journal import Journal
 from interlock.store.clock import MICROSECONDS
 from interlock.store.tables import counts, cursors, records
 
-MINUTE, HOUR = 60, 3_600
-#: Minutes are kept for so long; hours for good.
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+#: Minutes are kept for so long; hours and days for good.
 MINUTES_KEPT = 48 * HOUR
 BATCH = 1_000
 #: So many different things are told apart in an hour; whoever invents names beyond that is counted together.
@@ -78,7 +78,8 @@ def _count_batch(transaction: Transaction) -> int:
         return 0
     times, points = _tally(row[2] for row in rows if row[1] in _KINDS)
     times, points = _bounded(connection, times, points)
-    _add(connection, HOUR, times, points)
+    for grain in (HOUR, DAY):
+        _add(connection, grain, times, points)
     newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
     recent = {key: number for key, number in times.items() if key.at >= newest}
     _add(connection, MINUTE, recent, points)

@@ -10,12 +10,11 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from interlock.errors import InterlockError
 from interlock.levels import Level, Verdict
-from interlock.metrics.counting import ACTION, HOUR, MINUTE, MINUTES_KEPT, POLICY
+from interlock.metrics.counting import ACTION, DAY, HOUR, MINUTE, MINUTES_KEPT, POLICY
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
 from interlock.store.tables import counts
 
-DAY = 24 * HOUR
 BUCKETS = {"minute": MINUTE, "hour": HOUR, "day": DAY}
 MAX_BUCKETS = 400
 MAX_LISTED = 20
@@ -117,8 +116,7 @@ class Risk(Struct, frozen=True, kw_only=True):
 
 def risk(connection: Connection, within: Window) -> Risk:
     """Return the figures of a window."""
-    grain = MINUTE if within.bucket == "minute" else HOUR
-    inside = (counts.c.grain == grain, counts.c.at >= within.start, counts.c.at < within.end)
+    inside = (counts.c.grain == within.seconds, counts.c.at >= within.start, counts.c.at < within.end)
     columns = ("name", "agent_id", "level", "outcome")
     sums = (func.sum(counts.c.count).label("count"), func.sum(counts.c.points).label("points"))
     named = [counts.c[name] for name in columns]

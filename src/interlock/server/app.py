@@ -14,8 +14,11 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs
+from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs, webhooks
+from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN, check_address, check_form, check_right
+from interlock.server.pages.looks import Pages
+from interlock.server.pages.site import site
 from interlock.server.problem import Refused, handle
 from interlock.server.service import Service
 from interlock.version import VERSION
@@ -29,6 +32,7 @@ API = [
     *metrics.ROUTES,
     *audit.ROUTES,
     *access.ROUTES,
+    *webhooks.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
 _TELL = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
@@ -54,7 +58,7 @@ class Door(ASGIMiddleware):
         if come is not None and come.caller.session_id is not None:
             await check_form(request, doors, come.caller)
             if come.secret is not None:
-                send = _with_cookie(send, cookie(self._service, come.secret))
+                send = _with_cookie(send, cookie(doors, come.secret))
         await next_app(scope, receive, send)
 
     def _check_rate(self, request: Request[Any, Any, Any]) -> None:
@@ -64,15 +68,6 @@ class Door(ASGIMiddleware):
         seconds = self._service.calls.take(str(who))
         if seconds:
             raise Refused(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
-
-
-def cookie(service: Service, secret: str, *, gone: bool = False) -> str:
-    """Return the cookie of a session: no script reads it, and no other site sends it along with a form."""
-    doors = service.doors
-    parts = [f"{doors.cookie}={secret}", "Path=/", "HttpOnly", "SameSite=Lax"]
-    parts += ["Secure"] if doors.secure else []
-    parts += ["Max-Age=0"] if gone else [f"Max-Age={7 * 86_400}"]
-    return "; ".join(parts)
 
 
 def _with_cookie(send: Send, text: str) -> Send:
@@ -86,8 +81,9 @@ def _with_cookie(send: Send, text: str) -> Send:
 
 def application(service: Service, more: list[Any] | None = None) -> Litestar:
     """Return the application of a service. `more` are routes besides."""
+    pages = Pages(service)
     app = Litestar(
-        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *(more or [])],
+        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *site(pages), *(more or [])],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False, use_cache=True)},
         middleware=[Door(service)],
         guards=[check_right],
@@ -96,7 +92,7 @@ def application(service: Service, more: list[Any] | None = None) -> Litestar:
             title="Interlock",
             version=VERSION,
             description=_TELL,
-            openapi_router=Router("/docs", route_handlers=[], opt={"right": OPEN}),
+            openapi_router=Router("/openapi", route_handlers=[], opt={"right": OPEN}, include_in_schema=False),
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             components=Components(
                 security_schemes={
@@ -111,6 +107,7 @@ def application(service: Service, more: list[Any] | None = None) -> Litestar:
         logging_config=None,
         debug=False,
     )
+    app.state.pages = pages
     _check_rights(app)
     return app
 

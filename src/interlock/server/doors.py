@@ -19,6 +19,7 @@ from interlock.access.secrets import KEY_PREFIX, same, secret_hash, shared_secre
 from interlock.access.sessions import Sessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
+from interlock.server.limits import Limit
 from interlock.server.problem import Refused
 
 #: How long somebody who has come in is not looked at again.
@@ -48,17 +49,23 @@ class Doors:
         self.secure = secure
         self.cookie = "__Host-interlock" if secure else "interlock"
         self._known: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
+        self._guesses = Limit(1, 30)
         self._secret = journal.commit(lambda transaction: shared_secret(transaction, "forms")).encode()
 
     async def come_in(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Come | None:
         """Return who a request comes from, or None for nobody we know; raise for a key that is none."""
         given = connection.headers.get("authorization")
         if given is not None:
-            return Come(await self._by_key(given))
+            return Come(await self._by_key(given, connection.client.host if connection.client else ""))
         secret = connection.cookies.get(self.cookie)
         return None if not secret else await self._by_session(secret)
 
-    async def _by_key(self, header: str) -> Caller:
+    def _guessed(self, address: str) -> None:
+        seconds = self._guesses.take(address)
+        if seconds:
+            raise Refused(429, "too many keys that are none; wait a moment", {"retry-after": str(int(seconds) + 1)})
+
+    async def _by_key(self, header: str, address: str) -> Caller:
         scheme, _, secret = header.partition(" ")
         secret = secret.strip()
         if scheme.lower() != "bearer" or not secret.startswith(KEY_PREFIX):
@@ -66,7 +73,10 @@ class Doors:
         hashed = secret_hash(secret)
         caller = self._fresh(hashed)
         if caller is None:
-            key = await self.journal.acommit(lambda transaction: self._key_of(transaction, secret))
+            known = await asyncio.to_thread(self.keys.is_there, secret)  # a guess takes nobody's turn to write
+            if not known:
+                self._guessed(address)
+            key = await self.journal.acommit(lambda one: self._key_of(one, secret)) if known else None
             if key is None:
                 raise Refused(401, "this key is unknown, was taken back, has run out, or its owner was shut out")
             caller = key.caller

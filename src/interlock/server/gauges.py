@@ -4,26 +4,45 @@ from __future__ import annotations
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from interlock.server.service import Service
+from interlock.levels import Level, Verdict
 from interlock.version import VERSION
 
-REGISTRY = CollectorRegistry()
-REQUESTS = Counter("interlock_requests", "Requests, by how they were answered.", ["status"], registry=REGISTRY)
-DECISIONS = Counter("interlock_decisions", "Actions that this server decided.", ["verdict", "level"], registry=REGISTRY)
-SECONDS = Histogram(
-    "interlock_evaluate_seconds",
-    "How long a decision took, recorded and all.",
-    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
-    registry=REGISTRY,
-)
-PENDING = Gauge("interlock_approvals_pending", "Requests that wait for an answer.", registry=REGISTRY)
-RECORDS = Gauge("interlock_records", "The number of the newest record.", registry=REGISTRY)
-BUILD = Gauge("interlock_build", "The version that runs.", ["version"], registry=REGISTRY)
-BUILD.labels(VERSION).set(1)
 
+class Gauges:
+    """The figures of one server."""
 
-def exposition(service: Service) -> tuple[bytes, str]:
-    """Return the figures as text, and what kind of text that is."""
-    PENDING.set(service.gate.approvals.count())
-    RECORDS.set(service.journal.seen)
-    return generate_latest(REGISTRY), CONTENT_TYPE_LATEST
+    def __init__(self) -> None:
+        self._registry = registry = CollectorRegistry()
+        self._requests = Counter("interlock_requests", "Requests, by status.", ["status"], registry=registry)
+        named = ["verdict", "level"]
+        self._decisions = Counter("interlock_decisions", "Actions that were decided.", named, registry=registry)
+        self._seconds = Histogram(
+            "interlock_evaluate_seconds",
+            "How long a decision took, recorded and all, without waiting for a person.",
+            buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5),
+            registry=registry,
+        )
+        self._pending = Gauge("interlock_approvals_pending", "Requests that wait for an answer.", registry=registry)
+        self._records = Gauge("interlock_records", "The number of the newest record.", registry=registry)
+        build = Gauge("interlock_build", "The version that runs.", ["version"], registry=registry)
+        build.labels(VERSION).set(1)
+        self._by_decision = {
+            (verdict, level): self._decisions.labels(verdict.value, level.value)
+            for verdict in Verdict
+            for level in Level
+        }
+
+    def decided(self, verdict: Verdict, level: Level, seconds: float) -> None:
+        """Count a decision."""
+        self._by_decision[verdict, level].inc()
+        self._seconds.observe(seconds)
+
+    def answered(self, status: int) -> None:
+        """Count a request."""
+        self._requests.labels(f"{status // 100}xx").inc()
+
+    def exposition(self, *, pending: int, records: int) -> tuple[bytes, str]:
+        """Return the figures as text, and what kind of text that is."""
+        self._pending.set(pending)
+        self._records.set(records)
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST

@@ -16,7 +16,7 @@ from interlock.access.roles import Caller, Role
 from interlock.approval.request import Approval, State
 from interlock.audit.anchor import user
 from interlock.audit.record import new_id
-from interlock.audit.runs import find_run
+from interlock.audit.runs import check_starter
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, StoreError
 from interlock.gate.case import named
@@ -30,7 +30,11 @@ from interlock.model import Action
 from interlock.policy.tiers import plain
 from interlock.server.doors import Doors
 from interlock.server.feed import Feed
+from interlock.server.gauges import Gauges
 from interlock.server.limits import Limit
+from interlock.server.tracing import tracer
+from interlock.server.webhooks.address import Reach
+from interlock.server.webhooks.courier import Courier, Terms
 from interlock.server.wire import Evaluation, Waits, evaluation
 from interlock.store.clock import MICROSECONDS, now
 
@@ -47,9 +51,14 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.doors = Doors(gate.journal, secure=url.startswith("https:"))
+        gate.alone = lambda: self.doors.people.count() <= 1
+        gate.follow_terms()
         self.feed = Feed(gate.journal)
+        self.courier = Courier(gate.journal, Terms(Reach(settings.webhooks_inside)))
+        self.tracer = tracer()
+        self.gauges = Gauges()
         self.calls = Limit(settings.rate, settings.rate * 2)
-        self.tries = Limit(1 / 12, 5)  # five at once to sign in, then five a minute
+        self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self.started = time.time()
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
         self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()
@@ -63,6 +72,7 @@ class Service:
         """Keep everything going."""
         for work in (self.feed.run(), self._every(SWEEP_SECONDS, self._sweep), self._every(COUNT_SECONDS, self._count)):
             self.begin(work)
+        self.begin(self.courier.run())
         self.begin(self._ask_models())
         try:
             yield
@@ -70,6 +80,8 @@ class Service:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self.tracer is not None:
+                await asyncio.to_thread(self.tracer.close)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Let something go on beside the requests."""
@@ -86,19 +98,11 @@ class Service:
                 _LOG.warning("%s: %s", work.__name__.strip("_"), error)
 
     def _sweep(self) -> None:
-        self.one_person()
+        self.gate.follow_terms()
         self.gate.approvals.expire_due()
 
     def _count(self) -> None:
         count_new(self.journal)
-
-    def one_person(self) -> bool:
-        """Follow how many people there are: where there are several, nobody approves what they caused."""
-        terms, configured = self.gate.approvals.terms, self.gate.config.approvals.one_person
-        alone = configured if configured is not None else self.doors.people.count() <= 1
-        if alone != terms.one_person:
-            self.gate.approvals.terms = terms._replace(one_person=alone)
-        return alone
 
     async def _ask_models(self) -> None:
         """Ask the model about requests that an earlier server left behind."""
@@ -142,9 +146,7 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
-            run = find_run(connection, named(run_id))
-        if run is not None and run.started_by != caller.name:
-            raise ForbiddenError(f"run `{plain(run_id)[:80]}` was started by somebody else; use an id of your own")
+            check_starter(connection, named(run_id), caller.name)
 
     async def evaluate(self, caller: Caller, action: Action, wait: float = 0) -> Evaluation:
         """Decide, record, and open a request where that takes one; wait for its answer at most so long."""
@@ -152,7 +154,10 @@ class Service:
         agent_id = agent_of(caller, action.agent_id)
         if agent_id != action.agent_id:
             action = msgspec.structs.replace(action, agent_id=agent_id)
+        began = time.perf_counter()
         step = await self._together.pass_on(session, action)
+        decision = step.case.decision
+        self.gauges.decided(decision.verdict, decision.assessment.level, time.perf_counter() - began)
         if step.approval is None:
             return _told(step)
         if not any(answer.model for answer in step.approval.answers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ipaddress
 import socket
@@ -19,12 +20,15 @@ from interlock.access.roles import Role
 from interlock.audit.anchor import user
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError
+from interlock.server import porch
 from interlock.server.app import application
 from interlock.server.porch import Porch
 from interlock.server.service import Service
 
 #: How long a connection may take to say what it wants.
 HEAD_SECONDS = 15
+#: How long the head of a request may be.
+MAX_HEAD = 64_000
 STOP_SECONDS = 5
 
 
@@ -85,24 +89,56 @@ def is_loopback(host: str) -> bool:
 
 
 class Protocol(HttpToolsProtocol):
-    """HTTP that does not wait for ever for a request to be said."""
+    """HTTP that waits neither for ever nor for endless headers."""
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to wait."""
+        """Begin to wait for a request."""
         super().connection_made(transport)
-        self._head_timer = self.loop.call_later(HEAD_SECONDS, self._too_slow)
+        self._timer: asyncio.TimerHandle | None = None
+        self._head = 0  # how much of a head has come, or -1 while a body comes
+        self._wait(HEAD_SECONDS)
+
+    def data_received(self, data: bytes) -> None:
+        """Count what comes before a request is said."""
+        if self._head >= 0:
+            self._head += len(data)
+        super().data_received(data)
+        if self._head > MAX_HEAD:
+            self._hang_up()
+
+    def on_message_begin(self) -> None:
+        """Begin to wait for the rest of a head."""
+        self._head = 0
+        self._wait(HEAD_SECONDS)
+        super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Stop waiting: what is wanted is said, and from here on the body has a time of its own."""
-        self._head_timer.cancel()
+        """Go on with the body, which has a time of its own."""
+        self._head = -1
+        self._wait(porch.BODY_SECONDS + 1)  # the porch answers first
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """Stop waiting: everything has come."""
+        self._head = 0
+        self._stop_waiting()
+        super().on_message_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the time."""
-        self._head_timer.cancel()
+        self._stop_waiting()
         super().connection_lost(exc)
 
-    def _too_slow(self) -> None:
+    def _wait(self, seconds: float) -> None:
+        self._stop_waiting()
+        self._timer = self.loop.call_later(seconds, self._hang_up)
+
+    def _stop_waiting(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+    def _hang_up(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
 
@@ -147,7 +183,6 @@ def serve(
         date_header=True,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=STOP_SECONDS,
-        h11_max_incomplete_event_size=64_000,
         ssl_certfile=listen.tls_cert,
         ssl_keyfile=listen.tls_key,
     )

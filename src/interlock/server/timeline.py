@@ -29,6 +29,7 @@ class Item(Struct, frozen=True, kw_only=True):
     outcome: str | None
     approval_id: str | None
     agent_id: str | None
+    run_id: str | None
     data: dict[str, Any]
     about: list[dict[str, Any]]
     reported: str | None = None
@@ -71,6 +72,7 @@ def item_of(record: Record) -> Item:
         outcome=record.outcome,
         approval_id=record.approval_id,
         agent_id=record.agent_id,
+        run_id=record.run_id,
         data=_open(record),
         about=[],
     )

@@ -151,7 +151,7 @@ policies = Table(
     Column("changed_at", BigInteger, nullable=False),
     Column("note", Text, nullable=False),
     Column("seq", BigInteger, nullable=False),
-    Index("interlock_policies_by_version", "policy_id", "version", unique=True),
+    Index("interlock_policies_by_version", "policy_id", "version"),
 )
 
 #: People who sign in. Of a password only a hash is here, and only if there is one.
@@ -219,7 +219,7 @@ secrets = Table(
     Column("value", String(_ID), nullable=False),
 )
 
-#: Figures drawn from the chain, by minute and by hour; `cursors` says up to which record. They can be drawn anew.
+#: Figures drawn from the chain, by minute, hour and day; `cursors` says up to which record. They can be drawn anew.
 counts = Table(
     "interlock_counts",
     metadata,

@@ -12,6 +12,7 @@ from litestar.params import JSONBody, QueryParameter
 from interlock.model import Action, Struct
 from interlock.server.api.shared import EVALUATE, Call, Served, problems
 from interlock.server.service import MAX_WAIT
+from interlock.server.tracing import traced
 from interlock.server.wire import Evaluation
 
 MAX_BATCH = 100
@@ -42,7 +43,7 @@ class Evaluations(Struct, frozen=True, kw_only=True):
 )
 async def evaluate(request: Call, service: Served, data: JSONBody[Action], wait: Wait = 0) -> Evaluation:
     """Decide one action."""
-    return await service.evaluate(request.user, data, wait)
+    return await traced(service.tracer, request.headers, data, service.evaluate(request.user, data, wait))
 
 
 @post(
@@ -58,7 +59,8 @@ async def evaluate_batch(request: Call, service: Served, data: JSONBody[Batch]) 
     """Decide several actions."""
     items = []
     for action in data.actions:
-        items.append(await service.evaluate(request.user, action))
+        deciding = service.evaluate(request.user, action)
+        items.append(await traced(service.tracer, request.headers, action, deciding))
         await asyncio.sleep(0)
     return Evaluations(items=items)
 

@@ -9,7 +9,6 @@ from interlock.audit.chain import read_head
 from interlock.model import Struct
 from interlock.server.api.shared import Call, Served, problems, threaded
 from interlock.server.doors import OPEN
-from interlock.server.gauges import exposition
 from interlock.server.problem import Refused
 from interlock.server.service import Service
 from interlock.version import VERSION
@@ -57,7 +56,8 @@ async def metrics(request: Call, service: Served) -> Response[bytes]:
             raise Refused(401, "send a key that may see, or set `server.open_metrics = true`")
         if not caller.may(Right.SEE):
             raise Refused(403, f"this takes the right to `see`, and `{caller.role.value}` does not have it")
-    body, kind = await threaded(exposition, service)
+    pending = await threaded(service.gate.approvals.count)
+    body, kind = service.gauges.exposition(pending=pending, records=service.journal.seen)
     return Response(body, headers={"content-type": kind})
 
 

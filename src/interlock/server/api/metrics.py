@@ -15,6 +15,8 @@ from interlock.server.api.shared import SEE, Served, Since, Until, moment, probl
 from interlock.server.service import Service
 from interlock.store.clock import now
 
+#: So many of the newest answers are looked at for rubber stamps.
+MAX_STAMPS = 500
 Bucket = Literal["minute", "hour", "day"]
 
 
@@ -57,7 +59,8 @@ def risk_of(service: Service, within: Window) -> Risk:
 
 def asked_of(service: Service, within: Window) -> Asked:
     """Return the figures of the approvals."""
-    stamped = sum(1 for stamp in stamps(service.journal.database, since=within.start) if stamp.answer.at < within.end)
+    found = stamps(service.journal.database, since=within.start, limit=MAX_STAMPS)
+    stamped = sum(1 for stamp in found if stamp.answer.at < within.end)
     with service.journal.database.read() as connection:
         return asked(connection, within, stamped)
 

@@ -11,8 +11,8 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
 from interlock.audit.record import new_id
-from interlock.audit.runs import OPEN, PAUSED, Run, end_run, find_run, start_run
-from interlock.errors import ConflictError, ForbiddenError, MissingError
+from interlock.audit.runs import OPEN, PAUSED, Run, check_starter, end_run, find_run, start_run
+from interlock.errors import ConflictError, MissingError
 from interlock.gate.case import named
 from interlock.model import Struct
 from interlock.policy.tiers import plain
@@ -122,10 +122,8 @@ async def begin_run(request: Call, service: Served, data: JSONBody[NewRun]) -> R
 
 def begin(transaction: Transaction, run: Run) -> Run:
     """Begin a run, or go on with it; raise where somebody else was quicker to take its id."""
-    found = start_run(transaction, run)
-    if found.started_by != run.started_by:
-        raise ForbiddenError(f"run `{plain(run.run_id)[:80]}` was started by somebody else; use an id of your own")
-    return found
+    check_starter(transaction.connection, run.run_id, run.started_by)
+    return start_run(transaction, run)
 
 
 @get(

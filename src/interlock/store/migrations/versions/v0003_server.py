@@ -26,7 +26,7 @@ def upgrade() -> None:
         sa.Column("note", sa.Text(), nullable=False),
         sa.Column("seq", sa.BigInteger(), nullable=False),
     )
-    op.create_index("interlock_policies_by_version", "interlock_policies", ["policy_id", "version"], unique=True)
+    op.create_index("interlock_policies_by_version", "interlock_policies", ["policy_id", "version"])
     op.create_table(
         "interlock_people",
         sa.Column("name", sa.String(200), primary_key=True),

@@ -1,0 +1,168 @@
+"""How fast the server answers: a recorded decision beside an empty route, and every page with a million actions.
+
+`python -m bench.serving` runs both. The server is a process of its own, and so is whoever calls it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+CONNECTIONS = 32
+SECONDS = 3.0
+ROUNDS = 5
+BODY = {
+    "toolName": "Bash",
+    "inputPayload": {"command": "git diff --stat HEAD~1"},
+    "cwd": "/home/u/project",
+    "workspace": "/home/u/project",
+    "home": "/home/u",
+}
+Row = Callable[..., None]
+
+
+def serve(port: int, store: str) -> None:
+    """Serve a store, with an empty route besides: everything but deciding and recording is the same there."""
+    from litestar import post
+
+    from interlock import Action
+    from interlock.access.roles import Right, Role
+    from interlock.config.settings import ServerSettings
+    from interlock.gate import Gate
+    from interlock.server import app, serving
+    from interlock.server.service import Service
+
+    @post("/v1/nothing", opt={"right": Right.EVALUATE}, status_code=200)
+    async def nothing(data: Action) -> dict[str, str]:
+        return {"toolName": data.tool_name}
+
+    settings = ServerSettings(port=port, rate=0)
+    listen = serving.Listen(settings=settings)
+    with Gate(store=store) as gate:
+        service = Service(gate, settings, url=listen.url)
+        _, secret = service.doors.keys.make(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
+        serving.application = lambda given: app.application(given, [nothing])
+        serving.serve(service, listen, lambda: print(secret, flush=True), [serving.free(listen)])
+
+
+@contextmanager
+def server(store: str, home: Path) -> Iterator[tuple[int, str]]:
+    """Give a server's port, and a key."""
+    import socket
+
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    environment = {**os.environ, "INTERLOCK_HOME": str(home)}
+    command = [sys.executable, "-m", "bench.serving", "serve", str(port), store]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield port, process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+class Caller(asyncio.Protocol):
+    """One connection that sends the same request again and again, and notes how long each answer took."""
+
+    def __init__(self, request: bytes, until: float) -> None:
+        self._request, self._until, self._got = request, until, b""
+        self.took: list[float] = []
+        self.done = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        self._send()
+
+    def _send(self) -> None:
+        self._began = time.perf_counter()
+        self._transport.write(self._request)
+
+    def data_received(self, data: bytes) -> None:
+        self._got += data
+        head, found, body = self._got.partition(b"\r\n\r\n")
+        if not found:
+            return
+        length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        if len(body) < length:
+            return
+        assert head.startswith(b"HTTP/1.1 200"), head
+        self._got = b""
+        self.took.append(time.perf_counter() - self._began)
+        if time.perf_counter() < self._until:
+            self._send()
+        elif not self.done.done():
+            self.done.set_result(None)
+            self._transport.close()
+
+
+def load(port: int, key: str, path: str, results: Any) -> None:
+    """Call a route over so many connections for some seconds."""
+    body = json.dumps(BODY).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {key}\r\n"
+    head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+
+    async def run() -> list[float]:
+        loop, until = asyncio.get_running_loop(), time.perf_counter() + SECONDS
+        callers = [Caller(head.encode() + body, until) for _ in range(CONNECTIONS)]
+        for caller in callers:
+            await loop.create_connection(lambda caller=caller: caller, "127.0.0.1", port)  # type: ignore[misc]
+        await asyncio.gather(*(caller.done for caller in callers))
+        return [taken for caller in callers for taken in caller.took]
+
+    results.put(asyncio.run(run()))
+
+
+def called(port: int, key: str, path: str) -> list[float]:
+    """Return how long each answer took."""
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    process = context.Process(target=load, args=(port, key, path, results))
+    process.start()
+    found: list[float] = results.get(timeout=60)
+    process.join()
+    return found
+
+
+def evaluating(row: Row) -> None:
+    print(f"\n  the server, {CONNECTIONS} connections, one worker, every decision flushed to the disk")
+    with (
+        tempfile.TemporaryDirectory(dir=Path(__file__).parent) as folder,
+        server(f"sqlite:///{folder}/store.db", Path(folder)) as (port, key),
+    ):
+        for path in ("/v1/nothing", "/v1/evaluate"):
+            called(port, key, path)
+        rounds = [(called(port, key, "/v1/nothing"), called(port, key, "/v1/evaluate")) for _ in range(ROUNDS)]
+    ratios = [len(decided) / len(empty) for empty, decided in rounds]
+    empty, decided = (statistics.median(len(found[at]) / SECONDS for found in rounds) for at in (0, 1))
+    took = sorted(one for _, found in rounds for one in found)
+    median, p99 = took[len(took) // 2], took[int(len(took) * 0.99)]
+    row("an empty route", empty, "a second")
+    row("POST /v1/evaluate", decided, "a second", f"{statistics.median(ratios):.2f} × an empty route", "goal 0.5 ×")
+    row("  median", median * 1_000, "ms")
+    row("  p99", p99 * 1_000, "ms", f"{p99 / median:.1f} × the median", "goal 10 ×")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["serve"]:
+        serve(int(sys.argv[2]), sys.argv[3])
+    else:
+        from bench.bench import row
+        from bench.million import million
+
+        if sys.argv[1:2] != ["million"]:
+            evaluating(row)
+        million(row)

@@ -1,0 +1,84 @@
+"""`interlock serve`: the server, started for a person at a terminal or by a supervisor."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from rich.text import Text
+
+from interlock.approval.asking import Desk
+from interlock.config.load import load
+from interlock.config.settings import ServerSettings
+from interlock.gate.gate import Gate
+from interlock.server.service import Service
+from interlock.server.serving import Listen, free, welcome
+from interlock.server.serving import serve as serve_all
+from interlock.show import console, pairs
+
+if TYPE_CHECKING:
+    from interlock.cli.typed.options import Store
+
+
+class _Nobody:
+    """Nobody sits at the server: whoever is asked answers in a browser."""
+
+    def available(self) -> bool:
+        """Whether anybody is there."""
+        return False
+
+    def ask(self, *_: object, **__: object) -> None:
+        """Ask nobody."""
+
+
+def serve(
+    store: Store,
+    host: str | None,
+    port: int | None,
+    public_url: str | None,
+    tls: tuple[Path | None, Path | None],
+    *,
+    behind_proxy: bool,
+) -> int:
+    """Serve until somebody says stop."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    settings = _with(load(store.config).server, host=host, port=port, public_url=public_url)
+    listen = Listen(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
+    listen.check()
+    socket = free(listen)
+    desk: Desk = _Nobody()
+    with Gate(store.config, store=store.store, desk=desk) as gate:
+        service = Service(gate, settings, url=listen.url)
+        gc.collect()
+        gc.freeze()  # what is there now stays, and need not be looked at again
+        with contextlib.suppress(KeyboardInterrupt):
+            serve_all(service, listen, lambda: _say(service), [socket])
+    print("stopped; whoever waits for an approval goes on waiting, and finds it here when the server is back")
+    return 0
+
+
+def _with(settings: ServerSettings, **typed: object) -> ServerSettings:
+    return msgspec.structs.replace(settings, **{name: value for name, value in typed.items() if value is not None})
+
+
+def _say(service: Service) -> None:
+    out = console()
+    people = len(service.doors.people.list())
+    rows: list[tuple[str, object]] = [
+        ("address", service.url),
+        ("store", service.journal.database.shown),
+        ("sign in", Text(welcome(service), "bold")),
+        ("", Text("once, within 15 minutes; `interlock people link` makes another", "dim")),
+        ("agents", Text("interlock keys create NAME", "bold") + Text("  makes a key for one", "dim")),
+    ]
+    if not people:
+        rows.append(("", Text("you are its admin; `interlock people add NAME` lets others in", "dim")))
+    out.print(Text("\nInterlock is serving. Ctrl-C stops it.\n", "bold"))
+    out.print(pairs(rows))
+    out.print()
+    sys.stdout.flush()

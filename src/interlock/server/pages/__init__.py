@@ -1,0 +1,1 @@
+"""The pages: rendered here, alive through the feed, and never a place where an agent's words are obeyed."""

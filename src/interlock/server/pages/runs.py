@@ -1,0 +1,148 @@
+"""The runs, and one of them as a timeline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from litestar import Request, Response, get
+from litestar.params import FromPath, QueryParameter
+from litestar.response import Redirect
+from sqlalchemy import select
+
+from interlock.access.roles import Right
+from interlock.audit.read import Line, Wanted, line_of, page
+from interlock.errors import MissingError
+from interlock.levels import Verdict
+from interlock.server.api.shared import threaded
+from interlock.server.pages.looks import Pages, Shown
+from interlock.server.timeline import items_of
+from interlock.store.database import Database
+from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.tables import records
+
+PER_PAGE = 50
+ITEMS = 100
+#: How many records one search looks through; the next click looks further.
+MAX_LOOKED = 20_000
+Word = Annotated[str, QueryParameter(max_length=200)]
+
+
+@get("/runs", opt={"right": Right.SEE}, include_in_schema=False)
+async def list_runs(
+    request: Request[Any, Any, Any],
+    pages: Shown,
+    cursor: Word = "",
+    agent: Word = "",
+    state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "",
+    q: Word = "",
+) -> Response[str]:
+    """Show the runs."""
+
+    def work() -> Response[str]:
+        after = parse_cursor(cursor) if cursor else None
+        narrowed = {"agent_id": agent or None, "state": state_ or None, "begins": q or None}
+        found = pages.service.gate.runs.list(PER_PAGE + 1, after=after, **narrowed)
+        last = found[PER_PAGE - 1][0] if len(found) > PER_PAGE else None
+        more = str(Cursor(last.started_at, last.run_id)) if last else None
+        asked = {"agent": agent, "state": state_, "q": q}
+        return pages.render(request, "runs.html", runs=found[:PER_PAGE], more=more, asked=asked, first=not cursor)
+
+    return await threaded(work)
+
+
+@get("/runs/{run_path:path}", opt={"right": Right.SEE}, include_in_schema=False)
+async def show_run(
+    request: Request[Any, Any, Any],
+    pages: Shown,
+    run_path: FromPath[str],
+    verdict: Annotated[str, QueryParameter(max_length=20)] = "",
+    q: Word = "",
+    before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
+    around: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
+) -> Response[str]:
+    """Show a run, the newest first; `around` shows where one action stands."""
+    return await threaded(_run_page, request, pages, run_path.removeprefix("/"), verdict, q, before, around)
+
+
+def _run_page(
+    request: Request[Any, Any, Any], pages: Pages, run_id: str, verdict: str, q: str, before: int, around: int
+) -> Response[str]:
+    service = pages.service
+    run = service.gate.runs.get(run_id)
+    start = around + ITEMS if around else before or 2**62
+    narrowed = bool(q or verdict)
+    lines, further = found_in(service.journal.database, run.run_id, q, verdict, start)
+    items = list(reversed(items_of(lines)))
+    return pages.render(
+        request,
+        "run.html",
+        run=run,
+        actions=service.gate.runs.actions(run.run_id),
+        items=items,
+        further=further,
+        asked={"verdict": verdict, "q": q},
+        verdict_names=[one.value for one in Verdict],
+        around=around,
+        narrowed=narrowed,
+        newest=start == 2**62,
+    )
+
+
+def found_in(
+    database: Database, run_id: str | None, q: str, verdict: str, before: int, kind: str | None = None
+) -> tuple[list[Line], int | None]:
+    """Return the newest records before one that hold a word, and where the search goes on if it is not done.
+
+    One search looks through so many records and no more, so that it is quick however many there are.
+    """
+    wanted = Wanted(run_id=run_id, kind="decision" if verdict else kind)
+    if not q and not verdict:
+        lines = page(database, wanted, before=before, limit=ITEMS)
+        return lines, lines[0].record.seq if len(lines) == ITEMS else None
+    numbers = wanted.narrow(select(records.c.seq)).where(records.c.seq < before)
+    looked = numbers.order_by(records.c.seq.desc()).limit(MAX_LOOKED)
+    with database.read() as connection:
+        seqs: list[Any] = list(connection.execute(looked).scalars())
+        if not seqs:
+            return [], None
+        query = wanted.narrow(select(records.c.body, records.c.hash))
+        query = query.where(records.c.seq < before, records.c.seq >= seqs[-1])
+        if verdict:
+            query = query.where(records.c.body.contains(f'"outcome":"{verdict}"', autoescape=True))
+        if q:
+            query = query.where(records.c.body.icontains(_quoted(q), autoescape=True))
+        rows = connection.execute(query.order_by(records.c.seq.desc()).limit(ITEMS)).all()
+    lines = [line_of(row[0], row[1]) for row in reversed(rows)]
+    if len(lines) == ITEMS:
+        return lines, lines[0].record.seq
+    return lines, seqs[-1] if len(seqs) == MAX_LOOKED else None
+
+
+def _quoted(text: str) -> str:
+    """Return a text as it stands inside JSON."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+@get("/actions/{record_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
+async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
+    """Lead to an action where it stands in its run."""
+
+    def work() -> tuple[str | None, int]:
+        query = select(records.c.run_id, records.c.seq).where(records.c.record_id == record_id)
+        with pages.service.journal.database.read() as connection:
+            row = connection.execute(query).first()
+        if row is None or row[0] is None:
+            raise MissingError("there is no such action, or it was pruned")
+        return row[0], row[1]
+
+    run_id, seq = await threaded(work)
+    return Redirect(f"{run_link(run_id or '')}?around={seq}#r{seq}", status_code=303)
+
+
+def run_link(run_id: str) -> str:
+    """Return where a run is shown."""
+    return f"/runs/{quote(run_id, safe='')}"
+
+
+ROUTES = [list_runs, show_run, show_action]

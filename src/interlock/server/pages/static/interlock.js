@@ -1,0 +1,190 @@
+// What makes the pages alive: they follow the record, answer to keys, and check what is written. Without it they work.
+"use strict";
+
+const $ = (selector, from = document) => from.querySelector(selector);
+const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+// Theme
+
+$("#theme")?.addEventListener("click", () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  localStorage.setItem("interlock-theme", root.dataset.theme);
+});
+
+// Following: when something is recorded that a part of the page shows, the page is fetched again and that part replaced.
+
+const live = $("#live");
+let wanted = new Set();
+let timer = 0;
+
+function concerns(part, kind, data) {
+  const kinds = part.dataset.live.split(" ");
+  const about = part.dataset.about;
+  if (about && data.approvalId !== about) return false;
+  return kinds.includes("*") || kinds.includes(kind.split(".")[0]);
+}
+
+function heard(event) {
+  let data = {};
+  try { data = JSON.parse(event.data); } catch { return; }
+  for (const part of $$("[data-live]")) if (concerns(part, data.kind, data)) wanted.add(part.id);
+  for (const part of $$("[data-until]")) {
+    if (data.approvalId === part.dataset.until && /^approval\.(approved|rejected|expired|cancelled)$/.test(data.kind)) location.reload();
+  }
+  if (wanted.size && !timer) timer = setTimeout(refresh, 250);
+}
+
+async function refresh() {
+  const ids = wanted;
+  wanted = new Set();
+  try {
+    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+    if (answer.status === 401) { location.reload(); return; }
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.title = page.title;
+    for (const id of ids) replace(document.getElementById(id), page.getElementById(id));
+  } finally {
+    timer = 0;
+    if (wanted.size) timer = setTimeout(refresh, 250);
+  }
+}
+
+function replace(old, fresh) {
+  if (!old || !fresh || old.isEqualNode(fresh) || old.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) return;
+  const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  const open = $$("details[open]", old).map((one) => $$("details", old).indexOf(one));
+  const known = new Set($$("[id]", old).map((one) => one.id));
+  old.replaceWith(document.adoptNode(fresh));
+  open.forEach((index) => { const one = $$("details", fresh)[index]; if (one) one.open = true; });
+  for (const one of $$(".timeline > [id]", fresh)) if (!known.has(one.id)) one.classList.add("fresh");
+  if (focused) $(`a[href="${CSS.escape(focused)}"]`, fresh)?.focus();
+  count();
+}
+
+if (live) {
+  const source = new EventSource("/v1/events/stream");
+  source.onopen = () => { live.className = "live on"; live.textContent = "live"; };
+  source.onerror = () => { live.className = "live off"; live.textContent = "reconnecting"; };
+  const kinds = ("decision risk override bypass refused download event grant.made grant.used grant.revoked " +
+    "run.started run.paused run.resumed run.ended run.failed approval.requested approval.reviewed approval.answered " +
+    "approval.approved approval.rejected approval.expired approval.cancelled approval.used policy policy.saved " +
+    "policy.removed configuration start key checkpoint prune spool accepted person.added person.changed access.made " +
+    "access.revoked session.began session.ended session.refused webhook.made webhook.changed webhook.removed").split(" ");
+  for (const kind of kinds) source.addEventListener(kind, heard);
+  addEventListener("pagehide", () => source.close());
+}
+
+// Time that is left
+
+const began = performance.now();
+
+function count() {
+  for (const one of $$("[data-left]")) {
+    const left = Math.max(0, Number(one.dataset.left) - Math.floor((performance.now() - (one._began ??= performance.now())) / 1000));
+    const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60, seconds = left % 60;
+    one.textContent = left === 0 ? "none left" : hours ? `${hours} h ${minutes} min left` : minutes ? `${minutes} min ${seconds} s left` : `${seconds} s left`;
+    one.classList.toggle("short", left < 30);
+  }
+}
+count();
+setInterval(count, 1000);
+
+// A challenge: there is time to read before it can be answered
+
+const challenge = $("form.challenge");
+if (challenge) {
+  const button = $("button.yes", challenge);
+  const reading = Number(challenge.dataset.reading) * 1000;
+  const label = [...button.childNodes];
+  const wait = () => {
+    const left = Math.ceil((reading - (performance.now() - began)) / 1000);
+    button.disabled = left > 0;
+    if (left > 0) { button.textContent = `Read for ${left} s`; setTimeout(wait, 200); } else { button.replaceChildren(...label); }
+  };
+  wait();
+  const next = () => {
+    const all = $$("fieldset.question", challenge);
+    const open = all.find((one) => !$("input:checked", one));
+    all.forEach((one) => one.classList.toggle("next", one === open));
+    return open;
+  };
+  challenge.addEventListener("change", next);
+  next();
+}
+
+// Keys
+
+const PLACES = { o: "/", a: "/approvals", r: "/runs", p: "/policies", u: "/audit", t: "/try" };
+let going = false;
+
+function move(step) {
+  const rows = $$("[data-row]");
+  const at = rows.indexOf(document.activeElement);
+  rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
+}
+
+const KEYS = {
+  "g": () => { going = true; setTimeout(() => { going = false; }, 1200); },
+  "j": () => move(1),
+  "k": () => move(-1),
+  "/": () => $("[data-search]")?.focus(),
+  "?": () => $("#keys").showModal(),
+  "a": () => $("button[data-key=a]:not(:disabled)")?.form.requestSubmit(),
+  "r": () => { const button = $("button[data-key=r]"); if (button) $("input[name=reason]", button.form).focus(); },
+};
+
+function choose(number) {
+  const open = $("fieldset.question.next");
+  const choice = open && $$("input", open)[number - 1];
+  if (choice) { choice.checked = true; choice.focus(); choice.dispatchEvent(new Event("change", { bubbles: true })); }
+}
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio]), textarea, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (going && PLACES[event.key]) { location.href = PLACES[event.key]; return; }
+  if (/^[1-9]$/.test(event.key)) { choose(Number(event.key)); return; }
+  const action = KEYS[event.key];
+  if (action) { event.preventDefault(); action(); }
+});
+
+// Tooltips of charts
+
+const tip = $("#tip");
+addEventListener("pointermove", (event) => {
+  const bar = event.target.closest?.("[data-tip]");
+  tip.hidden = !bar;
+  if (!bar) return;
+  tip.textContent = bar.dataset.tip;
+  const x = Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8);
+  tip.style.left = `${x}px`;
+  tip.style.top = `${Math.max(4, event.clientY - tip.offsetHeight - 10)}px`;
+});
+
+// The editor says what is wrong while somebody writes
+
+const editor = $("form[data-check]");
+if (editor) {
+  const result = $(".check-result", editor);
+  let checking = 0;
+  const check = async () => {
+    const body = new URLSearchParams(new FormData(editor));
+    const answer = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
+    if (!answer.ok) return;
+    const { error } = await answer.json();
+    result.textContent = error || "It can be saved.";
+    result.className = `check-result ${error ? "bad" : "good"}`;
+  };
+  editor.addEventListener("input", () => { clearTimeout(checking); checking = setTimeout(check, 300); });
+}
+
+// What cannot be taken back by a slip of the finger
+
+for (const button of $$('button[value="remove"]')) {
+  button.addEventListener("click", (event) => { if (!confirm("Remove this policy? Its versions stay, and can be restored.")) event.preventDefault(); });
+}

@@ -1,0 +1,172 @@
+"""What these tests stand on: the server as a user starts it, and a real browser before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser.chromium import find
+
+SHOTS = os.environ.get("INTERLOCK_SHOTS")
+_FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync".split()
+
+
+class Site:
+    """A server that runs, and what a user does at its terminal."""
+
+    def __init__(self, folder: Path, config: str = "", store: str | None = None) -> None:
+        self.home = folder / "own"
+        self.home.mkdir(parents=True, exist_ok=True)
+        (self.home / "interlock.toml").write_text(config)
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = one.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._environment = {**os.environ, "INTERLOCK_HOME": str(self.home)}
+        self._environment.pop("INTERLOCK_STORE", None)
+        if store is not None:
+            self._environment["INTERLOCK_STORE"] = store
+        self.start()
+
+    def start(self) -> None:
+        """Start the server; `link` lets in whoever started it."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "interlock", "serve", "--port", str(self.port)],
+            env=self._environment,
+            cwd=self.home,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        said = ""
+        for line in self._process.stdout:
+            said += line
+            if found := re.search(r"http\S+/sign-in/\S+", line):
+                self.link = found[0]
+            if "makes a key for one" in line:
+                return
+        raise AssertionError(f"the server did not start: {said}")
+
+    def kill(self) -> None:
+        """Kill the server, as a machine does that loses its power."""
+        self._process.kill()
+        self._process.communicate()
+
+    def stop(self) -> str:
+        """Stop the server; return what else it said."""
+        self._process.terminate()
+        said, _ = self._process.communicate(timeout=30)
+        return said
+
+    def run(self, *words: str, typed: str | None = None) -> str:
+        """Type a command."""
+        command = [sys.executable, "-m", "interlock", *words]
+        done = subprocess.run(
+            command, env=self._environment, cwd=self.home, input=typed, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    def call(self, method: str, path: str, key: str, body: object = None) -> Any:
+        """Call the API."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+        request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
+        with urllib.request.urlopen(request, timeout=90) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def ask(self, key: str, command: str, wait: int = 0, **more: object) -> Any:
+        """Ask whether a command may run, as an agent does."""
+        where = {"cwd": "/home/sam/shop", "workspace": "/home/sam/shop", "home": "/home/sam"}
+        body = {"toolName": "Bash", "inputPayload": {"command": command}, "runId": "run-shop-1", **where, **more}
+        return self.call("POST", f"/v1/evaluate?wait={wait}", key, body)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    found = Site(tmp_path_factory.mktemp("site"))
+    yield found
+    found.stop()
+
+
+@pytest.fixture(scope="module")
+def agent(site: Site) -> str:
+    return site.run("keys", "create", "shop-agent")
+
+
+@pytest.fixture(scope="package")  # while it is there, so is a loop, in which nobody else can begin one
+def browser() -> Iterator[Browser]:
+    path = find()
+    assert path, "there is no browser; `make browser` finds or installs one"
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield found
+        found.close()
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Open]:
+    """Open a window of its own, and fail where a page reports an error."""
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def make(width: int = 1280, height: int = 900, **more: Any) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def enter(page: Page, link: str) -> Page:
+    """Sign in with a one-time link."""
+    page.goto(link)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(lambda url: "/sign-in" not in url)
+    return page
+
+
+@pytest.fixture(scope="module")
+def signed(site: Site, browser: Browser) -> dict[str, Any]:
+    """The cookies of whoever runs the server, signed in once for all tests of a file."""
+    context = browser.new_context()
+    enter(context.new_page(), site.link)
+    state: Any = context.storage_state()
+    context.close()
+    return dict(state)
+
+
+def ready(page: Page) -> None:
+    """Wait until a page follows what happens, and answers to keys."""
+    expect(page.locator("#live")).to_have_class("live on")
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture, where somebody asked for pictures."""
+    if SHOTS:
+        Path(SHOTS).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=f"{SHOTS}/{name}.png")

@@ -1,0 +1,74 @@
+"""Writing a policy in the browser: checked while it is written, tried, simulated, restored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Open, Site, shot
+
+
+@pytest.fixture
+def page(opened: Open, signed: dict[str, Any]) -> Page:
+    return opened(storage_state=signed)
+
+
+def test_a_policy_is_written_tried_simulated_and_restored(site: Site, agent: str, page: Page) -> None:
+    for _ in range(3):
+        assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
+    page.goto(f"{site.url}/policies")
+    page.get_by_role("link", name="New policy").click()
+    page.get_by_label("Id", exact=True).fill("no-publishing")
+    page.get_by_label("Name", exact=True).fill("No publishing")
+    conditions = page.get_by_label("Conditions, one a line; all must hold")
+    conditions.fill('effect.kind equals "package.publish"')
+    result = page.get_by_role("status")
+    expect(result).to_contain_text("did you mean effects.kind".replace("effects.kind", "`effects.kind`"))
+    conditions.fill('effects.kind equals "package.publish"')
+    expect(result).to_have_text("It can be saved.")
+    page.get_by_label("block").check()
+    page.get_by_label("On a command").fill("npm publish")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator("#trial")).to_contain_text("It matches.")
+    page.get_by_role("button", name="Simulate on what has been").click()
+    expect(page.locator("#simulation")).to_contain_text("On 3 past actions")
+    expect(page.locator("#simulation")).to_contain_text("npm publish")
+    expect(conditions).to_have_value('effects.kind equals "package.publish"')  # nothing written is lost
+    shot(page, "policy")
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"  # nothing was changed yet
+    page.get_by_role("button", name="Save as the next version").click()
+    expect(page.get_by_role("heading", name="No publishing")).to_be_visible()
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == "block"
+
+    page.get_by_label("warn").check()
+    page.get_by_label("Why this change").fill("too strict")
+    page.get_by_role("button", name="Save as the next version").click()
+    expect(page.locator("#versions")).to_contain_text("“too strict”")
+    expect(page.locator(".diff .plus").first).to_contain_text("action: warn")
+    expect(page.locator(".diff .minus").first).to_contain_text("action: block")
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
+    shot(page, "versions")
+    page.get_by_role("button", name="Restore").last.click()
+    expect(page.locator("#versions")).to_contain_text("restored from version 1")
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] == "block"
+
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Remove").click()
+    page.wait_for_url("**/policies")
+    expect(page.get_by_text("no-publishing")).to_have_count(0)
+    assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
+
+
+def test_a_lost_update_is_refused_and_nothing_written_is_lost(site: Site, opened: Open, signed: dict[str, Any]) -> None:
+    one, other = opened(storage_state=signed), opened(storage_state=signed)
+    for page in (one, other):
+        page.goto(f"{site.url}/policies/deployments")
+    one.get_by_label("What it is for").fill("first")
+    one.get_by_role("button", name="Save as the next version").click()
+    expect(one.locator("#versions")).to_contain_text("Version 1")
+    other.get_by_label("What it is for").fill("second")
+    other.get_by_role("button", name="Save as the next version").click()
+    expect(other.get_by_role("alert")).to_contain_text("load it again")
+    expect(other.get_by_label("What it is for")).to_have_value("second")

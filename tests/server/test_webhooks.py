@@ -1,0 +1,1002 @@
+"""Webhooks: whoever wants to know is told, provably, at least once, and never inside the network by accident."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+from interlock.access.keys import AccessKeys
+from interlock.access.roles import Role
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Key
+from interlock.audit.prune import prune
+from interlock.audit.read import Wanted, every
+from interlock.audit.record import Entry
+from interlock.config.settings import ServerSettings
+from interlock.errors import ConflictError, InterlockError, StoreError
+from interlock.gate.gate import Gate
+from interlock.server.timeline import item_of
+from interlock.server.webhooks import delivery as log
+from interlock.server.webhooks import outbox
+from interlock.server.webhooks.address import Reach, is_global
+from interlock.server.webhooks.courier import Courier, Terms
+from interlock.server.webhooks.delivery import Delivery
+from interlock.server.webhooks.line import Reply
+from interlock.server.webhooks.schedule import WAITS, Schedule
+from interlock.server.webhooks.signing import new_secret, signed, verify
+from interlock.server.webhooks.webhook import Webhook
+from interlock.store.clock import MICROSECONDS, now
+from interlock.store.database import Database
+from interlock.store.migrate import prepare
+from interlock.store.tables import deliveries, webhooks
+from tests.model_server import CERTIFICATE
+from tests.server.receiver import Receiver, Wire, answers, receiving
+from tests.world.postgres import Server
+
+with warnings.catch_warnings():  # how the framework would like parameters to be named is not what is tested here
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from litestar.testing import TestClient
+
+    from interlock.server.api.webhooks import ROUTES
+    from interlock.server.app import application
+    from interlock.server.service import Service
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+HERE = "127.0.0.0/8"
+AT_ONCE = Schedule((0.0, 0.0, 0.0), jitter=0)
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The person's own folder: empty, and nobody else's."""
+    folder = tmp_path / "own"
+    monkeypatch.setenv("INTERLOCK_HOME", str(folder))
+    monkeypatch.setenv("INTERLOCK_PROMPT", "never")
+    monkeypatch.delenv("INTERLOCK_STORE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("pg"))
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def embedded(tmp_path: Path) -> str:
+    """The URL of an empty store in a file."""
+    return f"sqlite:///{tmp_path / 'store.db'}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, embedded: str) -> str:
+    """The URL of an empty store, on each of the two databases."""
+    if request.param == "sqlite":
+        return embedded
+    server: Server = request.getfixturevalue("postgres")
+    return server.new()
+
+
+def opened(store: str, own: Path) -> Journal:
+    database = Database(store)
+    prepare(database)
+    return Journal(database, Key.at(own), own)
+
+
+@pytest.fixture
+def journal(embedded: str, own: Path) -> Iterator[Journal]:
+    found = opened(embedded, own)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def shared(store: str, own: Path) -> Iterator[Journal]:
+    """A journal on each of the two databases."""
+    found = opened(store, own)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receiving() as found:
+        yield found
+
+
+def terms(**changes: Any) -> Terms:
+    return Terms(Reach([HERE]), AT_ONCE, seconds=3, look=0.02)._replace(**changes)
+
+
+def courier_on(journal: Journal, **changes: Any) -> Courier:
+    return Courier(journal, terms(**changes))
+
+
+def resolving(*answers: list[str]) -> Callable[[str, int], list[str]]:
+    """Return a resolver that gives one answer after the other, and then the last again."""
+    left = list(answers)
+    return lambda _host, _port: left.pop(0) if len(left) > 1 else left[0]
+
+
+def look(courier: Courier, times: int = 1) -> int:
+    """Look so many times, each time wait for what is sent; return how many messages that were."""
+
+    async def looking() -> int:
+        sent = 0
+        for _ in range(times):
+            sent += await courier.look()
+            await courier.land()
+        return sent
+
+    return asyncio.run(looking())
+
+
+def happen(journal: Journal, *kinds: str) -> list[int]:
+    """Record something of each kind; return the numbers of the records."""
+    entries = [Entry(kind=kind, at=now().wall, actor="ann", name="x", data={"n": n}) for n, kind in enumerate(kinds)]
+    return journal.commit(lambda transaction: [transaction.append(entry).seq for entry in entries])
+
+
+def logged(journal: Journal, webhook: Webhook) -> list[Delivery]:
+    with journal.database.read() as connection:
+        return log.newest(connection, webhook.webhook_id, 100)
+
+
+def only(journal: Journal, webhook: Webhook) -> Delivery:
+    (found,) = logged(journal, webhook)
+    return found
+
+
+def bodies(journal: Journal) -> str:
+    return "\n".join(line.body for line in every(journal.database, Wanted()))
+
+
+# What is sent
+
+
+def test_a_record_is_delivered_and_proved(shared: Journal, receiver: Receiver) -> None:
+    courier = courier_on(shared)
+    made, secret = courier.webhooks.make(receiver.url + "?team=1", ["risk"], "ann")
+    (seq,) = happen(shared, "risk")
+    assert look(courier) == 1
+    (got,) = receiver.seen
+    delivery = only(shared, made)
+    assert verify(secret, got.headers, got.body) == got.headers["webhook-id"] == delivery.delivery_id
+    assert (delivery.state, delivery.record_seq, delivery.tries, delivery.status) == ("delivered", seq, 1, 204)
+    record = next(line.record for line in every(shared.database, Wanted(kind="risk")))
+    assert got.told == {**item_of(record).to_dict(), "storeId": shared.store_id}
+    assert (got.path, got.headers["content-type"]) == ("/hook?team=1", "application/json")
+    assert look(courier, 3) == 0
+
+
+def test_it_is_told_of_what_it_wants_from_now_on(shared: Journal, receiver: Receiver) -> None:
+    happen(shared, "risk", "event")
+    courier = courier_on(shared)
+    courier.webhooks.make(receiver.url, ["approval", "event"], "ann")
+    happen(shared, "risk", "approval.requested", "event", "decision", "approval.approved")
+    look(courier)
+    assert [one.told["kind"] for one in sorted(receiver.seen, key=lambda one: int(one.told["seq"]))] == [
+        "approval.requested",
+        "event",
+        "approval.approved",
+    ]
+
+
+def test_everybody_who_wants_it_is_told(journal: Journal, receiver: Receiver) -> None:
+    courier = courier_on(journal)
+    secrets = [courier.webhooks.make(receiver.url, ["risk"], "ann")[1] for _ in range(3)]
+    happen(journal, "risk")
+    look(courier)
+    assert len(receiver.seen) == 3
+    assert len({one.headers["webhook-id"] for one in receiver.seen}) == 3
+    assert all(any(_is_proved(secret, one) for one in receiver.seen) for secret in secrets)
+
+
+def _is_proved(secret: str, one: Any) -> bool:
+    try:
+        return bool(verify(secret, one.headers, one.body))
+    except InterlockError:
+        return False
+
+
+def test_nothing_is_written_where_there_is_nothing_to_do(journal: Journal, receiver: Receiver) -> None:
+    courier = courier_on(journal)
+    courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "decision", "event")
+    commits: list[Any] = []
+    journal.commit = commits.append  # type: ignore[assignment, method-assign]
+    assert look(courier, 3) == 0
+    assert commits == []
+
+
+# Signatures
+
+BODY = b'{"test": 2432232314}'
+#: The example of the convention's own libraries.
+SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+AT = 1_614_265_330
+HEADERS = {
+    "Webhook-Id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    "Webhook-Timestamp": str(AT),
+    "Webhook-Signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+}
+
+
+def test_the_conventions_own_example() -> None:
+    ours = signed(SECRET, HEADERS["Webhook-Id"], AT, BODY)
+    assert ours == {name.lower(): value for name, value in HEADERS.items()}
+    assert verify(SECRET, HEADERS, BODY, now=AT + 60) == HEADERS["Webhook-Id"]
+    assert verify(SECRET, HEADERS, BODY.decode(), now=AT - 60)
+
+
+def test_one_right_signature_of_several_is_enough() -> None:
+    several = {**HEADERS, "Webhook-Signature": f"v1,AAAA v1a,xyz {HEADERS['Webhook-Signature']}"}
+    assert verify(SECRET, several, BODY, now=AT)
+
+
+FALSE: list[tuple[str, dict[str, Any], str]] = [
+    ("another secret", {"secret": new_secret()}, "not signed with this secret"),
+    ("another body", {"body": BODY + b" "}, "not signed with this secret"),
+    ("another id", {"Webhook-Id": "msg_2"}, "not signed with this secret"),
+    ("another time", {"Webhook-Timestamp": str(AT + 1)}, "not signed with this secret"),
+    ("another version", {"Webhook-Signature": HEADERS["Webhook-Signature"].replace("v1", "v2")}, "not signed"),
+    ("not even ASCII", {"Webhook-Signature": "v1,é\udc80"}, "not signed"),
+    ("stale", {"now": AT + 301}, "older than 300 seconds"),
+    ("stale by another measure", {"now": AT + 11, "tolerance": 10}, "older than 10 seconds"),
+    ("too early", {"now": AT - 301}, "from the future"),
+    ("no id", {"Webhook-Id": ""}, "no header `webhook-id`"),
+    ("no time", {"Webhook-Timestamp": "soon"}, "number of seconds since 1970, found `soon"),
+    ("a huge time", {"Webhook-Timestamp": "9" * 5_000}, "number of seconds since 1970"),
+    ("no secret", {"secret": "whsec_not base64"}, "and then base64"),
+]
+
+
+@pytest.mark.parametrize(("changes", "why"), [row[1:] for row in FALSE], ids=[row[0] for row in FALSE])
+def test_what_is_not_ours_is_refused(changes: dict[str, Any], why: str) -> None:
+    given: dict[str, Any] = {"secret": SECRET, "body": BODY, "now": AT, **changes}
+    headers = {name: given.pop(name, value) for name, value in HEADERS.items()}
+    with pytest.raises(InterlockError, match=why) as raised:
+        verify(given.pop("secret"), headers, given.pop("body"), **given)
+    assert SECRET not in str(raised.value)
+
+
+# What goes wrong
+
+
+def test_it_is_tried_again_until_it_arrives(shared: Journal, receiver: Receiver) -> None:
+    receiver.script = answers(500, 404, 200)
+    courier = courier_on(shared)
+    made, secret = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(shared, "risk")
+    look(courier)
+    first = only(shared, made)
+    assert (first.state, first.tries, first.status) == ("waiting", 1, 500)
+    assert first.error == "the receiver answered with status 500"
+    look(courier, 2)
+    assert [one.headers["webhook-id"] for one in receiver.seen] == [first.delivery_id] * 3
+    assert all(_is_proved(secret, one) for one in receiver.seen)
+    last = only(shared, made)
+    assert (last.state, last.tries, last.status, last.error) == ("delivered", 3, 200, "")
+
+
+def test_it_waits_as_long_as_the_schedule_says(journal: Journal, receiver: Receiver) -> None:
+    receiver.script = answers(503)
+    courier = courier_on(journal, schedule=Schedule((100, 1_000), jitter=0))
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    for tries, wait in ((1, 100), (2, 1_000)):
+        assert look(courier, 3) == 1
+        found = only(journal, made)
+        assert (found.state, found.tries) == ("waiting", tries)
+        assert found.due_at - now().wall == pytest.approx(wait * MICROSECONDS, abs=5 * MICROSECONDS)
+        _set(journal, due_at=now().wall)
+    look(courier, 3)
+    assert (only(journal, made).state, only(journal, made).tries, len(receiver.seen)) == ("failed", 3, 3)
+
+
+def _set(journal: Journal, **values: Any) -> None:
+    journal.commit(lambda transaction: transaction.connection.execute(update(deliveries).values(**values)))
+
+
+def test_the_schedule_is_eight_tries_in_a_day() -> None:
+    assert len(WAITS) + 1 == 8
+    assert 20 * 3_600 < sum(WAITS) < 28 * 3_600
+    assert all(later >= 3 * earlier or later >= 21_600 for earlier, later in pairwise(WAITS))
+    drawn = {Schedule().after(2) for _ in range(50)}
+    assert len(drawn) > 10
+    assert all(wait is not None and 48 <= wait <= 72 for wait in drawn)
+    assert Schedule().after(8) is None
+
+
+def test_410_switches_it_off(shared: Journal, receiver: Receiver) -> None:
+    receiver.script = answers(410)
+    courier = courier_on(shared)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(shared, "risk")
+    look(courier)
+    assert courier.webhooks.get(made.webhook_id).state == "off"
+    assert (only(shared, made).state, only(shared, made).status) == ("failed", 410)
+    changed = list(every(shared.database, Wanted(kind="webhook.changed")))[-1].record
+    assert (changed.actor, changed.outcome, changed.data["why"]) == (
+        "interlock",
+        "off",
+        "the receiver answered with status 410",
+    )
+    happen(shared, "risk")
+    assert look(courier, 2) == 0
+
+
+def test_410_of_a_receiver_that_was_replaced_meanwhile_counts_for_nothing(journal: Journal) -> None:
+    courier = courier_on(journal)
+
+    def gone(wire: Wire) -> None:
+        courier.webhooks.change(made.webhook_id, "ann", url=f"http://127.0.0.1:{receiver.port}/new")
+        wire.answer(410)
+
+    with receiving(gone) as receiver:
+        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        happen(journal, "risk")
+        look(courier)
+    assert courier.webhooks.get(made.webhook_id).state == "active"
+
+
+def test_a_redirect_is_not_followed(journal: Journal, receiver: Receiver) -> None:
+    with receiving() as elsewhere:
+        receiver.script = lambda wire: wire.answer(307, location=elsewhere.url)
+        courier = courier_on(journal)
+        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        happen(journal, "risk")
+        look(courier)
+        assert (len(receiver.seen), elsewhere.seen) == (1, [])
+    found = only(journal, made)
+    assert (found.state, found.status) == ("waiting", 307)
+    assert found.error == "the receiver answered with status 307; a redirect is not followed"
+
+
+def silent(wire: Wire) -> None:
+    wire.receiver.over.wait(10)
+
+
+@pytest.mark.parametrize("script", [silent, Wire.drip], ids=["silent", "a byte now and then"])
+def test_a_slow_receiver_has_its_time(journal: Journal, script: Callable[[Wire], None]) -> None:
+    courier = courier_on(journal, seconds=0.3)
+    with receiving(script) as receiver:
+        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        happen(journal, "risk")
+        started = time.monotonic()
+        look(courier)
+        assert time.monotonic() - started < 2
+    assert (only(journal, made).state, only(journal, made).error) == ("waiting", "the receiver did not answer in time")
+
+
+def test_a_name_that_takes_too_long_is_sent_nothing(journal: Journal, receiver: Receiver) -> None:
+    def slow(_host: str, _port: int) -> list[str]:
+        time.sleep(0.2)
+        return ["127.0.0.1"]
+
+    courier = courier_on(journal, reach=Reach([HERE], slow), seconds=0.1)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert (receiver.seen, only(journal, made).error) == ([], "the receiver did not answer in time")
+
+
+def test_a_handshake_that_never_ends_has_its_time(journal: Journal) -> None:
+    courier = courier_on(journal, seconds=0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}/"
+        made, _ = courier.webhooks.make(url, ["risk"], "ann")
+        happen(journal, "risk")
+        started = time.monotonic()
+        look(courier)
+        assert time.monotonic() - started < 2
+    assert only(journal, made).error == "the receiver did not answer in time"
+
+
+def test_a_status_counts_however_the_body_goes_on(journal: Journal, receiver: Receiver) -> None:
+    def endless(wire: Wire) -> None:
+        wire.send_response(200)
+        wire.end_headers()
+        while not wire.receiver.over.is_set():
+            wire.wfile.write(b"x" * 65_536)
+
+    receiver.script = endless
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert (only(journal, made).state, only(journal, made).status) == ("delivered", 200)
+
+
+def test_what_a_receiver_says_is_not_kept(journal: Journal, receiver: Receiver) -> None:
+    receiver.script = lambda wire: wire.answer(500, b"secret words", reason="more secret words")
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert "secret" not in str(only(journal, made))
+
+
+@pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"", b"HTTP/1.1 999999 x\r\n\r\n"])
+def test_nonsense_is_no_answer(journal: Journal, said: bytes) -> None:
+    def talk(wire: Wire) -> None:
+        wire.wfile.write(said)
+        wire.close_connection = True
+
+    with receiving(talk) as receiver:
+        courier = courier_on(journal)
+        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        happen(journal, "risk")
+        look(courier)
+    found = only(journal, made)
+    assert (found.state, found.status) == ("waiting", None)
+    assert found.error.startswith("the receiver ")
+
+
+def test_a_receiver_that_is_away_holds_up_nobody(journal: Journal, receiver: Receiver) -> None:
+    courier = courier_on(journal, seconds=0.5)
+    with receiving(silent) as away:
+        for _ in range(3):
+            courier.webhooks.make(away.url, ["risk"], "ann")
+        courier.webhooks.make(receiver.url, ["risk"], "ann")
+        happen(journal, *["risk"] * 8)
+
+        async def some_time() -> None:
+            running = asyncio.create_task(courier.run())
+            for _ in range(100):
+                await asyncio.sleep(0.02)
+                if len(receiver.seen) == 8:
+                    break
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+        asyncio.run(some_time())
+    assert len({one.headers["webhook-id"] for one in receiver.seen}) == len(receiver.seen) == 8
+
+
+def test_a_record_that_was_pruned_is_given_up(journal: Journal, receiver: Receiver) -> None:
+    receiver.script = answers(500)
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    prune(journal, now().wall + MICROSECONDS, "ann")
+    look(courier)
+    found = only(journal, made)
+    assert (found.state, found.error) == ("failed", f"record {found.record_seq} was removed from the chain")
+    happen(journal, "risk")
+    assert look(courier) == 1  # the webhook itself goes on
+
+
+# Where it goes
+
+
+INSIDE = """127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 192.0.0.8 192.88.99.1
+198.18.0.1 224.0.0.1 239.255.255.250 240.0.0.1 255.255.255.255
+ 203.0.113.7 ::1 :: fe80::1 fc00::1 fd00:ec2::254 fec0::1 ff02::1
+ff0e::1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 ::127.0.0.1 2002:7f00:1:: 2002:a00:1::1 64:ff9b::7f00:1 64:ff9b::a9fe:a9fe
+64:ff9b:1::808:808 2001:db8::1 2001::1 3fff::1 5f00::1 100::1""".split()
+OUTSIDE = "8.8.8.8 1.1.1.1 2606:4700::1111 ::ffff:8.8.8.8 2002:808:808::1 64:ff9b::808:808".split()
+
+
+@pytest.mark.parametrize("address", INSIDE)
+def test_an_address_inside_is_refused(address: str) -> None:
+    assert not is_global(ip_address(address))
+    with pytest.raises(InterlockError, match=r"not on the open internet.*server\.webhooks_inside"):
+        Reach(resolve=resolving([address])).target("https://hooks.example/")
+    with pytest.raises(InterlockError, match="not on the open internet"):  # every one of them has to be
+        Reach(resolve=resolving(["8.8.8.8", address])).target("https://hooks.example/")
+
+
+@pytest.mark.parametrize("address", OUTSIDE)
+def test_an_address_outside_is_taken(address: str) -> None:
+    target = Reach(resolve=resolving([address])).target("https://hooks.example:8443/a?b=c")
+    assert target == (True, "hooks.example", 8443, "/a?b=c", (address,))
+
+
+@pytest.mark.parametrize(
+    "url",
+    "https://127.0.0.1/ https://localhost/ https://127.1/ https://2130706433/ https://0x7f000001/ https://0177.0.0.1/ "
+    "https://[::1]/ https://[::ffff:127.0.0.1]/ https://[64:ff9b::7f00:1]/ https://0/ https://localhost./".split(),
+)
+def test_every_way_to_write_this_machine_is_refused(journal: Journal, url: str) -> None:
+    with pytest.raises(InterlockError, match=r"not on the open internet|nobody knows the host"):
+        Courier(journal, Terms(Reach())).webhooks.make(url, ["risk"], "ann")
+
+
+WRONG = [
+    ("ftp://hooks.example/", "https://host/path"),
+    ("file:///etc/passwd", "https://host/path"),
+    ("gopher://hooks.example/", "https://host/path"),
+    ("hooks.example", "https://host/path"),
+    ("https://", "https://host/path"),
+    ("https:///path", "https://host/path"),
+    ("https://hooks.example:99999/", "https://host/path"),
+    ("https://hooks.example:0/", "https://host/path"),
+    ("https://hooks.example:x/", "https://host/path"),
+    ("https://hooks.example/#part", "https://host/path"),
+    ("https://[fe80::1%25eth0]/", "https://host/path"),
+    ("https://[::1/", "https://host/path"),
+    ("https://exa mple/", "no space"),
+    ("https://hooks.example/\r\nx: y", "printable"),
+    ("https://hooks.example\\@10.0.0.1/", "printable"),
+    ("https://hööks.example/", "ASCII"),
+    ("https://hooks.example/" + "x" * 2_000, "at most 2000"),
+    ("https://ann:hunter2@hooks.example/", "ends up in logs"),
+    ("https://ann@hooks.example/", "ends up in logs"),
+    ("http://hooks.example/", "write `https://`"),
+    ("https://-hooks.example/", "https://host/path"),
+]
+
+
+@pytest.mark.parametrize(("url", "why"), WRONG)
+def test_a_url_that_is_none_is_refused(url: str, why: str) -> None:
+    with pytest.raises(InterlockError, match=why) as raised:
+        Reach(resolve=resolving(["8.8.8.8"])).target(url)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_a_host_that_nobody_knows_is_refused() -> None:
+    def nobody(_host: str, _port: int) -> list[str]:
+        raise socket.gaierror
+
+    with pytest.raises(InterlockError, match=r"nobody knows the host `hooks\.example`"):
+        Reach(resolve=nobody).target("https://hooks.example/")
+    with pytest.raises(InterlockError, match="nobody knows the host"):
+        Reach().target(f"https://{'x' * 70}.example/")
+
+
+@pytest.mark.parametrize("inside", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3", "10.1.2.3/8"])
+def test_what_is_allowed_inside_is_reached(inside: str) -> None:
+    reach = Reach([inside], resolving(["10.1.2.3"]))
+    assert reach.target("http://Hooks.lan/").addresses == ("10.1.2.3",)
+    assert reach.target("https://hooks.lan/").port == 443
+
+
+def test_what_is_allowed_inside_is_no_more_than_that() -> None:
+    with pytest.raises(InterlockError, match="not on the open internet"):
+        Reach(["10.1.0.0/16"], resolving(["10.2.0.1"])).target("https://hooks.lan/")
+    with pytest.raises(InterlockError, match="not on the open internet"):
+        Reach(["hooks.lan"], resolving(["10.2.0.1"])).target("https://other.hooks.lan/")
+    with pytest.raises(InterlockError, match="write `https://`"):
+        Reach(["10.1.0.0/16"], resolving(["10.1.0.1", "8.8.8.8"])).target("http://hooks.lan/")
+    with pytest.raises(InterlockError, match=r"as `hooks\.lan` or `10\.1\.0\.0/16`, found `http://x/`"):
+        Reach(["http://x/"])
+
+
+def test_a_name_that_comes_to_lead_inside_is_refused_then(journal: Journal, receiver: Receiver) -> None:
+    lookups = resolving(["8.8.8.8"], ["127.0.0.1"])
+    courier = courier_on(journal, reach=Reach(resolve=lookups))
+    made, _ = courier.webhooks.make(f"https://hooks.example:{receiver.port}/", ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert receiver.seen == []
+    found = only(journal, made)
+    assert (found.state, found.status) == ("waiting", None)
+    assert "`hooks.example` is at 127.0.0.1, which is not on the open internet" in found.error
+    reply = asyncio.run(courier.ping(made.webhook_id, "ann"))
+    assert "not on the open internet" in reply.error
+
+
+def test_the_name_is_looked_up_once_and_that_address_is_used(journal: Journal, receiver: Receiver) -> None:
+    asked: list[str] = []
+
+    def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return ["127.0.0.1"]
+
+    courier = courier_on(journal, reach=Reach(["hooks.example"], resolve))  # a name that nobody else knows
+    courier.webhooks.make(f"http://hooks.example:{receiver.port}/in", ["risk"], "ann")
+    happen(journal, "risk")
+    asked.clear()
+    look(courier)
+    assert asked == ["hooks.example"]
+    assert receiver.seen[0].headers["host"] == f"hooks.example:{receiver.port}"
+
+
+def test_the_next_address_is_tried_where_one_does_not_answer(journal: Journal, receiver: Receiver) -> None:
+    reach = Reach(["hooks.example"], resolving(["127.0.0.2", "127.0.0.1"]))
+    courier = courier_on(journal, reach=reach)
+    courier.webhooks.make(f"http://hooks.example:{receiver.port}/", ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert len(receiver.seen) == 1
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    path = tmp_path / "certificate.pem"
+    path.write_text(CERTIFICATE)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("host", "known", "error"),
+    [
+        ("localhost", True, ""),
+        ("127.0.0.1", True, ""),
+        ("localhost", False, "the receiver's certificate cannot be verified"),
+        ("hooks.example", True, "the receiver's certificate cannot be verified"),
+    ],
+)
+def test_a_certificate_has_to_be_the_hosts(
+    journal: Journal, certificate: Path, monkeypatch: pytest.MonkeyPatch, host: str, known: bool, error: str
+) -> None:
+    if known:
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with receiving(certificate=certificate) as receiver:
+        courier = courier_on(journal, reach=Reach([HERE], resolving(["127.0.0.1"])))
+        made, _ = courier.webhooks.make(f"https://{host}:{receiver.port}/", ["risk"], "ann")
+        happen(journal, "risk")
+        look(courier)
+        assert only(journal, made).error == error
+        assert len(receiver.seen) == (not error)
+
+
+def test_a_webhook_that_was_changed_behind_our_back_is_sent_nothing(shared: Journal, receiver: Receiver) -> None:
+    courier = courier_on(shared)
+    made, _ = courier.webhooks.make("http://127.0.0.1:9/", ["risk"], "ann")
+    honest, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    forged = update(webhooks).where(webhooks.c.webhook_id == made.webhook_id).values(url=receiver.url)
+    shared.commit(lambda transaction: transaction.connection.execute(forged))
+    happen(shared, "risk")
+    assert look(courier, 2) == 1
+    assert (len(receiver.seen), logged(shared, made), only(shared, honest).state) == (1, [], "delivered")
+
+
+# Several servers, and one after the other
+
+
+def gates(store: str, count: int) -> list[Gate]:
+    return [Gate(store=store) for _ in range(count)]
+
+
+def test_two_servers_on_one_store_send_everything_once(store: str, receiver: Receiver) -> None:
+    def ponder(wire: Wire) -> None:  # long enough for the other one to look
+        time.sleep(0.05)
+        wire.answer(204)
+
+    receiver.script = ponder
+    found = gates(store, 2)
+    couriers = [Courier(gate.journal, terms()) for gate in found]
+    made, _ = couriers[0].webhooks.make(receiver.url, ["risk"], "ann")
+    stop = threading.Event()
+
+    async def work(courier: Courier) -> None:
+        running = asyncio.create_task(courier.run())
+        while not stop.is_set():
+            await asyncio.sleep(0.02)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    threads = [threading.Thread(target=asyncio.run, args=(work(courier),)) for courier in couriers]
+    for thread in threads:
+        thread.start()
+    for number in range(10):
+        happen(found[number % 2].journal, *["risk"] * 4)
+    deadline = time.monotonic() + 20
+    while len(receiver.seen) < 40 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert sorted(one.told["seq"] for one in receiver.seen) == sorted({one.told["seq"] for one in receiver.seen})
+    assert len(receiver.seen) == 40
+    assert {one.state for one in logged(found[0].journal, made)} == {"delivered"}
+    for gate in found:
+        gate.close()
+
+
+def test_after_a_restart_it_goes_on_where_it_was(store: str, own: Path, receiver: Receiver) -> None:
+    before = opened(store, own)
+    courier_on(before).webhooks.make(receiver.url, ["risk"], "ann")
+    happen(before, "risk")
+    look(courier_on(before))
+    happen(before, "risk", "risk")  # and nobody looks any more
+    before.close()
+    after = opened(store, own)
+    happen(after, "risk")
+    look(courier_on(after))
+    told = [one.told["seq"] for one in receiver.seen]
+    assert len(told) == len(set(told)) == 4
+    after.close()
+
+
+def test_what_a_dead_server_had_taken_is_sent_by_another(
+    journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    assert len(courier._take({}, 4)) == 1  # and then it dies
+    assert only(journal, made).state == "sending"
+    assert look(courier_on(journal), 2) == 0
+    with pytest.raises(ConflictError, match="being sent right now"):
+        journal.commit(lambda done: outbox.retry(done, made.webhook_id, only(journal, made).delivery_id))
+    _set(journal, due_at=now().wall)
+    assert look(courier_on(journal), 2) == 1
+    assert (only(journal, made).state, only(journal, made).tries) == ("delivered", 2)
+
+
+def test_a_store_that_is_away_for_a_while_stops_nobody(
+    journal: Journal, receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    courier = courier_on(journal)
+    courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    errors: list[Exception] = [StoreError("the store is away"), ValueError("a mistake of ours")]
+    taking = courier._take
+
+    def take(lanes: dict[str, int], room: int) -> list[outbox.Claimed]:
+        if errors:
+            raise errors.pop()
+        return taking(lanes, room)
+
+    courier._take = take  # type: ignore[method-assign]
+
+    async def some_time() -> None:
+        running = asyncio.create_task(courier.run())
+        for _ in range(300):
+            await asyncio.sleep(0.02)
+            if receiver.seen:
+                break
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(some_time())
+    assert len(receiver.seen) == 1
+    assert "the store is away" in caplog.text
+    assert "a mistake of ours" in caplog.text
+
+
+def test_what_comes_late_changes_nothing(journal: Journal, receiver: Receiver) -> None:
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    (claimed,) = courier._take({}, 4)
+    _set(journal, due_at=now().wall)
+    look(courier)  # somebody else has sent it meanwhile
+    late = Reply(500, "the receiver answered with status 500")
+    assert journal.commit(lambda transaction: outbox.settle(transaction, claimed, late, AT_ONCE)) is None
+    assert only(journal, made).state == "delivered"
+
+
+def test_no_more_waits_than_fits(journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "MAX_OPEN", 3)
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, *["risk"] * 7)
+    courier._take({}, 1)
+    assert len(logged(journal, made)) == 3
+    look(courier, 6)
+    assert len(logged(journal, made)) == 7  # the others had waited in the chain
+
+
+# Its life
+
+
+def test_off_is_off_and_on_is_from_now(shared: Journal, receiver: Receiver) -> None:
+    courier = courier_on(shared)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    courier.webhooks.change(made.webhook_id, "ann", state="off")
+    happen(shared, "risk")
+    assert look(courier, 2) == 0
+    courier.webhooks.change(made.webhook_id, "ann", state="active")
+    (seq,) = happen(shared, "risk")
+    look(courier, 2)
+    assert [one.told["seq"] for one in receiver.seen] == [seq]
+
+
+def test_what_waits_for_a_webhook_that_is_removed_is_not_sent(journal: Journal, receiver: Receiver) -> None:
+    receiver.script = answers(500)
+    courier = courier_on(journal)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(journal, "risk")
+    look(courier)
+    assert courier.webhooks.remove(made.webhook_id, "ann").state == "removed"
+    assert look(courier, 2) == 0
+    assert (only(journal, made).state, only(journal, made).error) == ("failed", "the webhook was removed")
+    assert courier.webhooks.list() == []
+    with pytest.raises(ConflictError, match="was removed"):
+        courier.webhooks.change(made.webhook_id, "ann", state="active")
+
+
+def test_a_new_secret_counts_at_once(journal: Journal, receiver: Receiver) -> None:
+    courier = courier_on(journal)
+    made, old = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    courier.webhooks.change(made.webhook_id, "ann", secret=(new := new_secret()))
+    happen(journal, "risk")
+    look(courier)
+    assert _is_proved(new, receiver.seen[0])
+    assert not _is_proved(old, receiver.seen[0])
+
+
+def test_the_log_forgets_what_is_long_over(shared: Journal, receiver: Receiver) -> None:
+    courier = courier_on(shared)
+    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    happen(shared, "risk")
+    look(courier)
+    month = log.KEPT_SECONDS * MICROSECONDS
+    for state, age, forgotten in (("delivered", month - MICROSECONDS, 0), ("waiting", 2 * month, 0)):
+        _set(shared, state=state, due_at=now().wall - age)
+        assert shared.commit(log.forget) == forgotten
+    _set(shared, state="delivered", due_at=now().wall - month - MICROSECONDS)
+    assert shared.commit(log.forget) == 1
+    assert logged(shared, made) == []
+    assert look(courier) == 0
+
+
+def test_there_are_not_endlessly_many(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.server.webhooks.webhook.MAX_WEBHOOKS", 2)
+    courier = courier_on(journal)
+    made = [courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")[0] for _ in range(2)]
+    with pytest.raises(ConflictError, match="no more than that"):
+        courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")
+    courier.webhooks.remove(made[0].webhook_id, "ann")
+    assert courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")
+
+
+# Over HTTP
+
+
+@pytest.fixture
+def service(embedded: str) -> Iterator[Service]:
+    with Gate(store=embedded) as gate:
+        found = Service(gate, ServerSettings(webhooks_inside=(HERE,), rate=0), url="http://127.0.0.1:8700")
+        found.courier = Courier(gate.journal, terms())
+        yield found
+
+
+@pytest.fixture
+def client(service: Service) -> Iterator[Callable[[Role], TestClient[Any]]]:
+    """Make a client with a key of a role."""
+    with TestClient(application(service)) as found:
+
+        def make(role: Role) -> TestClient[Any]:
+            _, secret = AccessKeys(service.journal).make(role.value, role, owner="ann", actor="ann")
+            found.headers["authorization"] = f"Bearer {secret}"
+            return found
+
+        yield make
+
+
+def until(condition: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + 10
+    while not (found := condition()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def test_a_webhook_from_its_beginning_to_its_end(
+    service: Service, client: Callable[[Role], TestClient[Any]], receiver: Receiver
+) -> None:
+    admin = client(Role.ADMIN)
+    answer = admin.post("/v1/webhooks", json={"url": receiver.url + "/path-token"})
+    assert answer.status_code == 201
+    made, secret = answer.json()["webhook"], answer.json()["secret"]
+    assert secret.startswith("whsec_")
+    assert (made["kinds"], made["state"], made["createdBy"]) == (["approval", "risk"], "active", "ann")
+    at = f"/v1/webhooks/{made['webhookId']}"
+    assert admin.get("/v1/webhooks").json() == {"items": [made]}
+    assert admin.get(at).json() == made
+
+    assert admin.post(f"{at}/test").json() == {"delivered": True, "status": 204, "error": ""}
+    assert receiver.seen[0].told["kind"] == "ping"
+    assert verify(secret, receiver.seen[0].headers, receiver.seen[0].body)
+
+    happen(service.journal, "risk", "approval.reviewed", "risk")
+    assert until(lambda: len(receiver.seen) == 4)
+    assert until(lambda: all(one["state"] == "delivered" for one in admin.get(f"{at}/deliveries").json()["items"]))
+    page = admin.get(f"{at}/deliveries?limit=2").json()
+    rest = admin.get(f"{at}/deliveries?limit=2&cursor={page['next']}").json()
+    found = [*page["items"], *rest["items"]]
+    assert (len(found), rest["next"]) == (3, None)
+    assert [one["recordSeq"] for one in found] == sorted((one["recordSeq"] for one in found), reverse=True)
+
+    again = admin.post(f"{at}/deliveries/{found[0]['deliveryId']}/retry")
+    assert (again.status_code, again.json()["state"]) == (200, "waiting")
+    assert until(lambda: len(receiver.seen) == 5)
+    assert receiver.seen[4].headers["webhook-id"] == found[0]["deliveryId"]
+
+    changed = admin.patch(at, json={"kinds": ["run"], "state": "off", "rotateSecret": True}).json()
+    assert (changed["webhook"]["kinds"], changed["webhook"]["state"]) == (["run"], "off")
+    assert changed["secret"] != secret
+    assert admin.patch(at, json={}).json() == {"webhook": changed["webhook"], "secret": None}
+    conflict = admin.post(f"{at}/deliveries/{found[0]['deliveryId']}/retry")
+    assert (conflict.status_code, conflict.json()["detail"]) == (
+        409,
+        f"webhook `{made['webhookId']}` is off; switch it on first",
+    )
+    assert admin.delete(at).json()["state"] == "removed"
+    assert admin.get("/v1/webhooks").json() == {"items": []}
+    assert admin.post(f"{at}/test").status_code == 409
+
+    kinds = [line.record.kind for line in every(service.journal.database, Wanted(kind="webhook"))]
+    assert kinds == ["webhook.made", "webhook.changed", "webhook.removed"]
+    assert admin.get("/v1/audit/verify").json()["faults"] == []
+    everything = bodies(service.journal)
+    for hidden in (secret, changed["secret"], "path-token"):
+        assert hidden.removeprefix("whsec_") not in everything
+        assert hidden.removeprefix("whsec_") not in admin.get("/v1/audit?limit=500").text
+
+
+REFUSED = [
+    ({"url": "https://127.0.0.1.example/", "kinds": ["aproval"]}, 422, "did you mean `approval`?"),
+    ({"url": "https://x.example/", "kinds": ["risks"]}, 422, "did you mean `risk`?"),
+    ({"url": "https://x.example/", "kinds": []}, 400, "kinds"),
+    ({"url": "https://10.0.0.1/"}, 422, "not on the open internet"),
+    ({"url": "http://8.8.8.8/"}, 422, "write `https://`"),
+    ({"url": "https://ann:word@8.8.8.8/"}, 422, "ends up in logs"),
+    ({"url": "https://8.8.8.8/", "secret": "mine"}, 400, "secret"),
+    ({}, 400, "url"),
+]
+
+
+@pytest.mark.parametrize(("body", "status", "why"), REFUSED)
+def test_a_webhook_that_cannot_be_is_refused(
+    service: Service, client: Callable[[Role], TestClient[Any]], body: Any, status: int, why: str
+) -> None:
+    answer = client(Role.ADMIN).post("/v1/webhooks", json=body)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert why in answer.json()["detail"]
+    assert service.courier.webhooks.list() == []
+
+
+@pytest.mark.parametrize("name", ["nobody", "%00", "a%2Fb", "ä", "x" * 300])
+def test_what_there_is_not_is_missing(client: Callable[[Role], TestClient[Any]], name: str) -> None:
+    admin = client(Role.ADMIN)
+    for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/test"), ("GET", "/deliveries")):
+        assert admin.request(method, f"/v1/webhooks/{name}{path}").status_code == 404
+    assert admin.patch(f"/v1/webhooks/{name}", json={"state": "off"}).status_code == 404
+    made = admin.post("/v1/webhooks", json={"url": "http://127.0.0.1:9/"}).json()["webhook"]
+    assert admin.post(f"/v1/webhooks/{made['webhookId']}/deliveries/{name}/retry").status_code == 404
+
+
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.AGENT, None])
+def test_nobody_but_an_admin_comes_near(client: Callable[[Role], TestClient[Any]], role: Role | None) -> None:
+    found = client(role or Role.ADMIN)
+    if role is None:
+        del found.headers["authorization"]
+    tried = 0
+    for handler in ROUTES:
+        for path in handler.paths:
+            for method in handler.http_methods - {"HEAD", "OPTIONS"}:
+                shown = path.replace("{webhook_id:str}", "x").replace("{delivery_id:str}", "y")
+                answer = found.request(str(method), f"/v1{shown}", json={"url": "https://8.8.8.8/"})
+                assert answer.status_code == (401 if role is None else 403), path
+                tried += 1
+    assert tried == 8
+
+
+def test_settings_say_what_is_inside(embedded: str, receiver: Receiver) -> None:
+    with Gate(store=embedded) as gate:
+        strict = Service(gate, ServerSettings(), url="http://127.0.0.1:8700")
+        with pytest.raises(InterlockError, match="not on the open internet"):
+            strict.courier.webhooks.make(receiver.url, ["risk"], "ann")
+        loose = Service(gate, ServerSettings(webhooks_inside=("127.0.0.1",)), url="http://127.0.0.1:8700")
+        assert loose.courier.webhooks.make(receiver.url, ["risk"], "ann")
+        with pytest.raises(InterlockError, match="webhooks_inside"):
+            Service(gate, ServerSettings(webhooks_inside=("no host",)), url="http://127.0.0.1:8700")
+
+
+def test_secrets_are_kept_where_they_are_needed_and_nowhere_else(journal: Journal) -> None:
+    _, secret = courier_on(journal).webhooks.make("http://127.0.0.1/", ["risk"], "ann")
+    with journal.database.read() as connection:
+        assert connection.execute(select(webhooks.c.secret)).scalar() == secret
+    assert msgspec.json.encode(courier_on(journal).webhooks.list()).decode().count("secret") == 0
+    assert secret.removeprefix("whsec_") not in bodies(journal)
