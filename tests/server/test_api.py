@@ -2,60 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import hashlib
-import http.client
 import io
 import itertools
 import json
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
-from interlock.access.roles import Role
-from interlock.audit.keys import Key
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
-from interlock.gate import Gate
 from interlock.server import feed, service, serving
 from interlock.store.clock import MICROSECONDS, Moment, now, now_in
 from tests.server.client import Client, Event, Reply, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.running import ASKS, SAFE, Running, served, until
-from tests.world.postgres import Server
+from tests.server.running import ASKS, SAFE, Running, until
+from tests.server.sending import bash, beside, event_of, is_waited_for, pending, policy
 
 HOUR = 3_600
-ROOT = Path(__file__).parents[2]
-
-
-def bash(command: str, **fields: Any) -> dict[str, Any]:
-    return {"toolName": "Bash", "inputPayload": {"command": command}, **fields}
-
-
-def policy(action: str, tool: str = "tool", policy_id: str = "mine", **fields: Any) -> dict[str, Any]:
-    condition = {"field": "toolName", "operator": "equals", "value": tool}
-    return {"policyId": policy_id, "action": action, "conditions": [condition], **fields}
-
-
-def beside(work: Callable[[], Reply]) -> Callable[[], Reply]:
-    """Begin a call in a thread of its own; return what waits for its answer."""
-    pool = ThreadPoolExecutor(1)
-    future = pool.submit(work)
-    pool.shutdown(wait=False)
-    return future.result
-
-
-def is_waited_for(running: Running, approval_id: str) -> bool:
-    return bool(running.service.feed._waiting.get(approval_id))
 
 
 # deciding
@@ -107,11 +77,6 @@ def test_whoever_waits_is_told_in_the_same_call(server: Running) -> None:
     found = returned().ok()
     assert (found["allowed"], found["by"], found["approval"]["state"]) == (True, "approval", "approved")
     assert agent.post("/v1/evaluate", ASKS).ok()["allowed"] is False, "that was its one use"
-
-
-def pending(reviewer: Client) -> str | None:
-    items = reviewer.get("/v1/approvals", state="pending").ok()["items"]
-    return items[0]["approvalId"] if items else None
 
 
 def test_a_no_comes_back_with_what_somebody_would_rather_see(server: Running) -> None:
@@ -200,10 +165,6 @@ def test_a_remembered_approval_asks_nobody_again_in_its_run(alone: Running) -> N
 
 
 # reporting
-
-
-def event_of(event_id: str, type_: str = "tool.completed", **fields: Any) -> dict[str, Any]:
-    return {"eventId": event_id, "type": type_, "runId": "r", **fields}
 
 
 def test_what_happened_is_noted_once_however_often_it_is_sent(server: Running) -> None:
@@ -742,11 +703,6 @@ def test_the_record_is_proved_and_a_change_is_found(server: Running) -> None:
     assert bad["faults"]
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`wrong_rows` joins the tables with `records.c.body`, and `policies` has a column `body` of its own: every "
-    "version of a policy is said to be not what the chain says. The column of the record needs a label",
-)
 def test_a_record_that_tells_of_policies_is_proved(server: Running) -> None:
     server.admin("eve").post("/v1/policies", policy("block")).ok(201)
     assert server.reviewer("bob").get("/v1/audit/verify").ok()["faults"] == []
@@ -912,16 +868,21 @@ def test_whoever_keeps_it_running_sees_how_it_stands(server: Running) -> None:
     assert f"interlock_records {server.service.journal.seen}.0" in lines
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="nobody counts: `REQUESTS`, `DECISIONS` and `SECONDS` of `gauges` are shown, and never touched",
-)
-def test_the_figures_for_prometheus_count_what_was_done(alone: Running) -> None:
-    alone.agent("ann").post("/v1/evaluate", SAFE).ok()
+def test_the_figures_for_prometheus_count_what_was_decided(alone: Running) -> None:
+    for _ in range(2):
+        alone.agent("ann").post("/v1/evaluate", SAFE).ok()
+    lines = alone.reviewer("bob").get("/metrics").body.decode().splitlines()
+    assert 'interlock_decisions_total{level="low",verdict="allow"} 2.0' in lines
+    assert "interlock_evaluate_seconds_count 2.0" in lines
+
+
+@pytest.mark.xfail(strict=True, reason="nobody calls `Gauges.answered`: requests are shown, and never counted")
+def test_the_figures_for_prometheus_count_requests(alone: Running) -> None:
+    alone.nobody.get("/nothing")
+    alone.nobody.get("/healthz").ok()
     shown = alone.reviewer("bob").get("/metrics").body.decode()
-    assert 'interlock_decisions_total{level="low",verdict="allow"}' in shown
-    assert 'interlock_requests_total{status="200"}' in shown
-    assert "interlock_evaluate_seconds_count 0.0" not in shown
+    assert 'interlock_requests_total{status="2xx"}' in shown
+    assert 'interlock_requests_total{status="4xx"} 1.0' in shown
 
 
 def test_the_document_of_the_api_is_open_and_names_how_to_come_in(shared: Running) -> None:
@@ -930,181 +891,3 @@ def test_the_document_of_the_api_is_open_and_names_how_to_come_in(shared: Runnin
     assert shared.nobody.get("/docs").status == 200
     problem = document["components"]["schemas"]["Problem"]["properties"]
     assert {"title", "status", "detail"} <= set(problem)
-
-
-# two servers, one store
-
-
-@pytest.fixture
-def pair(
-    serve: Serve, postgres: Server, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> tuple[Running, Running]:
-    """Two servers on one PostgreSQL, each with a folder and a signing key of its own, and told of the other's."""
-    store, elsewhere = postgres.new(), tmp_path / "elsewhere"
-    keys = [Key.at(folder).public for folder in (own, elsewhere)]
-    for folder in (own, elsewhere):
-        (folder / "interlock.toml").write_text(f"{OTHERS_ANSWER}[audit]\nkeys = {json.dumps(keys)}\n")
-    first = serve(store)
-    monkeypatch.setenv("INTERLOCK_HOME", str(elsewhere))
-    return first, serve(store)
-
-
-def at(running: Running, caller: Client) -> Client:
-    """Return the same somebody at another server."""
-    return Client(running.port, caller.headers)
-
-
-def test_an_answer_at_one_server_returns_the_call_that_waits_at_the_other(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    returned = beside(lambda: agent.post("/v1/evaluate?wait=60", ASKS))
-    approval_id = until(lambda: pending(reviewer))
-    until(lambda: is_waited_for(here, approval_id))
-    there.approve(at(there, reviewer), approval_id).ok()
-    found = returned().ok()
-    assert (found["allowed"], found["approval"]["state"]) == (True, "approved")
-
-
-def test_a_no_at_one_server_returns_the_call_that_waits_at_the_other(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    approval_id = here.asked(agent)["approval"]["approvalId"]
-    returned = beside(lambda: agent.get(f"/v1/approvals/{approval_id}", wait=60))
-    until(lambda: is_waited_for(here, approval_id))
-    at(there, reviewer).post(f"/v1/approvals/{approval_id}/reject", {"reason": "no"}).ok()
-    assert returned().ok()["why"] == "`bob` said no: no"
-
-
-def test_an_approval_counts_once_at_all_servers_together(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    action = {**ASKS, "runId": "r"}
-    approval_id = here.asked(agent, action)["approval"]["approvalId"]
-    here.approve(reviewer, approval_id).ok()
-    with ThreadPoolExecutor(8) as pool:
-        calls = [pool.submit(at(one, agent).post, "/v1/evaluate", action) for one in (here, there) * 4]
-        allowed = [call.result().ok()["allowed"] for call in calls]
-    assert sorted(allowed) == [False] * 7 + [True]
-
-
-def test_sessions_tickets_and_forms_of_one_server_count_at_the_other(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    browser = here.signed_in("rita", Role.REVIEWER)
-    approval_id = here.asked(here.agent("ann"))["approval"]["approvalId"]
-    ticket = browser.get(f"/v1/approvals/{approval_id}").ok()["challenge"]["ticket"]
-    given = {"ticket": ticket, "answers": here.answers(approval_id)}
-    reply = at(there, browser).post(f"/v1/approvals/{approval_id}/approve", given)
-    assert reply.ok()["state"] == "approved"
-
-
-def test_events_and_figures_are_the_same_at_both(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    for one in (here, there):
-        at(one, agent).post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
-        assert at(one, agent).post("/v1/events", event_of("e")).ok()["duplicate"] is (one is there)
-    for one in (here, there):
-        assert at(one, reviewer).get("/v1/metrics/risk").ok()["actions"] == 2
-        assert at(one, reviewer).get("/v1/audit/verify").ok()["faults"] == [], "each knows the key of the other"
-        assert at(one, reviewer).get("/v1/runs/r").ok()["actions"] == 2
-
-
-def test_a_stream_at_one_server_tells_what_the_other_writes(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, reviewer = here.agent("ann"), here.reviewer("bob")
-    with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision", timeout=20) as response:
-        stream = events(response)
-        until(lambda: there.service.feed._followers == 1)
-        agent.post("/v1/evaluate", SAFE).ok()
-        assert next(stream).data["name"] == "Bash"
-
-
-def test_a_policy_that_is_written_at_one_server_counts_at_the_other(pair: tuple[Running, Running]) -> None:
-    here, there = pair
-    agent, admin = here.agent("ann"), here.admin("eve")
-    action = {"toolName": "tool", "runId": "r"}
-    assert at(there, agent).post("/v1/evaluate", action).ok()["verdict"] == "allow"
-    admin.post("/v1/policies", policy("block")).ok(201)
-    until(lambda: at(there, agent).post("/v1/evaluate", action).ok()["verdict"] == "block")
-    admin.post("/v1/policies/mine/disable").ok()
-    until(lambda: at(there, agent).post("/v1/evaluate", action).ok()["verdict"] == "allow")
-    assert at(there, admin).get("/v1/policies/mine").ok()["version"] == 2
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="`Gate._follow_policies` looks only once the journal has seen others write, which the decision itself "
-    "finds out; the second try (`Session._worse`) then finds that somebody has looked within `LOOK_SECONDS`, and "
-    "keeps the old policies: the first actions after a change elsewhere are decided as before, and run",
-)
-def test_a_policy_that_is_written_at_one_server_counts_for_the_very_next_action_at_the_other(
-    pair: tuple[Running, Running], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("interlock.gate.gate.LOOK_SECONDS", 1.0)  # on a machine that is quicker than the 20 ms
-    here, there = pair
-    agent, admin = here.agent("ann"), here.admin("eve")
-    action = {"toolName": "tool", "runId": "r"}
-    at(there, agent).post("/v1/evaluate", action).ok()
-    admin.post("/v1/policies", policy("block")).ok(201)
-    assert at(there, agent).post("/v1/evaluate", action).ok()["verdict"] == "block"
-
-
-# stopping and starting
-
-
-def test_requests_that_wait_go_on_waiting_after_a_restart(serve: Serve, store: str) -> None:
-    with served(Gate(store=store)) as before:
-        agent, reviewer = before.agent("ann"), before.reviewer("bob")
-        before.admin("eve").post("/v1/policies", policy("require_approval", approval={"timeoutSeconds": 1})).ok(201)
-        short = before.asked(agent, {"toolName": "tool"})["approval"]["approvalId"]
-        long = before.asked(agent, {**ASKS, "runId": "r"})["approval"]["approvalId"]
-        ticket = reviewer.get(f"/v1/approvals/{long}").ok()["challenge"]["ticket"]
-    after = serve(store)
-    agent, reviewer = at(after, agent), at(after, reviewer)
-    assert reviewer.get(f"/v1/approvals/{short}", wait=30).ok()["state"] == "expired"
-    assert reviewer.post(f"/v1/approvals/{short}/approve", {}).status == 409
-    told = reviewer.get("/v1/audit", approvalId=short).ok()["items"]
-    assert (told[0]["kind"], told[0]["data"]["why"]) == ("approval.expired", "nobody answered in time")
-    assert reviewer.get(f"/v1/approvals/{long}").ok()["state"] == "pending"
-    assert after.asked(agent, {**ASKS, "runId": "r"})["approval"]["approvalId"] == long
-    given = {"ticket": ticket, "answers": after.answers(long)}
-    assert reviewer.post(f"/v1/approvals/{long}/approve", given).ok()["state"] == "approved"
-    assert agent.post("/v1/evaluate", {**ASKS, "runId": "r"}).ok()["by"] == "approval"
-
-
-def test_a_server_that_is_killed_loses_nothing_that_it_has_answered(serve: Serve, store: str) -> None:
-    words = [sys.executable, "-W", "ignore", "-m", "tests.server.program", store]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as program:
-        try:
-            assert program.stdout is not None
-            told = json.loads(program.stdout.readline())
-            agent, reviewer = Client(told["port"], told["agent"]), Client(told["port"], told["reviewer"])
-            approval_id = agent.post("/v1/evaluate", {**ASKS, "runId": "r"}).ok()["approval"]["approvalId"]
-            answered: list[str] = []
-
-            def ask_until_it_is_gone() -> None:
-                with contextlib.suppress(OSError, http.client.HTTPException):
-                    while True:
-                        answered.append(agent.post("/v1/evaluate", SAFE).ok()["decisionId"])
-
-            with ThreadPoolExecutor(5) as pool:
-                waiting = pool.submit(reviewer.get, f"/v1/approvals/{approval_id}", wait=60)
-                asking = [pool.submit(ask_until_it_is_gone) for _ in range(4)]
-                until(lambda: len(answered) > 40)
-                program.kill()
-                for one in asking:
-                    one.result()
-                with pytest.raises((OSError, http.client.HTTPException)):
-                    waiting.result()
-        finally:
-            program.kill()
-    after = serve(store)
-    agent, reviewer = at(after, agent), at(after, reviewer)
-    kept = [item["recordId"] for page in reviewer.pages("/v1/audit", kind="decision", limit=500) for item in page]
-    assert set(answered) <= set(kept)
-    assert len(kept) == len(set(kept))
-    assert reviewer.get("/v1/audit/verify").ok()["faults"] == []
-    assert reviewer.get(f"/v1/approvals/{approval_id}").ok()["state"] == "pending"
-    after.approve(reviewer, approval_id).ok()
-    assert agent.post("/v1/evaluate", {**ASKS, "runId": "r"}).ok()["by"] == "approval"
-    assert reviewer.get("/v1/metrics/risk").ok()["actions"] == len(kept) + 1

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import itertools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import msgspec
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from interlock.access.roles import Role
-from interlock.approval.request import Approval
-from interlock.audit.chain import Transaction
-from interlock.audit.runs import OPEN, Run, start_run
-from interlock.audit.summary import action_digest
-from interlock.engine import Engine
-from interlock.gate.case import Case
 from interlock.server import doors, porch, service, serving
-from interlock.store.clock import MICROSECONDS, now
+from interlock.store.clock import MICROSECONDS
 from tests.server.client import Client, raw
 from tests.server.conftest import Serve
+from tests.server.many import many_pending
 from tests.server.running import ASKS, SAFE, Running, until
-from tests.world.requests import PUSH
 
 # other sites
 
@@ -368,6 +359,19 @@ def test_nobody_claims_a_run_with_an_action_that_fails_and_joins_it_later(alone:
     assert bob.post("/v1/evaluate", {"toolName": "x", "runId": "hers", "inputPayload": {"a": too_deep}}).status == 422
     ann.post("/v1/evaluate", {**SAFE, "runId": "hers"}).ok()
     assert bob.post("/v1/evaluate", {**SAFE, "runId": "hers"}).status == 403
+
+
+def test_whoever_takes_an_id_first_has_it_even_if_others_looked_before(
+    alone: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(alone.service, "check_owner", lambda *_: None)  # they looked when nobody had it yet
+    alone.agent("ann").post("/v1/runs", {"runId": "hers"}).ok(201)
+    bob = alone.agent("bob")
+    assert bob.post("/v1/runs", {"runId": "hers"}).status == 403
+    assert bob.post("/v1/events", {"eventId": "1", "type": "message", "runId": "hers"}).status == 403
+    assert [item["kind"] for item in alone.reviewer("rita").get("/v1/audit", runId="hers").ok()["items"]] == [
+        "run.started"
+    ]
 
 
 def test_an_agent_acts_under_its_own_name_or_one_below_it(alone: Running) -> None:
@@ -756,118 +760,6 @@ def test_no_line_break_gets_into_a_name(alone: Running) -> None:
         assert str(run["agentId"]).isprintable()
     shown = admin.get("/v1/audit/export", format="csv").body.decode()
     assert "\r" not in shown
-
-
-# very many
-
-
-def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[Approval]:
-    """Open requests as the gate does, a thousand in a transaction; each lasts five minutes."""
-    gate, decision = running.service.gate, Engine().decide(PUSH)
-    assert decision.needs is not None
-    at = now()
-    at = at._replace(wall=at.wall - seconds_ago * MICROSECONDS, ticks=at.ticks - seconds_ago * MICROSECONDS)
-    run = Run(run_id="many", agent_id="bot", started_by="zoe", workspace=None, state=OPEN, started_at=at.wall)
-    digest = action_digest(gate.journal.store_id, PUSH)
-    first = Case(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).request(
-        decision.needs, at, 300, gate.approvals.terms
-    )
-    opened = [msgspec.structs.replace(first, approval_id=f"{number:032x}") for number in range(count)]
-
-    def open_some(transaction: Transaction, start: int) -> None:
-        start_run(transaction, run)
-        for number, approval in enumerate(opened[start : start + 1_000], start):
-            gate.approvals.open(transaction, approval, at._replace(wall=at.wall + number))
-
-    for start in range(0, count, 1_000):
-        gate.journal.commit(functools.partial(open_some, start=start))
-    return opened
-
-
-class Watch:
-    """What a database is asked while somebody watches."""
-
-    def __init__(self, running: Running) -> None:
-        self.statements: list[tuple[str, Any]] = []
-        self._database = running.service.journal.database
-
-    def __enter__(self) -> Watch:
-        event.listen(self._database._engine, "before_cursor_execute", self._note)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        event.remove(self._database._engine, "before_cursor_execute", self._note)
-
-    def _note(self, _connection: Any, _cursor: Any, statement: str, parameters: Any, *_: object) -> None:
-        self.statements.append((statement, parameters))
-
-    @property
-    def transactions(self) -> int:
-        """How often somebody took the pen."""
-        return sum("BEGIN IMMEDIATE" in statement for statement, _ in self.statements)
-
-    def plans(self) -> Iterator[str]:
-        """Yield how SQLite carries out each statement that reads requests."""
-        for statement, parameters in list(self.statements):
-            if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
-                with self._database.read() as connection:
-                    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters):
-                        yield str(row[-1])
-
-
-def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_index(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
-    monkeypatch.setattr(service, "COUNT_SECONDS", 3_600.0)
-    running = serve()
-    reviewer = running.reviewer("bob")
-    opened = many_pending(running, 10_000)
-    for query in ("limit=50", "limit=50&state=pending", "limit=50&state=pending&runId=many", "limit=1&agentId=bot"):
-        with Watch(running) as watch:
-            page = reviewer.get(f"/v1/approvals?{query}").ok()
-        assert len(watch.statements) < 130, query
-        assert page["next"]
-        for plan in watch.plans():
-            assert "USING INDEX" in plan or "FOR RIGHT PART OF ORDER BY" in plan, (query, plan)
-    with Watch(running) as watch:
-        shown = reviewer.get("/metrics").body.decode()
-    assert "interlock_approvals_pending 10000.0" in shown
-    assert ["USING COVERING INDEX" in plan for plan in watch.plans()] == [True]
-    with Watch(running) as watch:
-        assert running.service.gate.approvals.expire_due() == 0
-    assert len(watch.statements) < 30, "one for all of them, whatever else goes on"
-    assert ["interlock_approvals_by_state" in plan for plan in watch.plans()] == [True]
-    pages = itertools.islice(reviewer.pages("/v1/approvals", limit=200), 5)
-    some = [item["approvalId"] for items in pages for item in items]
-    assert some == [approval.approval_id for approval in opened[::-1]][:1_000]
-
-
-def test_very_many_that_run_out_are_ended_together(alone: Running) -> None:
-    many_pending(alone, 200, seconds_ago=400)
-    with Watch(alone) as watch:
-        found = alone.reviewer("bob").get("/v1/approvals", limit=500).ok()["items"]
-    assert {item["state"] for item in found} == {"expired"}
-    assert watch.transactions < 50
-
-
-def test_the_figures_of_very_many_requests_take_few_questions(alone: Running) -> None:
-    many_pending(alone, 500)
-    with Watch(alone) as watch:
-        assert alone.reviewer("bob").get("/v1/metrics/approvals").ok()["total"] == 500
-    assert len(watch.statements) < 250
-
-
-def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.metrics.counting.MAX_IN_AN_HOUR", 20)
-    agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
-    for start in range(0, 60, 30):
-        actions = [{"toolName": f"tool-{number}", "runId": "r"} for number in range(start, start + 30)]
-        agent.post("/v1/evaluate/batch", {"actions": actions}).ok()
-        found = reviewer.get("/v1/metrics/risk", bucket="hour").ok()
-    assert found["actions"] == 60, "none is lost"
-    with alone.service.journal.database.read() as connection:
-        assert connection.execute(text("SELECT count(*) FROM interlock_counts WHERE grain = 3600")).scalar_one() < 40
 
 
 # what is told to whom

@@ -135,13 +135,18 @@ def _key(row: Mapping[Any, Any]) -> AccessKey:
     return AccessKey(**{**shape, "role": Role(row["role"])})
 
 
+def is_name(name: str) -> bool:
+    """Whether anybody can be called that."""
+    good = 0 < len(name) <= MAX_NAME and name.isprintable() and plain(name) == name == name.strip()
+    return good and "/" not in name and name not in (".", "..")
+
+
 def check_name(name: str, what: str) -> None:
     """Raise unless a name is one that can stand in a list, a record, a sentence and an address.
 
     What follows a `/` in an agent's name is the agent's own to say, so no key has one.
     """
-    good = 0 < len(name) <= MAX_NAME and name.isprintable() and plain(name) == name == name.strip()
-    if not good or "/" in name or name in (".", ".."):
+    if not is_name(name):
         raise InterlockError(
             f"{what} has a name of 1 to {MAX_NAME} printable characters without a `/`, found `{plain(name)[:40]}`"
         )

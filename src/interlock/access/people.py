@@ -9,7 +9,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import func, select
 
-from interlock.access.keys import check_name
+from interlock.access.keys import check_name, is_name
 from interlock.access.roles import Role
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -129,6 +129,8 @@ class People:
 
     def hash_of(self, name: str) -> str | None:
         """Return the hash of somebody's password, if they may sign in with one."""
+        if not is_name(name):
+            return None  # whoever tries to sign in may write anything
 
         def operation(transaction: Transaction) -> str | None:
             found = _row(transaction, name)

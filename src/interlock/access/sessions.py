@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Select, delete, insert, or_, select, update
 
+from interlock.access.keys import MAX_NAME
 from interlock.access.people import People
 from interlock.access.roles import Caller
 from interlock.access.secrets import new_secret, same, secret_hash
@@ -14,6 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, new_id
 from interlock.errors import ForbiddenError
+from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.tables import links, sessions
 
@@ -130,7 +132,8 @@ class Sessions:
         self._journal.commit(operation)
 
     def refused(self, name: str, why: str) -> None:
-        """Note that somebody could not sign in."""
+        """Note that somebody could not sign in; what they called themselves is nobody's name yet."""
+        name = plain(name)[:MAX_NAME]
 
         def operation(transaction: Transaction) -> None:
             at = now_in(transaction.connection).wall

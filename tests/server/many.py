@@ -1,0 +1,74 @@
+"""Very many requests at once, and what a database is asked about them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from sqlalchemy import event
+
+from interlock.approval.request import Approval
+from interlock.audit.chain import Transaction
+from interlock.audit.runs import OPEN, Run, start_run
+from interlock.audit.summary import action_digest
+from interlock.engine import Engine
+from interlock.gate.case import Case
+from interlock.store.clock import MICROSECONDS, now
+from tests.server.running import Running
+from tests.world.requests import PUSH
+
+
+def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[Approval]:
+    """Open requests as the gate does, a thousand in a transaction; each lasts five minutes."""
+    gate, decision = running.service.gate, Engine().decide(PUSH)
+    assert decision.needs is not None
+    at = now()
+    at = at._replace(wall=at.wall - seconds_ago * MICROSECONDS, ticks=at.ticks - seconds_ago * MICROSECONDS)
+    run = Run(run_id="many", agent_id="bot", started_by="zoe", workspace=None, state=OPEN, started_at=at.wall)
+    digest = action_digest(gate.journal.store_id, PUSH)
+    first = Case(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).request(
+        decision.needs, at, 300, gate.approvals.terms
+    )
+    opened = [msgspec.structs.replace(first, approval_id=f"{number:032x}") for number in range(count)]
+
+    def open_some(transaction: Transaction, start: int) -> None:
+        start_run(transaction, run)
+        for number, approval in enumerate(opened[start : start + 1_000], start):
+            gate.approvals.open(transaction, approval, at._replace(wall=at.wall + number))
+
+    for start in range(0, count, 1_000):
+        gate.journal.commit(functools.partial(open_some, start=start))
+    return opened
+
+
+class Watch:
+    """What a database is asked while somebody watches."""
+
+    def __init__(self, running: Running) -> None:
+        self.statements: list[tuple[str, Any]] = []
+        self._database = running.service.journal.database
+
+    def __enter__(self) -> Watch:
+        event.listen(self._database._engine, "before_cursor_execute", self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        event.remove(self._database._engine, "before_cursor_execute", self._note)
+
+    def _note(self, _connection: Any, _cursor: Any, statement: str, parameters: Any, *_: object) -> None:
+        self.statements.append((statement, parameters))
+
+    @property
+    def transactions(self) -> int:
+        """How often somebody took the pen."""
+        return sum("BEGIN IMMEDIATE" in statement for statement, _ in self.statements)
+
+    def plans(self) -> Iterator[str]:
+        """Yield how SQLite carries out each statement that reads requests."""
+        for statement, parameters in list(self.statements):
+            if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
+                with self._database.read() as connection:
+                    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters):
+                        yield str(row[-1])
