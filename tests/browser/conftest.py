@@ -85,8 +85,11 @@ class Site:
         data = None if body is None else json.dumps(body).encode()
         headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
         request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
-        with urllib.request.urlopen(request, timeout=90) as answer:
-            text = answer.read()
+        try:
+            with urllib.request.urlopen(request, timeout=90) as answer:
+                text = answer.read()
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
         return json.loads(text) if text else None
 
     def ask(self, key: str, command: str, wait: int = 0, **more: object) -> Any:

@@ -15,7 +15,7 @@ TURNED = "\u202eevil\u202c\u2066x\u2069\x1b[2K\x07\u200b"
 UNSEEN = frozenset("\u202e\u202c\u2066\u2069\x1b\x07\u200b")
 LINK = "https://evil.example/ javascript:window.pwned=4"
 TAGS = "main b > *, main i:not(.legend i), main u, img[src=x], [onerror], [onload], main svg:not(.chart)"
-RUN = "run-<b>x</b>"
+RUN = "run-<b>x"
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def poisoned(site: Site) -> list[str]:
         f"/approvals/{rejected}",
         f"/approvals/{waits}",
         "/runs",
-        "/runs/run-%3Cb%3Ex%3C%2Fb%3E",
+        "/runs/run-%3Cb%3Ex",
         "/runs/run-2",
         "/policies",
         "/policies/%3Cb%3Eevil%3C%2Fb%3E",

@@ -118,12 +118,6 @@ def test_a_policy_that_is_written_at_one_server_counts_at_the_other(pair: tuple[
     assert at(there, admin).get("/v1/policies/mine").ok()["version"] == 2
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="`Gate._follow_policies` looks only once the journal has seen others write, which the decision itself "
-    "finds out; the second try (`Session._worse`) then finds that somebody has looked within `LOOK_SECONDS`, and "
-    "keeps the old policies: the first actions after a change elsewhere are decided as before, and run",
-)
 def test_a_policy_that_is_written_at_one_server_counts_for_the_very_next_action_at_the_other(
     pair: tuple[Running, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:

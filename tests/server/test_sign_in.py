@@ -123,11 +123,6 @@ def test_signing_in_anew_ends_the_session_that_was_there(alone: Running) -> None
     assert before.get("/v1/runs").status == 401
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the form in `link.html` carries no token, so whoever is signed in already, as after a restart of the "
-    "server, is told that the form is too old",
-)
 def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
     secret = alone.service.doors.sessions.link(known(alone))

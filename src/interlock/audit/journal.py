@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from interlock.audit.anchor import Anchor
 from interlock.audit.chain import Head, Signers, Transaction
@@ -325,7 +325,7 @@ def _is_of_database(error: Exception) -> bool:
     """Whether an error is the database's own, so that it is everybody's who waits."""
     if isinstance(error, StoreError):
         return not isinstance(error, TamperedError)
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError)
+    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))
 
 
 def _write_all(journal: weakref.ref[Journal], waiting: queue.SimpleQueue[_Ticket[Any] | None]) -> None:
