@@ -45,7 +45,7 @@ def poisoned(site: Site) -> list[str]:
     site.call("POST", "/v1/runs", agent, {"runId": "run-2", "workspace": EVIL})
     site.call("POST", "/v1/runs/run-2/fail", agent, {"reason": EVIL + TURNED})
     policy = {
-        "policyId": "<b>evil</b>",
+        "policyId": "<b>evil",
         "name": EVIL,
         "description": EVIL,
         "action": "warn",
@@ -67,7 +67,7 @@ def poisoned(site: Site) -> list[str]:
         "/runs/run-%3Cb%3Ex",
         "/runs/run-2",
         "/policies",
-        "/policies/%3Cb%3Eevil%3C%2Fb%3E",
+        "/policies/%3Cb%3Eevil",
         "/audit",
         "/audit?q=%3Cscript%3E&run=%3Cb%3E",
         "/runs?q=%3Cscript%3E&agent=%22%3E%3Cimg+src%3Dx%3E",

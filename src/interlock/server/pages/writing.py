@@ -88,8 +88,8 @@ def given_of(form: Mapping[str, str]) -> PolicyGiven:
         "approval": _ask(form),
         "note": form["note"].strip(),
     }
-    if not fields["policyId"]:
-        raise ConfigError("a policy needs an id, such as `no-deploys-on-friday`")
+    if not fields["policyId"] or "/" in fields["policyId"]:
+        raise ConfigError("a policy needs an id without a `/`, such as `no-deploys-on-friday`")
     try:
         return msgspec.convert(fields, PolicyGiven)
     except msgspec.ValidationError as error:
