@@ -34,7 +34,7 @@ browser: $(READY) ## find a Chromium for the tests of the pages, or install one
 	@$(BIN)/python -m tests.browser.chromium
 
 test: lint types browser ## lint, types, tests
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser

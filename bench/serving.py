@@ -34,18 +34,12 @@ Row = Callable[..., None]
 
 def serve(port: int, store: str) -> None:
     """Serve a store, with an empty route besides: everything but deciding and recording is the same there."""
-    from litestar import post
-
-    from interlock import Action
-    from interlock.access.roles import Right, Role
+    from bench.nothing import nothing
+    from interlock.access.roles import Role
     from interlock.config.settings import ServerSettings
     from interlock.gate import Gate
     from interlock.server import app, serving
     from interlock.server.service import Service
-
-    @post("/v1/nothing", opt={"right": Right.EVALUATE}, status_code=200)
-    async def nothing(data: Action) -> dict[str, str]:
-        return {"toolName": data.tool_name}
 
     settings = ServerSettings(port=port, rate=0)
     listen = serving.Listen(settings=settings)

@@ -364,3 +364,13 @@ def test_a_key_is_shown_once_and_only_its_hash_is_kept(serve: Serve, tmp_path: A
 def test_metrics_are_open_only_where_that_is_said(serve: Serve) -> None:
     opened = serve(open_metrics=True)
     assert opened.nobody.get("/metrics").status == 200
+
+
+def test_a_key_is_no_more_than_its_owner(alone: Running) -> None:
+    alone.service.doors.people.add("eve", Role.ADMIN, "test")
+    key = alone.admin("eve")
+    key.get("/v1/keys").ok()
+    alone.service.doors.people.change("eve", "test", role="reviewer")
+    alone.service.doors.forget()
+    assert key.get("/v1/keys").status == 403
+    key.get("/v1/runs").ok()

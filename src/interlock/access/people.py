@@ -119,13 +119,18 @@ class People:
         must_be_told(transaction, people, found)
         return _person(found)
 
-    def is_shut_out(self, transaction: Transaction, name: str) -> bool:
-        """Whether somebody may not come in any more, and so none of their keys; not everybody with a key signs in."""
+    def lends(self, transaction: Transaction, name: str, role: Role) -> Role | None:
+        """Return what a key of somebody may be: nothing where they are shut out, and no more than they are themselves.
+
+        Not everybody with a key signs in: of somebody whom nobody has added, the key says it all.
+        """
         found = _row(transaction, name)
         if found is None:
-            return False
+            return role
         must_be_told(transaction, people, found)
-        return str(found["state"]) != ACTIVE
+        if str(found["state"]) != ACTIVE:
+            return None
+        return Role.REVIEWER if role is Role.ADMIN and Role(found["role"]) is not Role.ADMIN else role
 
     def hash_of(self, name: str) -> str | None:
         """Return the hash of somebody's password, if they may sign in with one."""

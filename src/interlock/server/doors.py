@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
+import msgspec
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
@@ -85,7 +86,8 @@ class Doors:
 
     def _key_of(self, transaction: Transaction, secret: str) -> AccessKey | None:
         key = self.keys.of_secret(transaction, secret)
-        return None if key is None or self.people.is_shut_out(transaction, key.owner) else key
+        role = None if key is None else self.people.lends(transaction, key.owner, key.role)
+        return None if key is None or role is None else msgspec.structs.replace(key, role=role)
 
     async def _by_session(self, secret: str) -> Come | None:
         hashed = secret_hash(secret)

@@ -111,7 +111,7 @@ class Feed:
         """Yield every record after one, as they come; None each time nothing has come for a while."""
         self._followers += 1
         try:
-            at = self.seq if after is None else after
+            at = await asyncio.to_thread(self._end) if after is None else after
             while True:
                 moved = self._moved
                 found = await self._after(at)

@@ -22,7 +22,8 @@ from interlock.policy.conditions import FIELDS as POLICY_FIELDS
 from interlock.policy.conditions import OPERATORS
 from interlock.policy.policies import Policy
 from interlock.server.api.metrics import risk_of
-from interlock.server.api.policies import (
+from interlock.server.api.shared import threaded
+from interlock.server.drafting import (
     Draft,
     PolicyGiven,
     Trial,
@@ -37,7 +38,6 @@ from interlock.server.api.policies import (
     tag,
     tried,
 )
-from interlock.server.api.shared import threaded
 from interlock.server.pages.looks import Pages, Shown
 from interlock.server.pages.writing import CHALLENGES, FIELDS, NOTHING, checked, written
 from interlock.server.problem import Refused

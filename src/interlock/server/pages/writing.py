@@ -13,7 +13,7 @@ from interlock.config.schema import Config
 from interlock.errors import ConfigError
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
-from interlock.server.api.policies import PolicyGiven, policy_from
+from interlock.server.drafting import PolicyGiven, policy_from
 
 _LINE = re.compile(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
