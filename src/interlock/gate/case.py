@@ -119,17 +119,15 @@ def _cleaned(text: str) -> str:
 
 def belonging(action: Action, run: Run, config: Config) -> Action:
     """Return an action as one of a run, with what the run and the configuration say about where it runs."""
-    workspace = _first(action.workspace, run.workspace, config.workspace)
-    return msgspec.structs.replace(
-        action,
-        run_id=run.run_id,
-        agent_id=_first(action.agent_id, run.agent_id),
-        workspace=workspace,
-        cwd=_first(action.cwd, run.workspace),
-        home=_first(action.home, config.home),
-        environment=_first(action.environment, config.environment),
-    )
-
-
-def _first(*values: str | None) -> str | None:
-    return next((value for value in values if value is not None), None)
+    found: dict[str, str | None] = {"run_id": run.run_id}
+    if action.agent_id is None:
+        found["agent_id"] = run.agent_id
+    if action.workspace is None:
+        found["workspace"] = config.workspace if run.workspace is None else run.workspace
+    if action.cwd is None:
+        found["cwd"] = run.workspace
+    if action.home is None:
+        found["home"] = config.home
+    if action.environment is None:
+        found["environment"] = config.environment
+    return msgspec.structs.replace(action, **found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -148,8 +149,13 @@ def _contains(value: Any, _field: str) -> Check:
     return check
 
 
+_NAMES = frozenset({"toolName", "agentId", "environment"})
+
+
 def _matches(value: Any, field: str) -> Check:
     search = searcher(value, f"condition on `{field}`", ignore_case=False)
+    if field in _NAMES:
+        search = lru_cache(maxsize=256)(search)  # the same few names come again and again
 
     def check(found: Any) -> bool:
         if not isinstance(found, str):
