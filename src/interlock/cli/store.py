@@ -15,6 +15,7 @@ from interlock.audit.chain import read_head
 from interlock.audit.prune import prunable, prune
 from interlock.cli.opening import Opened, named_database, opened
 from interlock.errors import InterlockError
+from interlock.metrics.counting import recount
 from interlock.show import console, pairs
 from interlock.store.backup import back_up
 from interlock.store.clock import MICROSECONDS, now, shown
@@ -117,4 +118,13 @@ def copy(store: Store, target: Path) -> int:
         rows = back_up(found.database, target.absolute(), lambda done: running.update(f"{done:,} rows"))
     out.print(Text(f"{rows:,} rows in {target}"))
     print(f"`interlock audit verify --store sqlite:///{target}` proves it")
+    return 0
+
+
+def draw_figures(store: Store) -> int:
+    """Count everything that is recorded anew."""
+    out = console()
+    with opened(store.store, store.config) as found, out.status("counting"):
+        counted = recount(found.journal)
+    print(f"{counted:,} records counted")
     return 0

@@ -180,6 +180,7 @@ def serve(
         log_config=None,
         access_log=False,
         proxy_headers=listen.behind_proxy,
+        forwarded_allow_ips="*" if listen.behind_proxy else None,  # nobody but the proxy reaches the port
         server_header=False,
         date_header=True,
         timeout_keep_alive=30,

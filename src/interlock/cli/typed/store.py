@@ -63,3 +63,11 @@ def store_backup(file: Path, *, store: Store = USUAL) -> int:
     from interlock.cli import store as command
 
     return command.copy(store, file)
+
+
+@group.command(name="recount")
+def store_recount(*, store: Store = USUAL) -> int:
+    """Draw the server's figures anew from the record. Of records that were pruned, the figures go."""
+    from interlock.cli import store as command
+
+    return command.draw_figures(store)
