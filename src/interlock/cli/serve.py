@@ -57,7 +57,7 @@ def serve(
         gc.collect()
         gc.freeze()  # what is there now stays, and need not be looked at again
         with contextlib.suppress(KeyboardInterrupt):
-            serve_all(service, listen, lambda: _say(service), [socket])
+            serve_all(service, listen, lambda: _say(service, store.store), [socket])
     print("stopped; whoever waits for an approval goes on waiting, and finds it here when the server is back")
     return 0
 
@@ -66,18 +66,20 @@ def _with(settings: ServerSettings, **typed: object) -> ServerSettings:
     return msgspec.structs.replace(settings, **{name: value for name, value in typed.items() if value is not None})
 
 
-def _say(service: Service) -> None:
+def _say(service: Service, typed: str | None) -> None:
+    """Say where the server is, how to come in, and what to type next: with the store, where one was typed."""
     out = console()
+    which = "" if typed is None else f" --store {typed if typed.startswith('sqlite') else 'URL'}"
     people = len(service.doors.people.list())
     rows: list[tuple[str, object]] = [
         ("address", service.url),
         ("store", service.journal.database.shown),
         ("sign in", Text(welcome(service), "bold")),
-        ("", Text("once, within 15 minutes; `interlock people link` makes another", "dim")),
-        ("agents", Text("interlock keys create NAME", "bold") + Text("  makes a key for one", "dim")),
+        ("", Text(f"once, within 15 minutes; `interlock people link NAME{which}` makes another", "dim")),
+        ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  makes a key for one", "dim")),
     ]
     if not people:
-        rows.append(("", Text("you are its admin; `interlock people add NAME` lets others in", "dim")))
+        rows.append(("", Text(f"you are its admin; `interlock people add NAME{which}` lets others in", "dim")))
     out.print(Text("\nInterlock is serving. Ctrl-C stops it.\n", "bold"))
     out.print(pairs(rows))
     out.print()
