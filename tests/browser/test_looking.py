@@ -76,7 +76,7 @@ def test_the_record_is_searched_proved_and_exported(site: Site, page: Page) -> N
     page.get_by_label("Search").fill("node_modules")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".item").first).to_contain_text("rm -rf node_modules")
-    page.get_by_role("link", name="Verify").click()
+    page.get_by_role("button", name="Verify").click()
     expect(page.locator("#proof")).to_contain_text("Proved.")
     shot(page, "audit")
     page.get_by_text("Export").click()

@@ -74,6 +74,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         GET /approvals
         GET /approvals/{approval_id}
         GET /audit
+        POST /audit
         GET /policies
         GET /policies/{policy_id}
         POST /policies/{policy_id}/check

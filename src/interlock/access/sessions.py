@@ -82,6 +82,8 @@ class Sessions:
         if self._people.active(transaction, person) is None:
             raise ForbiddenError("nobody by that name may sign in")
         secret, at = new_secret(), now_in(transaction.connection).wall
+        over = sessions.c.created_at < at - LONGEST_SECONDS * MICROSECONDS
+        transaction.connection.execute(delete(sessions).where(over))
         row: dict[str, Any] = {"session_id": new_id(), "hash": secret_hash(secret), "before": None, "person": person}
         row |= {"created_at": at, "renewed_at": at}
         transaction.connection.execute(
@@ -91,14 +93,14 @@ class Sessions:
         transaction.append(entry)
         return secret
 
-    def enter(self, secret: str) -> Entered | None:
+    def enter(self, secret: str, *, rotate: bool = True) -> Entered | None:
         """Return whose session a secret is, if it counts; and a new secret where it is time for one."""
         with self._journal.database.read() as connection:  # a guess takes nobody's turn to write
             if connection.execute(_of(secret_hash(secret))).first() is None:
                 return None
-        return self._journal.commit(lambda transaction: self._enter(transaction, secret))
+        return self._journal.commit(lambda transaction: self._enter(transaction, secret, rotate=rotate))
 
-    def _enter(self, transaction: Transaction, secret: str) -> Entered | None:
+    def _enter(self, transaction: Transaction, secret: str, *, rotate: bool) -> Entered | None:
         connection, hashed = transaction.connection, secret_hash(secret)
         found = connection.execute(_of(hashed)).mappings().first()
         if found is None:
@@ -112,7 +114,7 @@ class Sessions:
             return None
         caller = Caller(name=person.name, role=person.role, session_id=row["session_id"])
         new = None
-        if same(row["hash"], hashed) and at - row["renewed_at"] > ROTATE_SECONDS * MICROSECONDS:
+        if rotate and same(row["hash"], hashed) and at - row["renewed_at"] > ROTATE_SECONDS * MICROSECONDS:
             new = new_secret()
             told |= {"hash": secret_hash(new), "before": hashed, "renewed_at": at}
             moved = update(sessions).where(sessions.c.session_id == row["session_id"])

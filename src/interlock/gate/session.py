@@ -14,6 +14,7 @@ import msgspec
 from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, run_state, start_run
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
@@ -121,7 +122,7 @@ class Session:
     async def pass_on(self, action: Action) -> Step:
         """Decide and record while other tasks go on; open a request where that takes one, and wait for nobody."""
         decided = await asyncio.to_thread(self.decided, action)
-        return await self.settled(action, await self._arecorded(decided))
+        return await self.settled(action, await self._arecorded(decided), decided.parts.journal)
 
     def is_quick(self, action: Action, foreign: int) -> bool:
         """Whether an action can be decided while others wait: nothing has to be read anew, and it is not long."""
@@ -132,9 +133,9 @@ class Session:
         parts = self._parts()
         return Decided(parts, self._case(parts, action), now().wall)
 
-    async def settled(self, action: Action, step: Step) -> Step:
+    async def settled(self, action: Action, step: Step, journal: Journal) -> Step:
         """Return a step; or another one, where others have written meanwhile and that makes it worse."""
-        if self._foreign == self._parts().journal.foreign or not step.case.decision.allowed:
+        if self._foreign == journal.foreign or not step.case.decision.allowed:
             return step
         again = await asyncio.to_thread(self.decided, action)
         worse = again.case.decision.verdict > step.case.decision.verdict

@@ -45,7 +45,7 @@ class Together:
             if one.decided is None:
                 raise
             step = session.spooled(one.decided, error)
-        return await session.settled(action, step)
+        return await session.settled(action, step, self._journal)
 
     def _turn(self) -> None:
         waiting, self._waiting = self._waiting, []

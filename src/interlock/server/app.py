@@ -95,11 +95,7 @@ def application(service: Service, more: list[Any] | None = None) -> Litestar:
             openapi_router=Router("/openapi", route_handlers=[], opt={"right": OPEN}, include_in_schema=False),
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             components=Components(
-                security_schemes={
-                    "key": SecurityScheme(
-                        type="http", scheme="bearer", description="`interlock keys create` makes one."
-                    )
-                }
+                security_schemes={"key": SecurityScheme(type="http", scheme="bearer", description=_KEYS)}
             ),
             security=[{"key": []}],
         ),

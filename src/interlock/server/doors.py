@@ -53,13 +53,13 @@ class Doors:
         self._guesses = Limit(1, 30)
         self._secret = journal.commit(lambda transaction: shared_secret(transaction, "forms")).encode()
 
-    async def come_in(self, connection: ASGIConnection[Any, Any, Any, Any]) -> Come | None:
+    async def come_in(self, connection: ASGIConnection[Any, Any, Any, Any], *, rotate: bool = True) -> Come | None:
         """Return who a request comes from, or None for nobody we know; raise for a key that is none."""
         given = connection.headers.get("authorization")
         if given is not None:
             return Come(await self._by_key(given, connection.client.host if connection.client else ""))
         secret = connection.cookies.get(self.cookie)
-        return None if not secret else await self._by_session(secret)
+        return None if not secret else await self._by_session(secret, rotate=rotate)
 
     def _guessed(self, address: str) -> None:
         seconds = self._guesses.take(address)
@@ -89,12 +89,20 @@ class Doors:
         role = None if key is None else self.people.lends(transaction, key.owner, key.role)
         return None if key is None or role is None else msgspec.structs.replace(key, role=role)
 
-    async def _by_session(self, secret: str) -> Come | None:
+    async def is_still_in(self, connection: ASGIConnection[Any, Any, Any, Any], right: Right) -> bool:
+        """Whether who has come in may still do something: what was open to them does not stay so for ever."""
+        try:
+            come = await self.come_in(connection, rotate=False)
+        except Refused:
+            return False
+        return come is not None and come.caller.may(right)
+
+    async def _by_session(self, secret: str, *, rotate: bool) -> Come | None:
         hashed = secret_hash(secret)
         caller = self._fresh(hashed)
         if caller is not None:
             return Come(caller)
-        found = await asyncio.to_thread(self.sessions.enter, secret)
+        found = await asyncio.to_thread(self.sessions.enter, secret, rotate=rotate)
         if found is None:
             return None
         if found.secret is None:

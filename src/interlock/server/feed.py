@@ -107,7 +107,7 @@ class Feed:
             if not self._waiting[approval_id]:
                 del self._waiting[approval_id]
 
-    async def follow(self, after: int | None, beat: float = 15.0) -> AsyncIterator[Line | None]:
+    async def follow(self, after: int | None, beat: float) -> AsyncIterator[Line | None]:
         """Yield every record after one, as they come; None each time nothing has come for a while."""
         self._followers += 1
         try:

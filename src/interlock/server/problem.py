@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from litestar import MediaType, Request, Response
+from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
 from interlock.errors import (
@@ -130,6 +130,3 @@ def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
         shown: Response[Any] = pages.problem_page(request, found, headers)
         return shown
     return respond(found, headers)
-
-
-HTML = MediaType.HTML

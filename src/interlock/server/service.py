@@ -8,14 +8,14 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
 
-from interlock.access.roles import Caller, Role
+from interlock.access.roles import Caller
 from interlock.approval.request import Approval, State
-from interlock.audit.anchor import user
 from interlock.audit.record import new_id
 from interlock.audit.runs import check_starter
 from interlock.config.settings import ServerSettings
@@ -41,6 +41,8 @@ from interlock.store.clock import MICROSECONDS, now
 
 MAX_SESSIONS = 4_096
 MAX_WAIT = 60
+#: So many requests are before the model at once.
+MAX_REVIEWS = 8
 SWEEP_SECONDS, COUNT_SECONDS = 1.0, 2.0
 _LOG = logging.getLogger("interlock.server")
 
@@ -60,10 +62,11 @@ class Service:
         self.gauges = Gauges()
         self.calls = Limit(settings.rate, settings.rate * 2)
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
-        self.started = time.time()
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
         self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()
         self._together = Together(gate.journal)
+        self._reviewers = ThreadPoolExecutor(MAX_REVIEWS, "interlock-review")  # a slow model holds up nobody else
+        self._reviewed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     # what goes on by itself
@@ -81,6 +84,7 @@ class Service:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._reviewers.shutdown(wait=False, cancel_futures=True)
             if self.tracer is not None:
                 await asyncio.to_thread(self.tracer.close)
 
@@ -100,6 +104,7 @@ class Service:
 
     def _sweep(self) -> None:
         self.gate.follow_terms()
+        self.gate.spool.merge_if_any(self.journal)
         self.gate.approvals.expire_due()
 
     def _count(self) -> None:
@@ -111,15 +116,19 @@ class Service:
             self.ask_model(approval)
 
     def ask_model(self, approval: Approval) -> None:
-        """Let the model take its part in a request, where it has one."""
-        if approval.needs.model and approval.reviewer:
+        """Let the model take its part in a request, where it has one; whoever asks again meanwhile changes nothing."""
+        if approval.needs.model and approval.reviewer and approval.approval_id not in self._reviewed:
+            self._reviewed.add(approval.approval_id)
             self.begin(self._ask_model(approval))
 
     async def _ask_model(self, approval: Approval) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            await asyncio.to_thread(self.gate.asking().ask_model, approval)
+            await loop.run_in_executor(self._reviewers, self.gate.asking().ask_model, approval)
         except StoreError as error:
             _LOG.warning("the model could not be asked about %s: %s", approval.approval_id, error)
+        finally:
+            self._reviewed.discard(approval.approval_id)
 
     # deciding
 
@@ -235,7 +244,7 @@ def _told(step: Step) -> Evaluation:
 def agent_of(caller: Caller, given: str | None) -> str | None:
     """Return under whose name an action stands: an agent's key lends its own, and names below it."""
     if caller.agent is None:
-        return given if caller.role is not Role.AGENT else user()
+        return given
     if given is None or given == caller.agent or given.startswith(f"{caller.agent}/"):
         return given or caller.agent
     raise ForbiddenError(

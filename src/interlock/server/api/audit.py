@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -22,6 +23,7 @@ from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.server.api.shared import (
     SEE,
+    Call,
     CursorText,
     Limit,
     OfApproval,
@@ -39,6 +41,8 @@ from interlock.store.clock import now
 from interlock.store.paging import Cursor, parse_cursor
 
 Kind = Annotated[str | None, QueryParameter(max_length=40, description="a kind, or a family such as `approval`")]
+#: How often a stream says that it is still there, and looks whether it may still be heard.
+LOOK_SECONDS = 5.0
 _MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
 
 
@@ -168,6 +172,7 @@ async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
     tags=["audit"],
 )
 async def stream(
+    request: Call,
     service: Served,
     kind: Kind = None,
     run_id: OfRun = None,
@@ -180,7 +185,8 @@ async def stream(
             raise InterlockError(f"`Last-Event-ID` is the number of a record, found `{last_event_id}`")
         after = int(last_event_id)
     kinds = None if kind is None else frozenset(_kinds(kind))
-    return Stream(_events(service, kinds, run_id, after), media_type="text/event-stream")
+    events = _events(service, kinds, run_id, after)
+    return Stream(_while_in(request, service, events), media_type="text/event-stream")
 
 
 def _kinds(kind: str) -> list[str]:
@@ -188,11 +194,22 @@ def _kinds(kind: str) -> list[str]:
     return [known for known in KINDS if kind in (known, known.partition(".")[0])]
 
 
+async def _while_in(request: Call, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield events to somebody as long as they may see them: a stream outlives the request that began it."""
+    looked = time.monotonic()
+    async for event in events:
+        if time.monotonic() - looked > LOOK_SECONDS:
+            if not await service.doors.is_still_in(request, SEE):
+                return
+            looked = time.monotonic()
+        yield event
+
+
 async def _events(
     service: Service, kinds: frozenset[str] | None, run_id: str | None, after: int | None
 ) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n: following\n\n"
-    async for line in service.feed.follow(after):
+    async for line in service.feed.follow(after, LOOK_SECONDS):
         if line is None:
             yield b": still here\n\n"
             continue

@@ -14,6 +14,7 @@ from litestar.di import NamedDependency
 from markupsafe import Markup, escape
 
 from interlock.access.roles import Caller, Right
+from interlock.audit.record import KINDS
 from interlock.model import Span
 from interlock.policy.tiers import plain
 from interlock.server.pages.charts import bars, stacked
@@ -31,7 +32,6 @@ NAVIGATION = (
     ("/audit", "Audit"),
     ("/try", "Try it"),
 )
-VERDICTS = {"allow": "allowed", "warn": "warned", "require_approval": "asked", "block": "blocked"}
 MAX_TEXT = 20_000
 
 
@@ -125,7 +125,12 @@ class Pages:
         )
         self._environment.filters.update(_FILTERS)
         self._environment.globals.update(
-            marked=marked, stacked=stacked, bars=bars, verdicts=VERDICTS, navigation=NAVIGATION, percent=percent
+            kinds=list(KINDS),
+            marked=marked,
+            stacked=stacked,
+            bars=bars,
+            navigation=NAVIGATION,
+            percent=percent,
         )
 
     def render(self, request: Request[Any, Any, Any], name: str, *, status: int = 200, **told: Any) -> Response[str]:

@@ -38,6 +38,7 @@ def _page(request: Request[Any, Any, Any], pages: Pages, span: str) -> Response[
     return pages.render(
         request,
         "overview.html",
+        url=service.url,
         span=span,
         spans=SPANS,
         risk=risk,

@@ -16,6 +16,7 @@ $("#theme")?.addEventListener("click", () => {
 // Following: when something is recorded that a part of the page shows, the page is fetched again and that part replaced.
 
 const live = $("#live");
+const here = $("#main").dataset.here || location.href;  // a page that a form gave is looked up where it stands
 let wanted = new Set();
 let timer = 0;
 
@@ -31,7 +32,7 @@ function heard(event) {
   try { data = JSON.parse(event.data); } catch { return; }
   for (const part of $$("[data-live]")) if (concerns(part, data.kind, data)) wanted.add(part.id);
   for (const part of $$("[data-until]")) {
-    if (data.approvalId === part.dataset.until && /^approval\.(approved|rejected|expired|cancelled)$/.test(data.kind)) location.reload();
+    if (data.approvalId === part.dataset.until && /^approval\.(approved|rejected|expired|cancelled)$/.test(data.kind)) location.replace(here);
   }
   if (wanted.size && !timer) timer = setTimeout(refresh, 250);
 }
@@ -40,7 +41,7 @@ async function refresh() {
   const ids = wanted;
   wanted = new Set();
   try {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+    const answer = await fetch(here, { headers: { accept: "text/html" } });
     if (answer.status === 401) { location.reload(); return; }
     if (!answer.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -68,12 +69,7 @@ if (live) {
   const source = new EventSource("/v1/events/stream");
   source.onopen = () => { live.className = "live on"; live.textContent = "live"; };
   source.onerror = () => { live.className = "live off"; live.textContent = "reconnecting"; };
-  const kinds = ("decision risk override bypass refused download event grant.made grant.used grant.revoked " +
-    "run.started run.paused run.resumed run.ended run.failed approval.requested approval.reviewed approval.answered " +
-    "approval.approved approval.rejected approval.expired approval.cancelled approval.used policy policy.saved " +
-    "policy.removed configuration start key checkpoint prune spool accepted person.added person.changed access.made " +
-    "access.revoked session.began session.ended session.refused webhook.made webhook.changed webhook.removed").split(" ");
-  for (const kind of kinds) source.addEventListener(kind, heard);
+  for (const kind of live.dataset.kinds.split(" ")) source.addEventListener(kind, heard);
   addEventListener("pagehide", () => source.close());
 }
 
