@@ -15,6 +15,7 @@ from interlock.audit.chain import read_head
 from interlock.audit.journal import Journal
 from interlock.audit.read import Line, Wanted, page
 from interlock.errors import StoreError
+from interlock.server.patience import heard
 from interlock.store.tables import records
 
 #: How often a server looks whether another one has written, and the least time between two looks.
@@ -44,8 +45,7 @@ class Feed:
         self._journal.on_write = lambda _seq: _wake(loop, self._written)
         try:
             while True:
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._written.wait(), LOOK_SECONDS)
+                await heard(self._written, LOOK_SECONDS)
                 self._written.clear()
                 try:
                     await self._look()
@@ -120,9 +120,7 @@ class Feed:
                 if found:
                     at = found[-1].record.seq
                     continue
-                try:
-                    await asyncio.wait_for(moved.wait(), beat)
-                except TimeoutError:
+                if not await heard(moved, beat):
                     yield None
         finally:
             self._followers -= 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import OrderedDict
@@ -33,6 +32,7 @@ from interlock.server.doors import Doors
 from interlock.server.feed import Feed
 from interlock.server.gauges import Gauges
 from interlock.server.limits import Limit
+from interlock.server.patience import heard
 from interlock.server.tracing import tracer
 from interlock.server.webhooks.address import Reach
 from interlock.server.webhooks.courier import Courier, Terms
@@ -195,8 +195,7 @@ class Service:
                     return approval
                 if approval.expires_at is not None:
                     left = min(left, max(0.05, (approval.expires_at - now().wall) / MICROSECONDS))
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(event.wait(), left)
+                await heard(event, left)
 
     def current(self, approval_id: str) -> Approval:
         """Return a request as it stands; one whose time is up has expired."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import Wanted, page
 from interlock.audit.record import new_id
 from interlock.errors import InterlockError, StoreError, TamperedError
+from interlock.server.patience import heard
 from interlock.server.webhooks.address import Reach
 from interlock.server.webhooks.delivery import FAILED, forget
 from interlock.server.webhooks.line import Reply, post
@@ -72,8 +72,7 @@ class Courier:
                     _LOG.warning("webhooks wait: %s", error, exc_info=not isinstance(error, StoreError))
                     await asyncio.sleep(1)
                 landed.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(landed.wait(), self.terms.look)
+                await heard(landed, self.terms.look)
         finally:
             await self.land(STOP_SECONDS)
 

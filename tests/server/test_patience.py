@@ -1,0 +1,32 @@
+"""Whoever waits can always be stopped: a cancellation counts even when it comes together with what was awaited."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from interlock.server.patience import heard
+
+
+def test_an_event_is_heard_or_not() -> None:
+    async def both() -> tuple[bool, bool]:
+        event = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.01, event.set)
+        return await heard(event, 10), await heard(asyncio.Event(), 0.01)
+
+    assert asyncio.run(both()) == (True, False)
+
+
+@pytest.mark.parametrize("event_first", [True, False])
+def test_a_cancellation_in_the_same_moment_as_the_event_counts(event_first: bool) -> None:
+    async def stopped() -> bool:
+        event = asyncio.Event()
+        task = asyncio.create_task(heard(event, 10))
+        await asyncio.sleep(0)
+        for happens in (event.set, task.cancel) if event_first else (task.cancel, event.set):
+            happens()
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert asyncio.run(stopped())
