@@ -2,121 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 
 from interlock.audit.anchor import Anchor
-from interlock.audit.chain import Head, Signers, Transaction
-from interlock.audit.checkpoint import checkpoint_if_due
+from interlock.audit.attempt import Attempt, Refused
+from interlock.audit.chain import Head, Signers
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry
-from interlock.audit.rows import introduce
-from interlock.errors import StoreError, TamperedError
+from interlock.audit.ticket import Given, LoopTicket, Operation, Place, ThreadTicket, Ticket, settle, tell
+from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.tables import head
-
-Given = TypeVar("Given")
-Operation = Callable[[Transaction], Given]
 
 #: How long a transaction is tried again while a server restarts or somebody else holds the pen.
 PATIENCE_SECONDS = 30.0
 MAX_TOGETHER = 256
 #: How often, and how long, whoever writes waits for those who wrote along the last time.
 MOMENTS, MOMENT_SECONDS = 8, 0.000_1
-
-
-class _Ticket(Generic[Given]):
-    """An operation that waits for its turn, and what became of it."""
-
-    __slots__ = ("abandoned", "error", "given", "operation")
-
-    def __init__(self, operation: Operation[Given]) -> None:
-        self.operation = operation
-        self.abandoned = False
-        self.given: Given | None = None
-        self.error: BaseException | None = None
-
-    def result(self) -> Given:
-        if self.error is not None:
-            raise self.error
-        return self.given  # type: ignore[return-value]
-
-
-class _ThreadTicket(_Ticket[Given]):
-    """The ticket of a thread that stands still until it is done."""
-
-    __slots__ = ("done",)
-
-    def __init__(self, operation: Operation[Given]) -> None:
-        super().__init__(operation)
-        self.done = threading.Lock()  # given back when it is done
-        self.done.acquire()
-
-
-class _LoopTicket(_Ticket[Given]):
-    """The ticket of a task in a loop, in which others go on."""
-
-    __slots__ = ("future", "loop")
-
-    def __init__(self, operation: Operation[Given]) -> None:
-        super().__init__(operation)
-        self.loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[None] = self.loop.create_future()
-
-
-class Place(_LoopTicket[Given]):
-    """A place that a task has taken in the queue, before it is known what for."""
-
-    __slots__ = ()
-
-    def __init__(self) -> None:
-        super().__init__(_nothing)
-
-    def give_up(self, error: Exception) -> None:
-        """Tell the task that there is nothing to wait for."""
-        self.error = error
-        _settle([self.future])
-
-
-def _nothing(_transaction: Transaction) -> Any:
-    raise AssertionError("nobody said what is to be done")
-
-
-def _tell(tickets: list[_Ticket[Any]]) -> None:
-    """Tell everybody that their operation is done; a loop is woken once for all of its tasks."""
-    loops: dict[asyncio.AbstractEventLoop, list[asyncio.Future[None]]] = {}
-    for ticket in tickets:
-        if isinstance(ticket, _ThreadTicket):
-            ticket.done.release()
-        elif isinstance(ticket, _LoopTicket):
-            loops.setdefault(ticket.loop, []).append(ticket.future)
-    for loop, futures in loops.items():
-        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
-            loop.call_soon_threadsafe(_settle, futures)
-
-
-def _settle(futures: list[asyncio.Future[None]]) -> None:
-    for future in futures:
-        if not future.done():
-            future.set_result(None)
+#: A store that takes longer than this is written to by the thread for so long, before a loop tries it again.
+SLOW_SECONDS, REST_SECONDS = 0.02, 2.0
 
 
 class Journal:
     """Writes to a store. What an operation returned is durable when `commit` returns.
 
     One thread writes for all, so that an interrupt, which only ever hits the main thread, cannot hit a transaction.
+    A loop that catches interrupts itself may write with its own hands while the store is quick: handing over takes
+    longer than a small transaction does.
     """
 
     def __init__(self, database: Database, key: Key, folder: Path, keys: Iterable[str] = ()) -> None:
@@ -132,9 +55,11 @@ class Journal:
         _JOURNALS.add(self)
 
     def _renew(self) -> None:
-        self._queue: queue.SimpleQueue[_Ticket[Any] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Ticket[Any] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._start = threading.Lock()
+        self._pen = threading.Lock()  # whoever has it writes
+        self._rests = 0.0  # until when loops leave it to the thread
         self._together = 1
         self._behind = False
         self._head: Head | None = None
@@ -146,7 +71,7 @@ class Journal:
 
     def commit(self, operation: Operation[Given]) -> Given:
         """Carry an operation out, together with whatever else waits; return what it gives, once that is durable."""
-        ticket = _ThreadTicket(operation)
+        ticket = ThreadTicket(operation)
         self._put(ticket)
         try:
             ticket.done.acquire()
@@ -157,16 +82,30 @@ class Journal:
 
     async def acommit(self, operation: Operation[Given]) -> Given:
         """Do as `commit` does, while other tasks go on."""
-        ticket = _LoopTicket(operation)
+        ticket = LoopTicket(operation)
         self._put(ticket)
         return await self.waited(ticket)
 
-    def take(self, place: Place[Given], operation: Operation[Given]) -> None:
-        """Put an operation where a task has taken a place."""
-        place.operation = operation
-        self._put(place)
+    def write_now(self, places: Sequence[Place[Any]]) -> None:
+        """Carry out what tasks of the running loop wait for: right here, or by the thread where that could take long.
 
-    async def waited(self, ticket: _LoopTicket[Given]) -> Given:
+        Only an embedded store can be quick; a server may be busy with others at any moment.
+        """
+        left: Sequence[Ticket[Any]] = places
+        if self.database.is_sqlite and self._rests < time.monotonic() and self._pen.acquire(timeout=SLOW_SECONDS):
+            began = time.monotonic()
+            try:
+                left = self._carry_out(places, patient=False)
+            finally:
+                self._pen.release()
+            if time.monotonic() - began > SLOW_SECONDS:
+                self._rests = began + REST_SECONDS
+        waiting = set(left)
+        settle(place for place in places if place not in waiting)
+        for ticket in left:
+            self._put(ticket)
+
+    async def waited(self, ticket: LoopTicket[Given]) -> Given:
         """Return what an operation gives, once that is durable."""
         try:
             await ticket.future
@@ -175,7 +114,7 @@ class Journal:
             raise
         return ticket.result()
 
-    def _put(self, ticket: _Ticket[Any]) -> None:
+    def _put(self, ticket: Ticket[Any]) -> None:
         if self._thread is None:
             self._begin()
         self._queue.put(ticket)
@@ -188,7 +127,7 @@ class Journal:
                 self._thread = thread
                 weakref.finalize(self, self._queue.put, None)
 
-    def _gather(self, first: _Ticket[Any]) -> list[_Ticket[Any]]:
+    def _gather(self, first: Ticket[Any]) -> list[Ticket[Any]]:
         """Return who waits; where several did before, give the others a moment to come along."""
         tickets = [first]
         before = -1
@@ -208,46 +147,59 @@ class Journal:
         self._together = len(tickets)
         return [ticket for ticket in tickets if not ticket.abandoned]
 
-    def write(self, first: _Ticket[Any]) -> None:
+    def write(self, first: Ticket[Any]) -> None:
         """Carry out what waits; whoever waited is told in any case."""
-        left = tickets = self._gather(first)
+        tickets = self._gather(first)
+        try:
+            with self._pen:
+                self._carry_out(tickets, patient=True)
+        finally:
+            tell(tickets)
+
+    def _carry_out(self, tickets: Sequence[Ticket[Any]], *, patient: bool) -> Sequence[Ticket[Any]]:
+        """Carry out what was asked, and note what became of it; return what has to be tried again by who is patient."""
+        left = tickets
         try:
             while left:
-                left = self._attempt_until(left)
+                left = self._attempt_until(left, patient=patient)
         except BaseException as error:
+            if not patient and isinstance(error, StoreError) and error.again:
+                return left
             for ticket in left:
                 ticket.error = error
-        finally:
-            _tell(tickets)
+        return ()
 
-    def _attempt_until(self, tickets: list[_Ticket[Any]]) -> list[_Ticket[Any]]:
+    def _attempt_until(self, tickets: Sequence[Ticket[Any]], *, patient: bool) -> Sequence[Ticket[Any]]:
         """Try a transaction until it is carried out or patience ends; return whom one that failed was for."""
-        deadline = time.monotonic() + self.patience
+        deadline = time.monotonic() + (self.patience if patient else 0)
         pause, doubtful = 0.01, None
         while True:
             known = self._anchor.read() if self._head is None else (self._head.seq, self._head.hash)
-            attempt = _Attempt(self.database, self._signers, self._head, tickets, doubtful, known)
+            attempt = Attempt(self.database, self._signers, self._head, known)
             try:
                 self._catch_up()
-                end = attempt.run()
-                self.foreign += attempt.before != self._head
-                self._head = end
-                self._behind = True
-                if self.on_write is not None:
-                    self.on_write(end.seq)
-                with contextlib.suppress(StoreError):  # what is committed is committed; the next one waits for it
-                    self._catch_up()
-                return []
-            except _Refused as refused:
+                self._moved(attempt.run(tickets, doubtful, patient=patient), attempt.before)
+                return ()
+            except Refused as refused:
                 refused.ticket.error = refused.error
                 return [ticket for ticket in tickets if ticket is not refused.ticket]
             except StoreError as error:
-                if not error.again or time.monotonic() > deadline:
+                if not error.again or not patient or time.monotonic() > deadline:
                     raise
             doubtful = attempt.last_id or doubtful
             self._head = None
             time.sleep(pause)
             pause = min(pause * 2, 0.5)
+
+    def _moved(self, end: Head, before: Head | None) -> None:
+        """Take in where the chain ends now."""
+        self.foreign += before != self._head
+        self._head = end
+        self._behind = True
+        if self.on_write is not None:
+            self.on_write(end.seq)
+        with contextlib.suppress(StoreError):  # what is committed is committed; the next one waits for it
+            self._catch_up()
 
     def accept(self, actor: str) -> int:
         """Go on with the chain as it is, although this machine knows of another end; return where that was."""
@@ -271,64 +223,7 @@ class Journal:
         self.database.close()
 
 
-class _Refused(Exception):  # noqa: N818 - a signal between two functions, never shown
-    """An operation that raised, so that the others are carried out without it."""
-
-    def __init__(self, ticket: _Ticket[Any], error: Exception) -> None:
-        self.ticket, self.error = ticket, error
-
-
-class _Attempt:
-    """One transaction for several operations."""
-
-    def __init__(
-        self,
-        database: Database,
-        signers: Signers,
-        trusted: Head | None,
-        tickets: list[_Ticket[Any]],
-        doubtful: str | None,
-        known: tuple[int, str],
-    ) -> None:
-        self._database, self._signers, self._trusted, self._tickets = database, signers, trusted, tickets
-        self._doubtful, self._known = doubtful, known
-        self.last_id: str | None = None
-        self.before: Head | None = None
-
-    def run(self) -> Head:
-        """Carry the operations out; return where the chain ends afterwards.
-
-        When the connection was lost while it was being committed, nobody told whether it was. The last record of
-        that attempt does.
-        """
-        with self._database.write() as connection:
-            transaction = Transaction(connection, self._signers, self._trusted, self._known)
-            self.before = transaction.before
-            if self._doubtful and transaction.has(self._doubtful):
-                return transaction.before
-            if self._trusted is None:
-                introduce(transaction, self._signers.key)
-            for ticket in self._tickets:
-                try:
-                    ticket.given = ticket.operation(transaction)
-                except Exception as error:
-                    if _is_of_database(error):
-                        raise
-                    raise _Refused(ticket, error) from error
-            checkpoint_if_due(transaction)
-            end = transaction.finish()
-            self.last_id = transaction.last_id
-        return end
-
-
-def _is_of_database(error: Exception) -> bool:
-    """Whether an error is the database's own, so that it is everybody's who waits."""
-    if isinstance(error, StoreError):
-        return not isinstance(error, TamperedError)
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))
-
-
-def _write_all(journal: weakref.ref[Journal], waiting: queue.SimpleQueue[_Ticket[Any] | None]) -> None:
+def _write_all(journal: weakref.ref[Journal], waiting: queue.SimpleQueue[Ticket[Any] | None]) -> None:
     """Write for a journal until it is closed, or nobody has it any more."""
     while (ticket := waiting.get()) is not None:
         found = journal()

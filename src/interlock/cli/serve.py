@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import sys
 from pathlib import Path
@@ -54,8 +53,6 @@ def serve(
     desk: Desk = _Nobody()
     with Gate(store.config, store=store.store, desk=desk) as gate:
         service = Service(gate, settings, url=listen.url)
-        gc.collect()
-        gc.freeze()  # what is there now stays, and need not be looked at again
         with contextlib.suppress(KeyboardInterrupt):
             serve_all(service, listen, lambda: _say(service, store.store), [socket])
     print("stopped; whoever waits for an approval goes on waiting, and finds it here when the server is back")

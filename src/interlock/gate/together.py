@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from interlock.audit.journal import Journal, Place
+import asyncio
+
+from interlock.audit.journal import Journal
+from interlock.audit.ticket import Place
 from interlock.errors import StoreError
 from interlock.gate.passage import Step
 from interlock.gate.session import Decided, Session
 from interlock.model import Action
+
+#: So many are decided in one turn at most: the others of the loop wait meanwhile.
+MAX_TURN = 64
 
 
 class _Waiting:
@@ -21,15 +27,16 @@ class _Waiting:
 
 
 class Together:
-    """Decides in turns: whoever is there when a turn comes is decided in it.
+    """Decides in turns: a turn comes once nobody new has come in while the loop went round.
 
     Reading several actions in a row takes less than reading each between two network packets: what the analyser
-    needs stays at hand.
+    needs stays at hand. And they are flushed to the disk together.
     """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._waiting: list[_Waiting] = []
+        self._seen = 0  # of those who wait, when the loop last came by
 
     async def pass_on(self, session: Session, action: Action) -> Step:
         """Decide and record; open a request where that takes one, and wait for nobody."""
@@ -37,7 +44,7 @@ class Together:
             return await session.pass_on(action)
         one = _Waiting(session, action)
         if not self._waiting:
-            one.place.loop.call_soon(self._turn)
+            one.place.loop.call_soon(self._come_by, one.place.loop)
         self._waiting.append(one)
         try:
             step = session.noted(await self._journal.waited(one.place))
@@ -47,13 +54,22 @@ class Together:
             step = session.spooled(one.decided, error)
         return await session.settled(action, step, self._journal)
 
-    def _turn(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            if one.place.future.cancelled():
-                continue
-            try:
-                one.decided = one.session.decided(one.action)
-                self._journal.take(one.place, one.session.recording(one.decided))
-            except Exception as error:  # it belongs to whoever asked
-                one.place.give_up(error)
+    def _come_by(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._seen < len(self._waiting) < MAX_TURN:
+            self._seen = len(self._waiting)
+            loop.call_soon(self._come_by, loop)
+            return
+        waiting, self._waiting, self._seen = self._waiting, [], 0
+        self._journal.write_now([one.place for one in waiting if self._is_decided(one)])
+
+    def _is_decided(self, one: _Waiting) -> bool:
+        """Decide, unless whoever asked has left; whatever that raises is theirs."""
+        if one.place.future.cancelled():
+            return False
+        try:
+            one.decided = one.session.decided(one.action)
+            one.place.operation = one.session.recording(one.decided)
+        except Exception as error:
+            one.place.give_up(error)
+            return False
+        return True

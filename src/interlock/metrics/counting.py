@@ -21,7 +21,7 @@ from interlock.store.tables import counts, cursors, records
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 #: Minutes are kept for so long; hours and days for good.
 MINUTES_KEPT = 48 * HOUR
-BATCH = 1_000
+BATCH = 5_000
 #: So many different things are told apart in an hour; whoever invents names beyond that is counted together.
 MAX_IN_AN_HOUR = 2_000
 OTHERS = "…others"
@@ -63,32 +63,55 @@ def count_new(journal: Journal) -> int:
     """Count what was recorded since the last time; return how many records that were."""
     total = 0
     while True:
-        done = journal.commit(_count_batch)
-        total += done
-        if done < BATCH:
+        with journal.database.read() as connection:  # nobody who writes waits while it is read and added up
+            found = _new(connection)
+        if found is None:
             return total
+        if journal.commit(found.keep):
+            total += found.number
+            if found.number < BATCH:
+                return total  # under load there is always something new
 
 
-def _count_batch(transaction: Transaction) -> int:
-    connection = transaction.connection
-    after = connection.execute(select(cursors.c.at).where(cursors.c.name == _CURSOR)).scalar()
+class _New(NamedTuple):
+    """What was recorded between two records, added up."""
+
+    after: int | None
+    upto: int
+    number: int
+    times: Counter[Key]
+    points: Counter[Key]
+
+    def keep(self, transaction: Transaction) -> bool:
+        """Add it to the figures, and return True; or False where another server has done so meanwhile."""
+        connection = transaction.connection
+        if connection.execute(_COUNTED).scalar() != self.after:
+            return False
+        times, points = _bounded(connection, self.times, self.points)
+        for grain in (HOUR, DAY):
+            _add(connection, grain, times, points)
+        newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
+        recent = {key: number for key, number in times.items() if key.at >= newest}
+        _add(connection, MINUTE, recent, points)
+        connection.execute(delete(counts).where(counts.c.grain == MINUTE, counts.c.at < newest))
+        if self.after is None:
+            connection.execute(insert(cursors).values(name=_CURSOR, at=self.upto))
+        else:
+            connection.execute(update(cursors).where(cursors.c.name == _CURSOR).values(at=self.upto))
+        return True
+
+
+_COUNTED = select(cursors.c.at).where(cursors.c.name == _CURSOR)
+
+
+def _new(connection: Connection) -> _New | None:
+    """Return the next batch of what was recorded since the last time, if there is something."""
+    after = connection.execute(_COUNTED).scalar()
     query = select(records.c.seq, records.c.kind, records.c.body).where(records.c.seq > (after or 0))
     rows = connection.execute(query.order_by(records.c.seq).limit(BATCH)).all()
     if not rows:
-        return 0
-    times, points = _tally(row[2] for row in rows if row[1] in _KINDS)
-    times, points = _bounded(connection, times, points)
-    for grain in (HOUR, DAY):
-        _add(connection, grain, times, points)
-    newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
-    recent = {key: number for key, number in times.items() if key.at >= newest}
-    _add(connection, MINUTE, recent, points)
-    connection.execute(delete(counts).where(counts.c.grain == MINUTE, counts.c.at < newest))
-    if after is None:
-        connection.execute(insert(cursors).values(name=_CURSOR, at=rows[-1][0]))
-    else:
-        connection.execute(update(cursors).where(cursors.c.name == _CURSOR).values(at=rows[-1][0]))
-    return len(rows)
+        return None
+    return _New(after, rows[-1][0], len(rows), *_tally(row[2] for row in rows if row[1] in _KINDS))
 
 
 def _tally(bodies: Iterable[str]) -> tuple[Counter[Key], Counter[Key]]:

@@ -21,6 +21,7 @@ from interlock.access.sessions import Sessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.server.limits import Limit
+from interlock.server.once import Once
 from interlock.server.problem import Refused
 
 #: How long somebody who has come in is not looked at again.
@@ -50,6 +51,7 @@ class Doors:
         self.secure = secure
         self.cookie = "__Host-interlock" if secure else "interlock"
         self._known: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
+        self._looked_up: Once[tuple[bool, Caller | None]] = Once()
         self._guesses = Limit(1, 30)
         self._secret = journal.commit(lambda transaction: shared_secret(transaction, "forms")).encode()
 
@@ -74,15 +76,22 @@ class Doors:
         hashed = secret_hash(secret)
         caller = self._fresh(hashed)
         if caller is None:
-            known = await asyncio.to_thread(self.keys.is_there, secret)  # a guess takes nobody's turn to write
+            known, caller = await self._looked_up.of(hashed, lambda: self._look_up(secret, hashed))
             if not known:
                 self._guessed(address)
-            key = await self.journal.acommit(lambda one: self._key_of(one, secret)) if known else None
-            if key is None:
-                raise Refused(401, "this key is unknown, was taken back, has run out, or its owner was shut out")
-            caller = key.caller
-            self._remember(hashed, caller)
+        if caller is None:
+            raise Refused(401, "this key is unknown, was taken back, has run out, or its owner was shut out")
         return caller
+
+    async def _look_up(self, secret: str, hashed: str) -> tuple[bool, Caller | None]:
+        """Return whether there is such a key, and who comes with it if it still counts."""
+        if not await asyncio.to_thread(self.keys.is_there, secret):
+            return False, None  # a guess takes nobody's turn to write
+        key = await self.journal.acommit(lambda transaction: self._key_of(transaction, secret))
+        if key is None:
+            return True, None
+        self._remember(hashed, key.caller)
+        return True, key.caller
 
     def _key_of(self, transaction: Transaction, secret: str) -> AccessKey | None:
         key = self.keys.of_secret(transaction, secret)

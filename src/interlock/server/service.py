@@ -134,7 +134,7 @@ class Service:
 
     async def session(self, caller: Caller, action: Action) -> Session:
         """Return the run that an action belongs to: the one it names, or the caller's own. Nobody joins another's."""
-        agent_id = agent_of(caller, action.agent_id)
+        agent_id = action.agent_id
         run_id = action.run_id or self._own_run(caller, agent_id)
         found = self._sessions.get((caller.name, run_id))
         if found is None:
@@ -160,10 +160,10 @@ class Service:
 
     async def evaluate(self, caller: Caller, action: Action, wait: float = 0) -> Evaluation:
         """Decide, record, and open a request where that takes one; wait for its answer at most so long."""
-        session = await self.session(caller, action)
         agent_id = agent_of(caller, action.agent_id)
         if agent_id != action.agent_id:
             action = msgspec.structs.replace(action, agent_id=agent_id)
+        session = await self.session(caller, action)
         began = time.perf_counter()
         step = await self._together.pass_on(session, action)
         decision = step.case.decision

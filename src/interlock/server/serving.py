@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import ipaddress
 import socket
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from interlock.access.roles import Role
 from interlock.audit.anchor import user
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError
+from interlock.model import Action
 from interlock.server import porch
 from interlock.server.app import application
 from interlock.server.porch import Porch
@@ -151,8 +153,10 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
+        """Begin to listen, and say so. What is there by then stays, and need not be looked at for garbage again."""
         await super().startup(sockets)
+        gc.collect()
+        gc.freeze()
         if self.started:
             self._ready()
 
@@ -162,6 +166,7 @@ def serve(
 ) -> None:
     """Serve until somebody says stop."""
     listen.check()
+    service.gate.engine.decide(Action.shell("true"))  # what the first one would have to read is read by now
     porch = Porch(
         application(service),
         hosts=listen.hosts,

@@ -20,6 +20,7 @@ from interlock.errors import StoreError, TamperedError, nearest
 BUSY_SECONDS = 30
 _ENGINES = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _BEGIN = "interlock_begin"
+_AT_ONCE = "BEGIN IMMEDIATE, at once"
 #: States of PostgreSQL after which a transaction may be tried again: a lost connection, a restart, a lock, a deadlock.
 _AGAIN = ("08", "57P", "40", "55P03", "53300", "25P03")
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -49,9 +50,13 @@ class Database:
             yield one
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """Give a connection in a transaction that holds the pen; it is committed at the end, or undone by an error."""
-        with self._connected("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN") as one:
+    def write(self, *, patient: bool = True) -> Iterator[Connection]:
+        """Give a connection in a transaction that holds the pen; it is committed at the end, or undone by an error.
+
+        Whoever is not patient fails at once where another process writes to an embedded store.
+        """
+        begin = ("BEGIN IMMEDIATE" if patient else _AT_ONCE) if self.is_sqlite else "BEGIN"
+        with self._connected(begin) as one:
             yield one
 
     @contextmanager
@@ -151,7 +156,16 @@ def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get(_BEGIN, "BEGIN"))
+    how = connection.get_execution_options().get(_BEGIN, "BEGIN")
+    if how is not _AT_ONCE:
+        connection.exec_driver_sql(how)
+        return
+    driver: Any = connection.connection.driver_connection
+    driver.execute("PRAGMA busy_timeout = 0")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1_000}")
 
 
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}

@@ -1,0 +1,146 @@
+"""A loop that writes with its own hands: nothing is lost, nobody's failure is another's, and no store holds it up."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.keys import Ring
+from interlock.audit.record import Entry
+from interlock.audit.ticket import Operation, Place
+from interlock.audit.verify import verify
+from interlock.store.database import Database
+
+
+def append(transaction: Transaction) -> tuple[int, int]:
+    """Append a record; return its number, and the thread that did so."""
+    return transaction.append(Entry(kind="decision", at=1, actor="x")).seq, threading.get_ident()
+
+
+def refuse(transaction: Transaction) -> tuple[int, int]:
+    transaction.append(Entry(kind="decision", at=1, actor="x"))
+    raise ValueError("no")
+
+
+async def written(journal: Journal, *operations: Operation[Any]) -> list[Any]:
+    places: list[Place[Any]] = [Place() for _ in operations]
+    for place, operation in zip(places, operations, strict=True):
+        place.operation = operation
+    journal.write_now(places)
+    return await asyncio.gather(*(journal.waited(place) for place in places), return_exceptions=True)
+
+
+def good(journal: Journal, own: Path) -> bool:
+    return verify(journal.database, Ring([journal.key.public]), folder=own).good
+
+
+def test_what_waits_is_written_together_and_who_fails_fails_alone(journal: Journal, own: Path) -> None:
+    first, failed, last = asyncio.run(written(journal, append, refuse, append))
+    assert isinstance(failed, ValueError)
+    assert last[0] == first[0] + 1, "what the one that failed had appended is not there"
+    here = threading.get_ident()
+    assert (first[1] == here) is journal.database.is_sqlite, "a server is written to by the thread"
+    assert good(journal, own)
+
+
+def test_threads_and_loops_write_beside_each_other(journal: Journal, own: Path) -> None:
+    numbers: list[int] = []
+
+    def thread() -> None:
+        numbers.extend(journal.commit(append)[0] for _ in range(25))
+
+    async def loop() -> None:
+        for _ in range(25):
+            numbers.extend(found[0] for found in await written(journal, append, append))
+
+    threads = [threading.Thread(target=thread) for _ in range(3)]
+    for one in threads:
+        one.start()
+    asyncio.run(loop())
+    for one in threads:
+        one.join(60)
+    assert len(numbers) == len(set(numbers)) == 125
+    assert good(journal, own)
+
+
+def held_by_thread(journal: Journal, leave: threading.Event) -> Callable[[], None]:
+    entered = threading.Event()
+
+    def hold(transaction: Transaction) -> None:
+        entered.set()
+        assert leave.wait(60)
+
+    thread = threading.Thread(target=journal.commit, args=(hold,))
+    thread.start()
+    assert entered.wait(60)
+    return thread.join
+
+
+def held_by_another(journal: Journal, leave: threading.Event) -> Callable[[], None]:
+    entered = threading.Event()
+    other = Database(journal.database.url.render_as_string(hide_password=False))
+
+    def hold() -> None:
+        with other.write() as connection:
+            connection.execute(text("UPDATE interlock_head SET id = id"))
+            entered.set()
+            assert leave.wait(60)
+        other.close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert entered.wait(60)
+    return thread.join
+
+
+@pytest.mark.parametrize("held", [held_by_thread, held_by_another])
+def test_a_loop_goes_on_while_somebody_else_holds_the_pen(journal: Journal, own: Path, held: Any) -> None:
+    journal.commit(append)
+    leave = threading.Event()
+    ended = held(journal, leave)
+
+    async def go_on() -> list[Any]:
+        writing = asyncio.create_task(written(journal, append, append))
+        for _ in range(20):  # the loop lives while that waits
+            await asyncio.sleep(0.005)
+        assert not writing.done()
+        leave.set()
+        return await writing
+
+    try:
+        found = asyncio.run(go_on())
+    finally:
+        leave.set()
+        ended()
+    assert [one[0] for one in found] == [3, 4]
+    assert {one[1] for one in found} != {threading.get_ident()}, "it was handed over"
+    assert good(journal, own)
+
+
+def test_a_store_that_turns_out_slow_is_left_to_the_thread_for_a_while(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("interlock.audit.journal.SLOW_SECONDS", 0.05)
+
+    def slow(transaction: Transaction) -> tuple[int, int]:
+        time.sleep(0.1)
+        return append(transaction)
+
+    async def several() -> list[bool]:
+        await written(journal, slow)
+        [(_, after)] = await written(journal, append)
+        journal._rests = 0.0
+        [(_, later)] = await written(journal, append)
+        return [by == threading.get_ident() for by in (after, later)]
+
+    journal.commit(append)
+    assert asyncio.run(several()) == [False, journal.database.is_sqlite]
