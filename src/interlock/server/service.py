@@ -17,6 +17,7 @@ from interlock.access.roles import Caller
 from interlock.approval.request import Approval, State
 from interlock.audit.record import new_id
 from interlock.audit.runs import check_starter
+from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, StoreError
 from interlock.gate.case import named
@@ -32,6 +33,7 @@ from interlock.server.doors import Doors
 from interlock.server.feed import Feed
 from interlock.server.gauges import Gauges
 from interlock.server.limits import Limit
+from interlock.server.once import Once
 from interlock.server.patience import heard
 from interlock.server.tracing import tracer
 from interlock.server.webhooks.address import Reach
@@ -61,6 +63,7 @@ class Service:
         self.tracer = tracer()
         self.gauges = Gauges()
         self.calls = Limit(settings.rate, settings.rate * 2)
+        self.proving: Once[Proof] = Once()
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
         self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()

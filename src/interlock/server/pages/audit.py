@@ -33,7 +33,8 @@ async def audit(
 @post("/audit", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
 async def prove(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
     """Prove the record, at the press of a button: a page that follows it does not do so again each time."""
-    return await threaded(lambda: _page(request, pages, proof=verified(proof_of(pages.service))))
+    proof = verified(await proof_of(pages.service))
+    return await threaded(lambda: _page(request, pages, proof=proof))
 
 
 def _page(
