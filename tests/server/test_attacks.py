@@ -214,7 +214,7 @@ def test_an_approval_is_for_one_action_of_one_agent_in_one_run(alone: Running) -
         (agent, {**ASKS, "runId": "mine", "cwd": "/elsewhere"}),
         (agent, {**ASKS, "runId": "another"}),
         (agent, {**ASKS, "runId": "mine", "agentId": "bot/helper"}),
-        (alone.agent("ann", "cat"), {**ASKS, "runId": "mine"}),
+        (alone.agent("ann", "cat"), {**ASKS, "runId": "cats"}),
         (alone.agent("zoe", "dog"), ASKS),
     ):
         assert other.post("/v1/evaluate", action).ok()["allowed"] is False, action
@@ -498,7 +498,7 @@ def test_no_address_has_a_null_byte(shared: Running, browser: Client, path: str)
     ],
 )
 def test_the_server_answers_to_its_own_names_only(shared: Running, host: str, status: int) -> None:
-    head = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    head = f"GET /sign-in HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
     assert status_of(raw(shared.port, head.encode())) == status
 
 
@@ -510,8 +510,13 @@ def test_a_name_that_was_made_to_point_here_reads_nothing(shared: Running, brows
 
 def test_a_server_with_a_public_name_answers_to_that(serve: Serve) -> None:
     running = serve(public_url="https://gate.example")
-    assert running.nobody.having(host="gate.example").get("/healthz").status == 200
-    assert running.nobody.having(host="gate.example.evil").get("/healthz").status == 421
+    assert running.nobody.having(host="gate.example").get("/sign-in").status == 200
+    assert running.nobody.having(host="gate.example.evil").get("/sign-in").status == 421
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_a_probe_knows_the_server_by_any_name(shared: Running, path: str) -> None:
+    assert shared.nobody.having(host="10.1.2.3:8700").get(path).status == 200
 
 
 # requests that are not what they seem

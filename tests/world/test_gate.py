@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from collections.abc import Callable
@@ -446,15 +447,18 @@ def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: 
     )
 
 
-def test_runs_and_agents_that_come_and_go_are_forgotten(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_and_agents_that_come_and_go_are_forgotten(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.gate.gate.MAX_SESSIONS", 5)
+    gate = Gate(store=store)
     for number in range(20):
         with gate.run(agent_id="bot"):
             gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", run_id=f"run {number}", **WHERE))
-    assert len(gate._named) <= 5
-    assert len(gate._own) <= 5
+    gc.collect()
+    assert len(list(gate._named)) <= 5
+    assert len(list(gate._own)) <= 5
+    gate.close()
 
 
 def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> None:

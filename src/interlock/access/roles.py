@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
+from interlock.audit.runs import is_own
 from interlock.errors import InterlockError, nearest
 from interlock.model import Struct
 
@@ -60,3 +61,7 @@ class Caller(Struct, frozen=True, kw_only=True):
     def may(self, right: Right) -> bool:
         """Whether the caller may do something."""
         return right in self.role.rights
+
+    def owns(self, started_by: str, agent_id: str | None) -> bool:
+        """Whether a run or a request is the caller's own: of two agents of one person, neither has the other's."""
+        return is_own(self.name, self.agent, started_by, agent_id)

@@ -149,6 +149,7 @@ class Places:
         extra: Mapping[str, tuple[Place, int]] | None = None,
         private: Callable[[str], bool] | None = None,
     ) -> None:
+        cwd, workspace, home = (text if text and len(text) <= MAX_PATH else None for text in (cwd, workspace, home))
         self.home = normpath(home) if home and home.startswith("/") else None
         table = PLACES
         if self.home or extra or workspace:

@@ -30,8 +30,9 @@ PATIENCE_SECONDS = 30.0
 MAX_TOGETHER = 256
 #: How often, and how long, whoever writes waits for those who wrote along the last time.
 MOMENTS, MOMENT_SECONDS = 8, 0.000_1
-#: A store that takes longer than this is written to by the thread for so long, before a loop tries it again.
-SLOW_SECONDS, REST_SECONDS = 0.02, 2.0
+#: A store that takes longer than this, or a pen that is not to be had for so long, is left to the thread for a while:
+#: a hundred times that where the store is slow, ten times where somebody else is writing.
+SLOW_SECONDS = 0.02
 
 
 class Journal:
@@ -58,6 +59,7 @@ class Journal:
         self._queue: queue.SimpleQueue[Ticket[Any] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._start = threading.Lock()
+        self._closed = False
         self._pen = threading.Lock()  # whoever has it writes
         self._rests = 0.0  # until when loops leave it to the thread
         self._together = 1
@@ -92,18 +94,25 @@ class Journal:
         Only an embedded store can be quick; a server may be busy with others at any moment.
         """
         left: Sequence[Ticket[Any]] = places
-        if self.database.is_sqlite and self._rests < time.monotonic() and self._pen.acquire(timeout=SLOW_SECONDS):
-            began = time.monotonic()
-            try:
-                left = self._carry_out(places, patient=False)
-            finally:
-                self._pen.release()
-            if time.monotonic() - began > SLOW_SECONDS:
-                self._rests = began + REST_SECONDS
+        if self.database.is_sqlite and self._rests < time.monotonic():
+            left = self._written_here(places)
         waiting = set(left)
         settle(place for place in places if place not in waiting)
         for ticket in left:
             self._put(ticket)
+
+    def _written_here(self, places: Sequence[Place[Any]]) -> Sequence[Ticket[Any]]:
+        """Carry out what can be at once; return the rest."""
+        if not self._pen.acquire(timeout=SLOW_SECONDS):
+            self._rests = time.monotonic() + 10 * SLOW_SECONDS
+            return places
+        began = time.monotonic()
+        try:
+            return self._carry_out(places, patient=False)
+        finally:
+            self._pen.release()
+            if time.monotonic() - began > SLOW_SECONDS:
+                self._rests = began + 100 * SLOW_SECONDS
 
     async def waited(self, ticket: LoopTicket[Given]) -> Given:
         """Return what an operation gives, once that is durable."""
@@ -115,6 +124,8 @@ class Journal:
         return ticket.result()
 
     def _put(self, ticket: Ticket[Any]) -> None:
+        if self._closed:
+            raise StoreError("the store was closed")
         if self._thread is None:
             self._begin()
         self._queue.put(ticket)
@@ -217,9 +228,9 @@ class Journal:
         self._behind = False
 
     def close(self) -> None:
-        """Let the thread and the database go."""
+        """Let the thread and the database go. What waits already is written; nothing more is taken."""
+        self._closed = True
         self._queue.put(None)
-        self._thread = None
         self.database.close()
 
 

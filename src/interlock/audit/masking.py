@@ -143,6 +143,8 @@ def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:
         named = str(table.get("name", "")) if name == "value" else ""  # {"name": "DB_PASSWORD", "value": "x"}
         secret = secret or (bool(named) and _names_a_secret(plain_key(named)))
         found[key] = (_mask(value) if isinstance(value, str) else "‹masked›") if secret else mask(value, depth + 1)
+    if len(table) > MAX_ITEMS:
+        found["…"] = f"and {len(table) - MAX_ITEMS:,} more"
     return found
 
 
@@ -160,6 +162,8 @@ def _mask_list(items: Any, depth: int) -> list[Any]:
         option = isinstance(item, str) and item.startswith("-") and _names_a_secret(plain_key(item.lstrip("-")))
         if option and isinstance(follows, str) and not _OPEN.match(follows):
             found[at + 1] = _mask(follows)
+    if len(items) > MAX_ITEMS:
+        found.append(f"… and {len(items) - MAX_ITEMS:,} more")
     return found
 
 

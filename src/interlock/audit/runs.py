@@ -43,10 +43,20 @@ def find_run(connection: Connection, run_id: str) -> Run | None:
     return None if row is None else _run(row)
 
 
-def check_starter(connection: Connection, run_id: str, started_by: str) -> None:
+def is_own(owner: str, agent: str | None, started_by: str, agent_id: str | None) -> bool:
+    """Whether something is somebody's own. An agent's is what it began itself, or what goes by a name below its own.
+
+    >>> is_own("ann", "coder", "ann", "coder/tester"), is_own("ann", "coder", "ann", "deployer")
+    (True, False)
+    """
+    below = agent is None or agent_id == agent or str(agent_id).startswith(f"{agent}/")
+    return started_by == owner and below
+
+
+def check_starter(connection: Connection, run_id: str, started_by: str, agent: str | None = None) -> None:
     """Raise where a run is somebody else's."""
     run = find_run(connection, run_id)
-    if run is not None and run.started_by != started_by:
+    if run is not None and not is_own(started_by, agent, run.started_by, run.agent_id):
         raise ForbiddenError(f"run `{plain(run_id)[:80]}` was started by somebody else; use an id of your own")
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import msgspec
 
-from interlock.audit.masking import mask, mask_text
+from interlock.audit.masking import MAX_DEPTH as MAX_NESTED
+from interlock.audit.masking import MAX_ITEMS as MAX_GIVEN
+from interlock.audit.masking import MAX_TEXT, mask, mask_text
 from interlock.audit.record import canonical
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
@@ -21,6 +23,7 @@ MAX_SHOWN = 300
 MAX_ITEMS = 40
 MAX_REASONS = 5
 MAX_MARKS = 10
+MAX_PART = 400
 MAX_PAYLOAD = 64_000
 MAX_DEPTH = 64
 #: What makes two actions the same: what would run, and where. Not who asks, nor when.
@@ -181,10 +184,53 @@ def _camel(name: str) -> str:
 
 
 def masked_decision(decision: Decision) -> dict[str, Any]:
-    """Return a decision in its JSON form, masked, with at most so many of everything."""
+    """Return a decision in its JSON form, masked, with at most so many of everything: of effects, the gravest.
+
+    `dangerous` are the parts of the action's text that the gravest findings are about.
+    """
     wire = decision.to_wire()
+    wire["effects"] = [wire["effects"][at] for at in _by_gravity(decision)]
+    wire["dangerous"] = _dangerous(decision)
     for name, value in wire.items():
         if isinstance(value, list):
             wire[name] = value[:MAX_ITEMS]
     found: dict[str, Any] = mask(wire)
     return found
+
+
+def _by_gravity(decision: Decision) -> list[int]:
+    """Return the order of a decision's effects, the gravest first: an agent chooses what it does before and after."""
+    effects, grave = decision.assessment.effects, dict[tuple[int, int], Level]()
+    for finding in decision.assessment.findings:
+        grave[finding.span] = max(finding.level, grave.get(finding.span, finding.level))
+
+    def weight(at: int) -> tuple[bool, int, int]:
+        effect = effects[at]
+        level = grave.get(effect.span)
+        known = -1 if level is None else list(Level).index(level)
+        return effect.kind == "out.print", -known, -(effect.resource.modifier if effect.resource else 0)
+
+    return sorted(range(len(effects)), key=weight)
+
+
+def _dangerous(decision: Decision) -> list[str]:
+    text, found = decision.assessment.analysis.text, decision.assessment.findings
+    parts = (text[slice(*finding.span)] for finding in found if finding.level >= Level.HIGH)
+    return list(dict.fromkeys(part[:MAX_PART] for part in parts if part.strip()))
+
+
+def unshown(value: Any, depth: int = 0) -> list[str]:
+    """Return what of an action's input is left out where it is shown to somebody: they must know that there is more.
+
+    >>> unshown({"command": "x" * 20_001})
+    ['1 characters of a text']
+    """
+    if isinstance(value, str):
+        return [f"{len(value) - MAX_TEXT:,} characters of a text"] if len(value) > MAX_TEXT else []
+    if not isinstance(value, (dict, list, tuple)):
+        return []
+    if depth >= MAX_NESTED:
+        return ["what is nested deeper"]
+    items = list(value.values()) if isinstance(value, dict) else list(value)
+    more = [f"{len(items) - MAX_GIVEN:,} arguments"] if len(items) > MAX_GIVEN else []
+    return list(dict.fromkeys([*more, *(told for item in items[:MAX_GIVEN] for told in unshown(item, depth + 1))]))[:10]

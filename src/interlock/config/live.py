@@ -40,6 +40,11 @@ class LiveEngine:
         self.refresh()
         return self.engine.decide(action, state)
 
+    @property
+    def is_stale(self) -> bool:
+        """Whether a file has changed since the configuration was loaded."""
+        return self._look() != self._stamp
+
     def refresh(self) -> bool:
         """Load the configuration anew if a file has changed; return whether a new one is in force."""
         stamp = self._look()

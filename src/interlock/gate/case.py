@@ -14,7 +14,15 @@ from interlock.approval.request import Approval
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Run
-from interlock.audit.summary import masked_action, masked_decision, of_decision, shown
+from interlock.audit.summary import (
+    MAX_PAYLOAD,
+    masked_action,
+    masked_decision,
+    of_decision,
+    plainly,
+    shown,
+    unshown,
+)
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs
@@ -85,6 +93,12 @@ class Case(NamedTuple):
         decision = msgspec.structs.replace(self.decision, verdict=Verdict.BLOCK, because=why, needs=None)
         return self._replace(decision=decision)
 
+    def _unshown(self) -> list[str]:
+        """Return what somebody who is asked is not shown of the action."""
+        if len(msgspec.json.encode(plainly(self.action.input_payload))) > MAX_PAYLOAD:
+            return [f"all but the first {MAX_PAYLOAD:,} bytes of what it is given"]
+        return unshown(self.action.input_payload)
+
     def request(self, needs: Needs, at: Moment, seconds: int | None, terms: Terms) -> Approval:
         """Return the request that asks for this case's approval."""
         text = shown(self.action, self.decision)
@@ -98,7 +112,7 @@ class Case(NamedTuple):
             roles=terms.roles_in(needs),
             digest=self.digest,
             action=masked_action(self.action),
-            decision={**masked_decision(self.decision), "text": text},
+            decision={**masked_decision(self.decision), "text": text, "unshown": self._unshown()},
             needs=needs,
             created_at=at.wall,
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,

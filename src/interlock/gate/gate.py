@@ -38,6 +38,7 @@ from interlock.gate.case import belonging
 from interlock.gate.guard import Function, guarded
 from interlock.gate.passage import Parts
 from interlock.gate.session import Outcome, Session
+from interlock.gate.sessions import Sessions
 from interlock.model import Action, Decision
 from interlock.policies.book import Book
 from interlock.store.clock import now
@@ -124,19 +125,19 @@ class Gate:
         self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else Terminal()
-        self._own: dict[str | None, Session] = {}
-        self._named: dict[str, Session] = {}
+        self._own: Sessions[str | None] = Sessions(MAX_SESSIONS)
+        self._named: Sessions[str] = Sessions(MAX_SESSIONS)
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
         self._asking: tuple[Config | None, Asking | None] = None, None
-        self._lock = threading.Lock()
+        self._lock, self._loading = threading.Lock(), threading.Lock()
         _GATES.add(self)
         self._note_start()
 
     def _renew(self) -> None:
-        self._lock = threading.Lock()
-        for session in (*self._own.values(), *self._named.values()):
+        self._lock, self._loading = threading.Lock(), threading.Lock()
+        for session in (*self._own, *self._named):
             session.renew()
 
     @classmethod
@@ -152,7 +153,7 @@ class Gate:
 
     def close(self) -> None:
         """End the runs that this gate began itself, and let the store go."""
-        for session in self._own.values():
+        for session in self._own:
             session.end()
         self.journal.close()
 
@@ -201,15 +202,14 @@ class Gate:
         """Give a run: what is decided inside belongs to it."""
         session = self._session(run_id or new_id(), agent_id, workspace)
         with self._lock:
-            self._named[session.run_id] = session  # actions that name the run share what is known of it
+            session = self._named.keep(session.run_id, session)  # actions that name the run share what is known of it
         token = self._current.set(session)
         try:
             yield session
         finally:
             self._current.reset(token)
             with self._lock:
-                if self._named.get(session.run_id) is session:
-                    self._named.pop(session.run_id)
+                self._named.drop(session.run_id, session)
             session.end()
 
     def session(self, action: Action) -> Session:
@@ -221,33 +221,51 @@ class Gate:
             return current
         return self._kept_session(self._own, action.agent_id, new_id(), action)
 
-    def _kept_session(self, kept: dict[Name, Session], name: Name, run_id: str, action: Action) -> Session:
-        """Return a session that is kept in mind, so that what its run has done is not read anew for each action."""
+    def _kept_session(self, kept: Sessions[Name], name: Name, run_id: str, action: Action) -> Session:
         with self._lock:
-            if name not in kept:
-                while len(kept) >= MAX_SESSIONS:  # whoever invents names does not fill the memory
-                    kept.pop(next(iter(kept)))
-                kept[name] = self._session(run_id, action.agent_id, action.workspace)
-            return kept[name]
+            return kept.get(name) or kept.keep(name, self._session(run_id, action.agent_id, action.workspace))
 
-    def session_of(self, started_by: str, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
-        """Return the run of somebody who comes back for answers, as the clients of a server do."""
+    def session_of(
+        self, started_by: str, run_id: str, agent_id: str | None, workspace: str | None, key: str | None = None
+    ) -> Session:
+        """Return the run of somebody who comes back for answers, as the clients of a server do.
+
+        With `key`, the run is that agent's: another agent of the same person does not join it.
+        """
         parts = functools.partial(self._parts, returning=True)
-        return Session(parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=started_by)
+        return Session(
+            parts, self._quiet, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=started_by, key=key
+        )
 
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
-        return Session(self._parts, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user())
+        return Session(
+            self._parts, self._quiet, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user()
+        )
 
-    def _parts(self, *, returning: bool = False) -> Parts:
-        """Return what a run works with, by the newest configuration that loads."""
+    def _quiet(self) -> int | None:
+        """Return how often others have written, if there is nothing that would have to be looked at first."""
+        foreign = self.journal.foreign
+        if self._policies[1] != foreign or self.spool.rests:
+            return None
+        if self._looks_due() and self._live.is_stale:
+            self._looked = 0.0  # whoever has the time to load it looks again
+            return None
+        return foreign
+
+    def _parts(self, *, returning: bool = False, follow: bool = True) -> Parts:
+        """Return what a run works with: with `follow`, by the newest configuration that loads."""
+        if follow:
+            self._follow()
+        config = self._live.config
+        return Parts(self.journal, self.approvals, self.asking(), self.spool, self._live.engine, config, returning)
+
+    def _follow(self) -> None:
         changed = self._follow_policies()
         if self._looks_due() and self._live.refresh():
             self.follow_terms()
             changed = True
         if changed:
             self._note_configuration()
-        config = self._live.config
-        return Parts(self.journal, self.approvals, self.asking(), self.spool, self._live.engine, config, returning)
 
     def follow_terms(self) -> None:
         """Go by the configuration as it is, and by how many people there are where it does not say."""
@@ -270,27 +288,29 @@ class Gate:
 
         Nobody looks while only this process has written: what it writes itself it says.
         """
-        newest, foreign = self._policies
-        if foreign == self.journal.foreign or self.spool.rests:
+        if self._policies[1] == self.journal.foreign or self.spool.rests:
             return False
-        foreign = self.journal.foreign
         try:
-            found = self.book.newest()
-            if found == newest:
-                self._policies = newest, foreign
-                return False
-            self._live.keep(self.book.kept())
+            return self._load_policies()
         except TamperedError:
             raise
         except StoreError:
             return False  # whoever decides next looks again
-        self._policies = found, foreign
-        return True
+
+    def _load_policies(self) -> bool:
+        """Take in the policies of the store, in the order in which they were written; return whether there were new."""
+        with self._loading:
+            foreign = self.journal.foreign
+            newest = self.book.newest()  # before they are read: what is written meanwhile is found the next time
+            known = newest == self._policies[0]
+            if not known:
+                self._live.keep(self.book.kept())
+            self._policies = newest, foreign
+            return not known
 
     def policies_changed(self) -> None:
         """Take in what was just written to the book of policies."""
-        self._live.keep(self.book.kept())
-        self._policies = self.book.newest(), self._policies[1]
+        self._load_policies()
         self._note_configuration()
 
     @property
@@ -326,10 +346,7 @@ class Gate:
         }
         started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
         self.journal.commit(lambda transaction: transaction.append(started))
-        newest = self.book.newest()
-        if newest:
-            self._live.keep(self.book.kept())
-        self._policies = newest, self.journal.foreign
+        self._load_policies()
         self._note_configuration()
 
     def _note_configuration(self) -> None:

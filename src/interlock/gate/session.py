@@ -26,7 +26,7 @@ from interlock.store.clock import now
 
 PAUSED_RUN = "the run is paused"
 #: A longer action is not read while others wait.
-MAX_QUICK = 4_000
+MAX_QUICK = 1_000
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -55,14 +55,17 @@ class Session:
 
     def __init__(
         self,
-        parts: Callable[[], Parts],
+        parts: Callable[..., Parts],
+        quiet: Callable[[], int | None],
         *,
         run_id: str,
         agent_id: str | None,
         workspace: str | None,
         started_by: str,
+        key: str | None = None,
     ) -> None:
-        self._parts = parts
+        self._parts, self._quiet = parts, quiet
+        self._key = key  # whose name this run goes by, or names below it
         self._run = Run(
             run_id=named(run_id),
             agent_id=None if agent_id is None else named(agent_id),
@@ -124,13 +127,14 @@ class Session:
         decided = await asyncio.to_thread(self.decided, action)
         return await self.settled(action, await self._arecorded(decided), decided.parts.journal)
 
-    def is_quick(self, action: Action, foreign: int) -> bool:
+    def is_quick(self, action: Action) -> bool:
         """Whether an action can be decided while others wait: nothing has to be read anew, and it is not long."""
-        return self._state is not None and self._foreign == foreign and _length(action) < MAX_QUICK
+        known = self._state is not None and self._foreign == self._quiet()
+        return known and _length(action) < MAX_QUICK
 
-    def decided(self, action: Action) -> Decided:
-        """Decide, and do nothing else."""
-        parts = self._parts()
+    def decided(self, action: Action, *, follow: bool = True) -> Decided:
+        """Decide, and do nothing else. Without `follow`, nobody looks whether anything else has changed."""
+        parts = self._parts(follow=follow)
         return Decided(parts, self._case(parts, action), now().wall)
 
     async def settled(self, action: Action, step: Step, journal: Journal) -> Step:
@@ -206,7 +210,7 @@ class Session:
         try:
             return self.noted(await decided.parts.journal.acommit(self.recording(decided)))
         except StoreError as error:
-            return self.spooled(decided, error)
+            return await asyncio.to_thread(self.spooled, decided, error)
 
     def noted(self, step: Step) -> Step:
         """Take in that a step is on record, for the next decision of this run."""
@@ -232,7 +236,7 @@ class Session:
 
         def operation(transaction: Transaction) -> Step:
             if parts.returning and not self._began:
-                check_starter(transaction.connection, case.run.run_id, case.run.started_by)
+                check_starter(transaction.connection, case.run.run_id, case.run.started_by, self._key)
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
             mine = case if run is case.run else case._replace(run=run)
             if run.state == PAUSED:
@@ -285,10 +289,15 @@ class Session:
         return Outcome(decision=case.decision, run_id=self.run_id, digest=case.digest, by=by, approval=approval)
 
 
+_TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
+_TABLES = ("input_payload", "hints", "annotations", "metadata")
+
+
 def _length(action: Action) -> int:
-    """Return about how long an action's input is."""
-    values = action.input_payload.values()
-    return sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)
+    """Return about how much there is to read of an action."""
+    texts = sum(len(getattr(action, name) or "") for name in _TEXTS)
+    values = [value for name in _TABLES for item in getattr(action, name).items() for value in item]
+    return texts + sum(len(value) if type(value) is str else len(msgspec.json.encode(value)) for value in values)
 
 
 def _why_not(changed: bool) -> str:

@@ -18,12 +18,13 @@ MAX_TURN = 64
 class _Waiting:
     """An action that waits for its turn, and what was decided of it then."""
 
-    __slots__ = ("action", "decided", "place", "session")
+    __slots__ = ("action", "decided", "place", "quick", "session")
 
     def __init__(self, session: Session, action: Action) -> None:
         self.session, self.action = session, action
         self.place: Place[Step] = Place()
         self.decided: Decided | None = None
+        self.quick = True
 
 
 class Together:
@@ -40,18 +41,21 @@ class Together:
 
     async def pass_on(self, session: Session, action: Action) -> Step:
         """Decide and record; open a request where that takes one, and wait for nobody."""
-        if not session.is_quick(action, self._journal.foreign):
+        if not session.is_quick(action):
             return await session.pass_on(action)
         one = _Waiting(session, action)
         if not self._waiting:
             one.place.loop.call_soon(self._come_by, one.place.loop)
         self._waiting.append(one)
         try:
-            step = session.noted(await self._journal.waited(one.place))
+            step = await self._journal.waited(one.place)
         except StoreError as error:
             if one.decided is None:
                 raise
-            step = session.spooled(one.decided, error)
+            return await asyncio.to_thread(session.spooled, one.decided, error)
+        if not one.quick:
+            return await session.pass_on(action)
+        session.noted(step)
         return await session.settled(action, step, self._journal)
 
     def _come_by(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -59,15 +63,21 @@ class Together:
             self._seen = len(self._waiting)
             loop.call_soon(self._come_by, loop)
             return
-        waiting, self._waiting, self._seen = self._waiting, [], 0
+        waiting, self._waiting, self._seen = self._waiting[:MAX_TURN], self._waiting[MAX_TURN:], 0
+        if self._waiting:
+            loop.call_soon(self._come_by, loop)
         self._journal.write_now([one.place for one in waiting if self._is_decided(one)])
 
     def _is_decided(self, one: _Waiting) -> bool:
-        """Decide, unless whoever asked has left; whatever that raises is theirs."""
+        """Decide, unless whoever asked has left, or it has become slow meanwhile; whatever that raises is theirs."""
         if one.place.future.cancelled():
             return False
+        one.quick = one.session.is_quick(one.action)
+        if not one.quick:
+            one.place.settle()
+            return False
         try:
-            one.decided = one.session.decided(one.action)
+            one.decided = one.session.decided(one.action, follow=False)
             one.place.operation = one.session.recording(one.decided)
         except Exception as error:
             one.place.give_up(error)

@@ -119,7 +119,10 @@ def _tally(bodies: Iterable[str]) -> tuple[Counter[Key], Counter[Key]]:
     times: Counter[Key] = Counter()
     points: Counter[Key] = Counter()
     for body in bodies:
-        found = _DECODER.decode(body)
+        try:
+            found = _DECODER.decode(body)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            continue  # nobody of us wrote that; `interlock audit verify` tells of it
         data = found.data
         what, level = (ACTION, data.level) if found.kind == "decision" else (POLICY, data.severity)
         at = found.at - found.at % (MINUTE * MICROSECONDS)

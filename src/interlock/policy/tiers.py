@@ -230,11 +230,20 @@ def plain(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char.isprintable() and char not in _BLANK else ascii(char)[1:-1] for char in text)
+    shown = "".join(char if char.isprintable() and not _BLANK.match(char) else ascii(char)[1:-1] for char in text)
+    return _STACKED.sub(lambda found: ascii(found[0])[1:-1], shown)
 
 
-#: Letters that print as nothing: a name with one of them looks like another.
-_BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+#: Characters that print as nothing: a name with one of them looks like another.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U00016fe4\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+#: Marks above and below a letter, more than any language puts there: they would be drawn over what stands around.
+_STACKED = re.compile(
+    "(?<=[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})"
+    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
 
 
 def format_approval_prompt(request: ApprovalRequest) -> str:

@@ -26,7 +26,7 @@ def _seconds(service: Service, caller: Caller, approval: Approval, ticket: str) 
     """Return for how long somebody has had a request before their eyes."""
     text, _, signature = ticket.partition(".")
     expected = service.doors.sign(f"shown {approval.approval_id} {caller.name} {text}")
-    if not text.isdigit() or not same(signature, expected):
+    if not text.isascii() or not text.isdigit() or not same(signature, expected):
         raise ApprovalError("look at the request first, and send back the `ticket` of its challenge")
     return max(0.0, (now().wall - int(text)) / MICROSECONDS)
 

@@ -54,11 +54,11 @@ class Door(ASGIMiddleware):
         doors = self._service.doors
         come = await doors.come_in(request)
         scope["user"] = None if come is None else come.caller
+        if come is not None and come.secret is not None:
+            scope["state"]["cookie"] = cookie(doors, come.secret)
         self._check_rate(request)
         if come is not None and come.caller.session_id is not None:
             await check_form(request, doors, come.caller)
-            if come.secret is not None:
-                send = _with_cookie(send, cookie(doors, come.secret))
         await next_app(scope, receive, send)
 
     def _check_rate(self, request: Request[Any, Any, Any]) -> None:
@@ -68,15 +68,6 @@ class Door(ASGIMiddleware):
         seconds = self._service.calls.take(str(who))
         if seconds:
             raise Refused(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
-
-
-def _with_cookie(send: Send, text: str) -> Send:
-    async def wrapped(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), (b"set-cookie", text.encode())]}
-        await send(message)
-
-    return wrapped
 
 
 def application(service: Service, more: list[Any] | None = None) -> Litestar:

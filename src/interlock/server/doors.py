@@ -155,8 +155,7 @@ async def check_form(request: Request[Any, Any, Any], doors: Doors, caller: Call
     """Refuse what another site has sent in somebody's name."""
     if request.method in SAFE_METHODS or caller.session_id is None:
         return
-    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
-    if site not in (None, "same-origin", "none") or (origin is not None and not _is_ours(request, origin)):
+    if is_foreign(request):
         raise Refused(403, "this was sent by another site")
     given = request.headers.get(CSRF_HEADER)
     if given is None and request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
@@ -165,8 +164,12 @@ async def check_form(request: Request[Any, Any, Any], doors: Doors, caller: Call
         raise Refused(403, f"the form is too old, or not ours; load the page again (header `{CSRF_HEADER}`)")
 
 
-def _is_ours(request: Request[Any, Any, Any], origin: str) -> bool:
-    return origin.partition("://")[2].lower() == request.headers.get("host", "").lower()
+def is_foreign(request: Request[Any, Any, Any]) -> bool:
+    """Whether a form was sent by another site than this one."""
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
+    if site not in (None, "same-origin", "none"):
+        return True
+    return origin is not None and origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
 
 
 async def check_right(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
@@ -181,6 +184,3 @@ async def check_right(connection: ASGIConnection[Any, Any, Any, Any], handler: B
     if not any(caller.may(one) for one in rights):
         names = " or ".join(f"`{one.value}`" for one in rights)
         raise Refused(403, f"this takes the right to {names}, and `{caller.role.value}` does not have it")
-
-
-__all__ = ["OPEN", "Come", "Doors", "Right", "check_address", "check_form", "check_right"]

@@ -27,7 +27,7 @@ Source = Literal["shipped", "file", "store"]
 
 
 #: What stands in an address where a policy's id would, and means something else there.
-_ADDRESSES = ("simulate", "test", ".", "..")
+_ADDRESSES = frozenset({"simulate", "test", "new", ".", ".."})
 
 
 class PolicyWire(Struct, frozen=True, kw_only=True):
@@ -115,6 +115,8 @@ def wire_of(version: Version) -> PolicyWire:
 
 def policy_from(given: PolicyGiven, config: Config) -> Policy:
     """Return the policy that was written, compiled, or raise with what to write instead."""
+    if given.policy_id in _ADDRESSES:
+        raise ConfigError(f"no address could name a policy `{given.policy_id}`; give it another id")
     written = msgspec.json.decode(msgspec.json.encode(given))
     fields = {key: value for key, value in written.items() if value is not None and key != "note"}
     policy = checked(fields, (policy.policy_id for policy in config.policies))
@@ -156,12 +158,21 @@ def remove(service: Service, caller: str, wire: PolicyWire, *, known: int | None
     service.gate.policies_changed()
 
 
-def restored(service: Service, caller: str, policy_id: str, version: int) -> Version:
-    """Write an older version anew."""
+def next_version(service: Service, policy_id: str) -> int:
+    """Return what a new policy is built on: nothing, or what one of that id was before it was removed; or raise."""
+    last = service.gate.book.current().get(policy_id)  # looked at first: who writes meanwhile is noticed
+    if any(wire.policy.policy_id == policy_id for wire in listed(service)):
+        raise ConflictError(f"there is a policy `{plain(policy_id)}` already; change that, or use another id")
+    return last.version if last else 0
+
+
+def restored(service: Service, caller: str, policy_id: str, version: int, seen: str | None = None) -> Version:
+    """Write an older version anew; `seen` is the newest that somebody has read, where they say so."""
+    known = known_version(one(service, policy_id), seen) if seen else None
     old = service.gate.book.get(policy_id, version)
     if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
         raise ConflictError(f"policy `{policy_id}` comes from a configuration file now; change it there")
-    found = service.gate.book.save(old.policy, caller, known=None, note=f"restored from version {version}")
+    found = service.gate.book.save(old.policy, caller, known=known, note=f"restored from version {version}")
     service.gate.policies_changed()
     return found
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from interlock.audit.chain import read_head
 from interlock.audit.journal import Journal
 from interlock.audit.read import Line, Wanted, page
-from interlock.errors import StoreError
+from interlock.errors import InterlockError
 from interlock.server.patience import heard
 from interlock.store.tables import records
 
@@ -49,8 +49,9 @@ class Feed:
                 self._written.clear()
                 try:
                     await self._look()
-                except StoreError as error:
-                    _LOG.warning("the chain cannot be followed: %s", error)
+                except Exception as error:  # nobody would notice a feed that has stopped
+                    ours = isinstance(error, InterlockError)
+                    _LOG.warning("the chain cannot be followed: %s", error, exc_info=None if ours else error)
                     await asyncio.sleep(1)
                 await asyncio.sleep(PAUSE_SECONDS)
         finally:

@@ -39,6 +39,8 @@ _HEADERS = [
 ]
 _FRESH = (b"cache-control", b"no-store")
 _CLOSE = {"connection": "close"}
+#: What tells nothing about anybody, and is asked for under whatever name a probe knows.
+_PROBED = frozenset({"/healthz", "/readyz"})
 Message = MutableMapping[str, Any]
 
 
@@ -46,9 +48,17 @@ class Porch:
     """Wraps an application. `hosts` are the names under which the server is reached."""
 
     def __init__(
-        self, app: Any, *, hosts: Iterable[str], max_body: int, secure: bool, answered: Callable[[int], None]
+        self,
+        app: Any,
+        *,
+        hosts: Iterable[str],
+        max_body: int,
+        secure: bool,
+        answered: Callable[[int], None],
+        behind_proxy: bool = False,
     ) -> None:
         self._app, self._max_body, self._answered = app, max_body, answered
+        self._behind_proxy = behind_proxy
         self._hosts = frozenset(host.lower().encode() for host in hosts)
         strict = (b"strict-transport-security", b"max-age=31536000")
         self._headers = [*_HEADERS, strict] if secure else _HEADERS
@@ -58,6 +68,8 @@ class Porch:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if self._behind_proxy:
+            _come_from(scope)
         await self._pass(scope, receive, self._sending(scope, send))
 
     async def _pass(self, scope: Any, receive: Any, send: Any) -> None:
@@ -73,7 +85,7 @@ class Porch:
         if len(hosts) != 1 or not _HOST.match(hosts[0]):
             return 400, "a request names one host"
         name = re.sub(rb":\d+$", b"", hosts[0].lower())
-        if name not in self._hosts:
+        if name not in self._hosts and scope["path"] not in _PROBED:
             return 421, f"this server is not `{hosts[0].decode('latin-1')}`; start it with `--public-url` if it is"
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             return 400, "an address has a null byte in it, which no name of ours has"
@@ -93,12 +105,25 @@ class Porch:
             if message["type"] == "http.response.start":
                 self._answered(message["status"])
                 headers = [*message.get("headers", ()), *self._headers]
+                renewed = scope.get("state", {}).get("cookie")  # sent whatever became of the request
+                if renewed and not any(name.lower() == b"set-cookie" for name, _ in headers):
+                    headers.append((b"set-cookie", renewed.encode()))
                 if not kept and not any(name.lower() == b"cache-control" for name, _ in headers):
                     headers.append(_FRESH)
                 message = {**message, "headers": headers}
             await send(message)
 
         return wrapped
+
+
+def _come_from(scope: Any) -> None:
+    """Note where a request came from, as the proxy has seen it: the last address. The others anybody can write."""
+    said = dict(scope["headers"])  # of several headers of one name, the last counts
+    last = said.get(b"x-forwarded-for", b"").rpartition(b",")[2].strip().decode("latin-1")
+    if last:
+        scope["client"] = (last, 0)
+    if said.get(b"x-forwarded-proto", b"").strip() in (b"http", b"https"):
+        scope["scheme"] = said[b"x-forwarded-proto"].strip().decode()
 
 
 class _Body:

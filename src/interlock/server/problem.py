@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import traceback
 from http import HTTPStatus
@@ -79,6 +80,8 @@ def problem_of(error: Exception) -> Problem:
         return problem(400, "the body is no JSON that can be read: it is nested too deep, or not in UTF-8")
     if isinstance(error, ValidationException):
         return problem(400, _told(error), _fields(error.extra))
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return problem(404, "there is nothing of that name")
     if isinstance(error, HTTPException):
         return problem(error.status_code, error.detail or HTTPStatus(error.status_code).description)
     return problem(500, "something went wrong here; the server's log says what")
@@ -121,7 +124,8 @@ def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     found = problem_of(error)
     if found.status >= 500:
         ours = isinstance(error, InterlockError)
-        _LOG.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=None if ours else error)
+        where = getattr(request.scope.get("route_handler"), "paths", None) or {"an address"}
+        _LOG.error("%s %s failed: %s", request.method, min(where), error, exc_info=None if ours else error)
     headers = dict(getattr(error, "headers", None) or {})
     if found.status == 401:
         headers.setdefault("www-authenticate", "Bearer")

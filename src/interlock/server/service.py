@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,11 +19,12 @@ from interlock.audit.record import new_id
 from interlock.audit.runs import check_starter
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
-from interlock.errors import ForbiddenError, StoreError
+from interlock.errors import ForbiddenError, InterlockError, StoreError
 from interlock.gate.case import named
 from interlock.gate.gate import Gate
 from interlock.gate.passage import Step
 from interlock.gate.session import PAUSED_RUN, Session, blocked
+from interlock.gate.sessions import Sessions
 from interlock.gate.together import Together
 from interlock.levels import Verdict
 from interlock.metrics.counting import count_new
@@ -65,7 +66,8 @@ class Service:
         self.calls = Limit(settings.rate, settings.rate * 2)
         self.proving: Once[Proof] = Once()
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
-        self._sessions: OrderedDict[tuple[str, str], Session] = OrderedDict()
+        self.links = Limit(1 / 12, 10)  # as many links that are none
+        self._sessions: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)
         self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()
         self._together = Together(gate.journal)
         self._reviewers = ThreadPoolExecutor(MAX_REVIEWS, "interlock-review")  # a slow model holds up nobody else
@@ -97,13 +99,14 @@ class Service:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _every(self, seconds: float, work: Any) -> None:
+    async def _every(self, seconds: float, work: Callable[[], None]) -> None:
         while True:
             await asyncio.sleep(seconds)
             try:
                 await asyncio.to_thread(work)
-            except StoreError as error:
-                _LOG.warning("%s: %s", work.__name__.strip("_"), error)
+            except Exception as error:  # nobody would notice what has stopped
+                ours = isinstance(error, InterlockError)
+                _LOG.warning("%s: %s", work.__name__.strip("_"), error, exc_info=None if ours else error)
 
     def _sweep(self) -> None:
         self.gate.follow_terms()
@@ -139,13 +142,12 @@ class Service:
         """Return the run that an action belongs to: the one it names, or the caller's own. Nobody joins another's."""
         agent_id = action.agent_id
         run_id = action.run_id or self._own_run(caller, agent_id)
-        found = self._sessions.get((caller.name, run_id))
+        name = caller.name, caller.agent, run_id
+        found = self._sessions.get(name)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
-            found = self.gate.session_of(caller.name, run_id, agent_id, action.workspace)
-            self._sessions[caller.name, run_id] = found
-            while len(self._sessions) > MAX_SESSIONS:
-                self._sessions.popitem(last=False)
+            session = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
+            found = self._sessions.keep(name, session)  # or the one that somebody made meanwhile
         return found
 
     def _own_run(self, caller: Caller, agent_id: str | None) -> str:
@@ -159,10 +161,15 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
-            check_starter(connection, named(run_id), caller.name)
+            check_starter(connection, named(run_id), caller.name, caller.agent)
 
-    async def evaluate(self, caller: Caller, action: Action, wait: float = 0) -> Evaluation:
-        """Decide, record, and open a request where that takes one; wait for its answer at most so long."""
+    async def evaluate(
+        self, caller: Caller, action: Action, wait: float = 0, has_left: Callable[[], bool] = lambda: False
+    ) -> Evaluation:
+        """Decide, record, and open a request where that takes one; wait for its answer at most so long.
+
+        For whoever has left meanwhile nothing is used up: they find the approval when they ask again.
+        """
         agent_id = agent_of(caller, action.agent_id)
         if agent_id != action.agent_id:
             action = msgspec.structs.replace(action, agent_id=agent_id)
@@ -178,7 +185,7 @@ class Service:
         if wait <= 0:
             return self._waits(step, step.approval)
         approval = await self.wait(step.approval.approval_id, wait)
-        if approval.state is State.APPROVED:
+        if approval.state is State.APPROVED and not has_left():
             outcome = await session.use_up(step)
             if outcome is not None:
                 return evaluation(

@@ -173,6 +173,7 @@ def serve(
         max_body=listen.settings.max_body,
         secure=listen.url.startswith("https:"),
         answered=service.gauges.answered,
+        behind_proxy=listen.behind_proxy,
     )
     config = uvicorn.Config(
         porch,
@@ -184,8 +185,7 @@ def serve(
         lifespan="on",
         log_config=None,
         access_log=False,
-        proxy_headers=listen.behind_proxy,
-        forwarded_allow_ips="*" if listen.behind_proxy else None,  # nobody but the proxy reaches the port
+        proxy_headers=False,  # the porch reads them: it believes only what the proxy itself has seen
         server_header=False,
         date_header=True,
         timeout_keep_alive=30,

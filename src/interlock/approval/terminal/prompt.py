@@ -66,7 +66,9 @@ def _where(approval: Approval) -> Text:
 
 def _rows(approval: Approval, wording: Wording, now_us: int) -> list[tuple[str, Any]]:
     """Return everything that is said about the action, the most important first."""
-    rows = [*_listed("look at", wording.excerpts(), MAX_INSTEAD), *_facts(approval.decision)]
+    hidden = [Text(plain(str(part)), "bold yellow") for part in approval.decision.get("unshown") or ()]
+    rows = [*_listed("not shown", hidden, MAX_INSTEAD), *_listed("look at", wording.excerpts(), MAX_INSTEAD)]
+    rows += _facts(approval.decision)
     rows += [("asked by", _who(approval)), *_people(approval)]
     if approval.expires_at is not None and approval.state is State.PENDING:
         rows.append(("time", Text(time_left((approval.expires_at - now_us) / 1_000_000))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -14,13 +14,12 @@ from interlock.analyse.payloads.payload import CUT, clean, leaves, written
 from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
 from interlock.approval.challenge.touched import middle_cut
 from interlock.approval.request import Approval
-from interlock.levels import Level
 from interlock.model import Action, Analysis, Span
 from interlock.policy.tiers import plain
 from interlock.show import MAX_LINES, MAX_TEXT, cut_note, marked, rows
 
-GRAVE = frozenset({Level.HIGH.value, Level.CRITICAL.value})
 MAX_EXCERPT = 60
+MAX_PLACES = 50
 BAR = "  │ "
 
 
@@ -29,6 +28,7 @@ class Wording(msgspec.Struct, frozen=True):
 
     text: str
     spans: Sequence[Span] = ()
+    unseen: Sequence[str] = ()  # dangerous parts that do not stand in it as they are
 
     def body(self) -> RenderableType:
         """Return the text behind a bar, so that no line of it looks like one of ours."""
@@ -36,9 +36,15 @@ class Wording(msgspec.Struct, frozen=True):
 
     def excerpts(self) -> list[Text]:
         """Return the dangerous parts by line, where the text is so long that they could be missed."""
+        unseen = [marked(part, [(0, len(part))]) for part in self.passages() if part in self.unseen]
         if len(plain(self.text)) <= MAX_TEXT // 2 and self.text.count("\n") <= MAX_LINES // 2:
-            return []
-        return [self._excerpt(start, end) for start, end in sorted(set(self.spans))]
+            return unseen
+        return [*(self._excerpt(start, end) for start, end in sorted(set(self.spans))), *unseen]
+
+    def passages(self) -> list[str]:
+        """Return the dangerous parts, each in a few words."""
+        parts = [self.text[start:end] for start, end in sorted(set(self.spans))]
+        return [middle_cut(part, MAX_EXCERPT) for part in dict.fromkeys([*parts, *self.unseen])]
 
     def _excerpt(self, start: int, end: int) -> Text:
         number = self.text.count("\n", 0, start) + 1
@@ -71,7 +77,10 @@ def wording_of(approval: Approval) -> Wording:
     analysis = analyse(action)
     parts = [analysis.text, *_rest(action, analysis)]
     text = "\n".join(part for part in parts if part).rstrip("\n")
-    return Wording(text or "nothing is given to it", _dangerous(approval, analysis))
+    parts = [str(part) for part in approval.decision.get("dangerous") or ()]
+    spans = [span for part in parts for span in _places(text, part)]
+    unseen = [middle_cut(part, MAX_EXCERPT) for part in parts if part not in text]
+    return Wording(text or "nothing is given to it", spans, unseen)
 
 
 def _rest(action: Action, analysis: Analysis) -> list[str]:
@@ -88,15 +97,11 @@ def _rest(action: Action, analysis: Analysis) -> list[str]:
     return rest
 
 
-def _dangerous(approval: Approval, analysis: Analysis) -> list[Span]:
-    """Return where the gravest findings stand.
-
-    The decision was made on the text before its secrets were masked; what was found then stands now where
-    reading the masked text finds the same effects, one for one.
-    """
-    before = approval.decision.get("effects") or ()
-    if [effect["kind"] for effect in before] != [effect.kind for effect in analysis.effects]:
-        return []
-    moved = {tuple(then["span"]): now.span for then, now in zip(before, analysis.effects, strict=True)}
-    found = [tuple(f["span"]) for f in approval.decision.get("findings") or () if f["level"] in GRAVE]
-    return [moved[span] for span in found if span in moved and span != (0, 0)]
+def _places(text: str, part: str) -> Iterator[Span]:
+    """Yield each place where a dangerous part stands: who says it twice has it marked twice."""
+    at = text.find(part)
+    for _ in range(MAX_PLACES):
+        if at < 0:
+            return
+        yield at, at + len(part)
+        at = text.find(part, at + len(part))

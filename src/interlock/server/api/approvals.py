@@ -149,9 +149,7 @@ def shown(service: Service, caller: Caller, approval: Approval) -> ApprovalWire:
 def _visible(service: Service, caller: Caller, approval_id: str) -> None:
     """Raise unless a request is there, by its whole id, and the caller's own where they see no others."""
     approval = service.gate.approvals.get(approval_id)
-    own = approval.started_by == caller.name and caller.agent in (None, approval.agent_id)
-    below = caller.agent is not None and str(approval.agent_id).startswith(f"{caller.agent}/")
-    mine = own or (below and approval.started_by == caller.name)
+    mine = caller.owns(approval.started_by, approval.agent_id)
     if approval.approval_id != approval_id or not (caller.may(Right.SEE) or mine):
         raise MissingApprovalError("there is no such request")
 

@@ -42,7 +42,7 @@ from interlock.store.paging import Cursor, parse_cursor
 
 Kind = Annotated[str | None, QueryParameter(max_length=40, description="a kind, or a family such as `approval`")]
 #: How often a stream says that it is still there, and looks whether it may still be heard.
-LOOK_SECONDS = 5.0
+LOOK_SECONDS = 1.0
 _MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
 
 
@@ -214,12 +214,15 @@ async def _events(
     service: Service, kinds: frozenset[str] | None, run_id: str | None, after: int | None
 ) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n: following\n\n"
+    said = time.monotonic()
     async for line in service.feed.follow(after, LOOK_SECONDS):
-        if line is None:
-            yield b": still here\n\n"
-            continue
-        record = line.record
-        if (kinds is None or record.kind in kinds) and (run_id is None or record.run_id == run_id):
+        record = None if line is None else line.record
+        if record is None or (kinds is not None and record.kind not in kinds) or run_id not in (None, record.run_id):
+            if time.monotonic() - said >= LOOK_SECONDS:  # also while only others have news
+                said = time.monotonic()
+                yield b": still here\n\n"
+        else:
+            said = time.monotonic()
             data = msgspec.json.encode(item_of(record))
             yield b"id: %d\nevent: %s\ndata: %s\n\n" % (record.seq, record.kind.encode(), data)
 

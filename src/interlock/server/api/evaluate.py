@@ -43,7 +43,14 @@ class Evaluations(Struct, frozen=True, kw_only=True):
 )
 async def evaluate(request: Call, service: Served, data: JSONBody[Action], wait: Wait = 0) -> Evaluation:
     """Decide one action."""
-    return await traced(service.tracer, request.headers, data, service.evaluate(request.user, data, wait))
+    if not wait:
+        return await traced(service.tracer, request.headers, data, service.evaluate(request.user, data))
+    leaving = asyncio.ensure_future(request.receive())  # the body was read: what comes now is that they leave
+    try:
+        deciding = service.evaluate(request.user, data, wait, leaving.done)
+        return await traced(service.tracer, request.headers, data, deciding)
+    finally:
+        leaving.cancel()
 
 
 @post(

@@ -114,7 +114,7 @@ def _note(transaction: Transaction, caller: Caller, entry: Entry, event: Event) 
         state=OPEN,
         started_at=entry.at,
     )
-    begin(transaction, run)
+    begin(transaction, run, caller)
     transaction.append(entry)
     if event.type in ("run.completed", "run.failed"):
         why = (event.summary or "it failed") if event.type == "run.failed" else None

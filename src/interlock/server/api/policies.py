@@ -8,14 +8,12 @@ from litestar import Response, delete, get, post, put
 from litestar.datastructures import ResponseHeader
 from litestar.params import FromPath, HeaderParameter, JSONBody, PathParameter
 
-from interlock.errors import ConfigError, ConflictError
+from interlock.errors import ConflictError
 from interlock.model import Struct
 from interlock.policies.book import Version
 from interlock.policies.simulate import Simulation
-from interlock.policy.tiers import plain
 from interlock.server.api.shared import MANAGE, SEE, Call, Served, problems, threaded
 from interlock.server.drafting import (
-    _ADDRESSES,
     Draft,
     PolicyGiven,
     PolicyWire,
@@ -23,6 +21,7 @@ from interlock.server.drafting import (
     Tried,
     known_version,
     listed,
+    next_version,
     one,
     remove,
     restored,
@@ -74,12 +73,8 @@ async def make_policy(request: Call, service: Served, data: JSONBody[PolicyGiven
     """Write a new policy."""
 
     def work() -> PolicyWire:
-        if data.policy_id in _ADDRESSES:
-            raise ConfigError(f"no address could name a policy `{data.policy_id}`; give it another id")
-        last = service.gate.book.current().get(data.policy_id)  # looked at first: who writes meanwhile is noticed
-        if any(wire.policy.policy_id == data.policy_id for wire in listed(service)):
-            raise ConflictError(f"there is a policy `{plain(data.policy_id)}`; change it with PUT, or use another id")
-        return wire_of(save(service, request.user.name, data, known=last.version if last else 0))
+        known = next_version(service, data.policy_id)
+        return wire_of(save(service, request.user.name, data, known=known))
 
     return _tagged(await threaded(work), 201)
 
@@ -158,10 +153,10 @@ async def list_versions(service: Served, policy_id: FromPath[str]) -> Versions:
     "/policies/{policy_id:str}/versions/{version:int}/restore",
     opt={"right": MANAGE},
     status_code=200,
-    responses=problems(),
+    responses=problems(412),
     response_headers=_ETAG,
     summary="Restore a version",
-    description="Writes it anew as the newest version.",
+    description="Writes it anew as the newest version. With `If-Match`, only if nothing was written since.",
     tags=["policies"],
 )
 async def restore_version(
@@ -169,9 +164,10 @@ async def restore_version(
     service: Served,
     policy_id: FromPath[str],
     version: Annotated[int, PathParameter(ge=1, le=1_000_000)],
+    if_match: IfMatch = None,
 ) -> Response[PolicyWire]:
     """Restore a version of a policy."""
-    return _tagged(wire_of(await threaded(restored, service, request.user.name, policy_id, version)))
+    return _tagged(wire_of(await threaded(restored, service, request.user.name, policy_id, version, if_match)))
 
 
 @post(

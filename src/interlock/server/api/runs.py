@@ -117,12 +117,12 @@ async def begin_run(request: Call, service: Served, data: JSONBody[NewRun]) -> R
         state=OPEN,
         started_at=now().wall,
     )
-    return wire(await service.journal.acommit(lambda transaction: begin(transaction, run)))
+    return wire(await service.journal.acommit(lambda transaction: begin(transaction, run, caller)))
 
 
-def begin(transaction: Transaction, run: Run) -> Run:
+def begin(transaction: Transaction, run: Run, caller: Caller) -> Run:
     """Begin a run, or go on with it; raise where somebody else was quicker to take its id."""
-    check_starter(transaction.connection, run.run_id, run.started_by)
+    check_starter(transaction.connection, run.run_id, caller.name, caller.agent)
     return start_run(transaction, run)
 
 
@@ -205,7 +205,7 @@ async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -
 def _found(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
     with service.journal.database.read() as connection:
         run = find_run(connection, named(run_id))
-    if run is None or (not caller.may(Right.SEE) and run.started_by != caller.name):
+    if run is None or not (caller.may(Right.SEE) or caller.owns(run.started_by, run.agent_id)):
         raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
     return run, service.gate.runs.actions(run.run_id)
 

@@ -119,6 +119,7 @@ def _page(
         approval=approval,
         decision=approval.decision,
         wording=wording,
+        passages=wording.passages()[:MAX_LISTED] if len(wording.text) > LONG or wording.unseen else (),
         touches=touches[:MAX_LISTED],
         more_touches=len(touches) - MAX_LISTED,
         instead=list(dict.fromkeys(f["instead"] for f in approval.decision.get("findings") or () if f.get("instead"))),
@@ -130,6 +131,10 @@ def _page(
         given=given or {},
         scopes=(("once", "once"), ("run", "for this run"), ("always", "always, for exactly this")),
     )
+
+
+#: A text so long that what matters in it could be missed.
+LONG = 600
 
 
 def _why_not(approval: Approval, caller: Caller) -> str:

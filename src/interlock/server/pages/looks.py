@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from markupsafe import Markup, escape
 
 from interlock.access.roles import Caller, Right
 from interlock.audit.record import KINDS
+from interlock.errors import MissingError
 from interlock.model import Span
 from interlock.policy.tiers import plain
 from interlock.server.pages.charts import bars, stacked
@@ -32,7 +34,7 @@ NAVIGATION = (
     ("/audit", "Audit"),
     ("/try", "Try it"),
 )
-MAX_TEXT = 20_000
+MAX_TEXT = 100_000
 
 
 def _visible(value: Any) -> Any:
@@ -44,13 +46,14 @@ def _visible(value: Any) -> Any:
 
 def lines(text: object) -> Markup:
     """Return a text of several lines, each made safe by itself."""
-    whole = str(text)[:MAX_TEXT]
-    return Markup("\n").join(escape(plain(line)) for line in whole.split("\n"))
+    whole = str(text)
+    cut = f"\n… cut here: {len(whole) - MAX_TEXT:,} characters more" if len(whole) > MAX_TEXT else ""
+    return Markup("\n").join(escape(plain(line)) for line in (whole[:MAX_TEXT] + cut).split("\n"))
 
 
 def marked(text: str, spans: Iterable[Sequence[int] | Span]) -> Markup:
     """Return a text with the parts that matter marked, and everything in it made safe."""
-    text, shown_, position = text[:MAX_TEXT], Markup(), 0
+    shown_, position = Markup(), 0
     for start, end in sorted((int(one[0]), int(one[1])) for one in spans):
         start, end = max(start, position), min(end, len(text))
         if start < end:
@@ -98,6 +101,36 @@ def said(text: object) -> Markup:
     return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(str(text))))))  # noqa: S704 - escaped before
 
 
+_SIMPLE = re.compile(r"\w[\w.:@-]*", re.ASCII)
+
+
+def run_link(run_id: str) -> str:
+    """Return where a run is shown. A browser changes addresses with dots and slashes in them, so those are encoded.
+
+    >>> run_link("8f1c"), run_link("../x")
+    ('/runs/8f1c', '/runs/~Li4veA')
+    """
+    if _SIMPLE.fullmatch(run_id):
+        return f"/runs/{run_id}"
+    return f"/runs/~{base64.urlsafe_b64encode(run_id.encode('utf-8', 'surrogatepass')).decode().rstrip('=')}"
+
+
+def run_named(path: str) -> str:
+    """Return the run that an address names.
+
+    >>> run_named("/8f1c"), run_named("/~Li4veA")
+    ('8f1c', '../x')
+    """
+    name = path.removeprefix("/")
+    if not name.startswith("~"):
+        return name
+    try:
+        whole = base64.b64decode(f"{name[1:]}{'=' * (-(len(name) - 1) % 4)}", b"-_", validate=True)
+        return str(whole, "utf-8", "surrogatepass")
+    except ValueError:
+        raise MissingError("there is no such run; the list of runs shows which there are") from None
+
+
 _FILTERS: dict[str, Callable[..., Any]] = {
     "lines": lines,
     "stamp": stamp,
@@ -131,6 +164,7 @@ class Pages:
             bars=bars,
             navigation=NAVIGATION,
             percent=percent,
+            run_link=run_link,
         )
 
     def render(self, request: Request[Any, Any, Any], name: str, *, status: int = 200, **told: Any) -> Response[str]:

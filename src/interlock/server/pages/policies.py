@@ -13,7 +13,7 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.errors import ConflictError, InterlockError, MissingError
+from interlock.errors import InterlockError, MissingError
 from interlock.metrics.counting import DAY
 from interlock.metrics.risk import window
 from interlock.model import Action
@@ -29,6 +29,7 @@ from interlock.server.drafting import (
     Trial,
     known_version,
     listed,
+    next_version,
     one,
     remove,
     restored,
@@ -39,7 +40,7 @@ from interlock.server.drafting import (
     tried,
 )
 from interlock.server.pages.looks import Pages, Shown
-from interlock.server.pages.writing import CHALLENGES, FIELDS, NOTHING, checked, written
+from interlock.server.pages.writing import CHALLENGES, FIELDS, NOTHING, checked, is_faithful, number, written
 from interlock.server.problem import Refused
 from interlock.store.clock import MICROSECONDS, now
 
@@ -100,10 +101,9 @@ async def check(request: Asked, pages: Shown) -> dict[str, str]:
 @post("/policies/{policy_id:str}/restore", opt={"right": Right.MANAGE}, status_code=200, include_in_schema=False)
 async def restore(request: Asked, pages: Shown, policy_id: FromPath[str]) -> Response[Any]:
     """Write an older version anew."""
-    version = str((await request.form()).get("version", ""))
-    if not version.isdigit():
-        raise Refused(422, "say which version")
-    await threaded(restored, pages.service, request.user.name, policy_id, int(version))
+    form = await request.form()
+    version = number(str(form.get("version", "")), "version")
+    await threaded(restored, pages.service, request.user.name, policy_id, version, str(form.get("known", "")))
     return Redirect(_link(policy_id), status_code=303)
 
 
@@ -132,9 +132,7 @@ def _saved(request: Asked, pages: Pages, policy_id: str, fields: dict[str, str],
     if given is None:
         return _page(request, pages, policy_id, fields=fields, error=error, known=known)
     if policy_id == NEW:
-        if any(wire.policy.policy_id == given.policy_id for wire in listed(service)) or given.policy_id == NEW:
-            raise ConflictError(f"there is a policy `{given.policy_id}` already; give this one another id")
-        version = None
+        version = next_version(service, given.policy_id)
     else:
         given = msgspec.structs.replace(given, policy_id=policy_id)
         version = known_version(one(service, policy_id), known)
@@ -145,6 +143,8 @@ def _saved(request: Asked, pages: Pages, policy_id: str, fields: dict[str, str],
 def _tried(
     request: Asked, pages: Pages, policy_id: str, fields: dict[str, str], known: str, button: str, command: str
 ) -> Response[str]:
+    if not fields["policyId"] and policy_id != NEW:  # whoever may not change it sends no fields
+        fields = written(one(pages.service, policy_id).policy)
     given, error = checked(fields, pages.service.gate.config)
     told: dict[str, Any] = {"command": command, "fields": fields, "error": error, "known": known}
     if given is not None and button == "simulate":
@@ -194,6 +194,7 @@ def _page(
         versions=_with_differences(found),
         error=error,
         is_new=policy_id == NEW,
+        faithful=is_faithful(base),
         actions=_VERDICTS,
         challenges=CHALLENGES,
         policy_fields=POLICY_FIELDS,

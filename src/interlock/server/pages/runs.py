@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from litestar import Request, Response, get
 from litestar.params import FromPath, QueryParameter
@@ -15,7 +14,7 @@ from interlock.audit.read import Line, Wanted, line_of, page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
 from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown
+from interlock.server.pages.looks import Pages, Shown, run_link, run_named
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import Cursor, parse_cursor
@@ -32,7 +31,7 @@ Word = Annotated[str, QueryParameter(max_length=200)]
 async def list_runs(
     request: Request[Any, Any, Any],
     pages: Shown,
-    cursor: Word = "",
+    cursor: Annotated[str, QueryParameter(max_length=600)] = "",
     agent: Word = "",
     state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "",
     q: Word = "",
@@ -62,7 +61,7 @@ async def show_run(
     around: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
 ) -> Response[str]:
     """Show a run, the newest first; `around` shows where one action stands."""
-    return await threaded(_run_page, request, pages, run_path.removeprefix("/"), verdict, q, before, around)
+    return await threaded(_run_page, request, pages, run_named(run_path), verdict, q, before, around)
 
 
 def _run_page(
@@ -138,11 +137,6 @@ async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
 
     run_id, seq = await threaded(work)
     return Redirect(f"{run_link(run_id or '')}?around={seq}#r{seq}", status_code=303)
-
-
-def run_link(run_id: str) -> str:
-    """Return where a run is shown."""
-    return f"/runs/{quote(run_id, safe='')}"
 
 
 ROUTES = [list_runs, show_run, show_action]

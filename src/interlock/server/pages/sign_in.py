@@ -13,7 +13,8 @@ from interlock.access.people import is_password
 from interlock.errors import ForbiddenError, MissingError
 from interlock.server.api.shared import threaded
 from interlock.server.cookies import cookie
-from interlock.server.doors import OPEN
+from interlock.server.doors import OPEN, is_foreign
+from interlock.server.limits import Limit
 from interlock.server.pages.looks import Pages, Shown
 from interlock.server.problem import Refused
 
@@ -66,10 +67,10 @@ async def link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[s
 async def by_link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[Any]:
     """Sign somebody in by a link."""
     _check_origin(request)
-    _check_tries(request, pages, "")
     try:
         _, session = await threaded(pages.service.doors.sessions.by_link, secret)
     except ForbiddenError as error:
+        _check_tries(request, pages, "", pages.service.links)  # only wrong ones: nobody keeps others from signing in
         return pages.render(request, "sign_in.html", status=403, error=str(error), wanted="/")
     return await _in(request, pages, session, "/")
 
@@ -97,16 +98,14 @@ async def _in(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[st
 
 def _check_origin(request: Request[Any, Any, Any]) -> None:
     """Refuse to sign somebody in who is sent here by another site."""
-    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
-    host = request.headers.get("host", "").lower()
-    if site == "cross-site" or (origin not in (None, "null") and str(origin).partition("://")[2].lower() != host):
+    if is_foreign(request):
         raise Refused(403, "this was sent by another site")
 
 
-def _check_tries(request: Request[Any, Any, Any], pages: Pages, name: str) -> None:
+def _check_tries(request: Request[Any, Any, Any], pages: Pages, name: str, limit: Limit | None = None) -> None:
     address = request.client.host if request.client else ""
     for who in (f"name {name}", f"at {address}") if name else (f"at {address}",):
-        seconds = pages.service.tries.take(who)
+        seconds = (limit or pages.service.tries).take(who)
         if seconds:
             wait = {"retry-after": str(int(seconds) + 1)}
             raise Refused(429, f"too many tries; wait {int(seconds) + 1} seconds", wait)

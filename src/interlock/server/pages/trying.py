@@ -37,7 +37,7 @@ async def try_it(request: Request[Any, Any, Any], pages: Shown) -> Response[str]
 async def tried(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
     """Decide what was pasted. Nothing is recorded."""
     form = await request.form()
-    given = {name: str(form.get(name, ""))[:MAX_TEXT] for name in ("kind", "text", *PLACES)}
+    given = {name: str(form.get(name, "")) for name in ("kind", "text", *PLACES)}
     return await threaded(_page, request, pages, given)
 
 
@@ -63,6 +63,9 @@ def _page(request: Request[Any, Any, Any], pages: Pages, given: dict[str, str]) 
 
 def _action(given: dict[str, str]) -> Action:
     text = given["text"].replace("\r\n", "\n")
+    if max(map(len, given.values())) > MAX_TEXT:
+        told = f"this page takes {MAX_TEXT:,} characters, and does not look at a part of more"
+        raise InterlockError(f"{told}; `interlock explain` does")
     if not text.strip():
         raise InterlockError("there is nothing to look at; paste a command, Python or SQL")
     where: dict[str, Any] = {name: given[name].strip() for name in PLACES if given[name].strip()}

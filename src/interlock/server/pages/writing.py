@@ -13,12 +13,15 @@ from interlock.config.schema import Config
 from interlock.errors import ConfigError
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
+from interlock.policy.tiers import plain
 from interlock.server.drafting import PolicyGiven, policy_from
 
 _LINE = re.compile(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
     "policyId name description action conditions when enabled approvers who reason model challenge timeout note".split()
 )
+#: A longer text than a form takes.
+MAX_FIELD = 50_000
 CHALLENGES = ("", "confirm", "quiz", "teach_back", "multi_party")
 
 
@@ -28,7 +31,10 @@ def condition_line(condition: Condition) -> str:
     >>> condition_line(Condition("environment", "in", ["production", "critical"]))
     'environment in ["production", "critical"]'
     """
-    value = "" if condition.value is None else f" {json.dumps(condition.value, ensure_ascii=False)}"
+    told = json.dumps(condition.value, ensure_ascii=False)
+    if plain(told) != told:
+        told = json.dumps(condition.value)  # what a page makes visible is written so that it comes back as it was
+    value = "" if condition.value is None else f" {told}"
     return f"{condition.field} {condition.operator}{value}"
 
 
@@ -45,9 +51,21 @@ def condition_of(line: str) -> Condition:
         return Condition(found[1], found[2], True if found[2] == "exists" else None)
     try:
         value: Any = json.loads(found[3])
-    except ValueError:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise ConfigError("a value has half a character in it") from None
+    except (ValueError, RecursionError):
+        if found[3].startswith(('"', "[", "{")):
+            raise ConfigError(f"`{found[3][:60]}` begins like JSON, and is none; mind the quotes") from None
         value = found[3]
     return Condition(found[1], found[2], value)
+
+
+def is_faithful(fields: Mapping[str, str]) -> bool:
+    """Whether a form gives back what it was given: it does not where a page must make characters visible."""
+    return all(
+        len(text) <= MAX_FIELD and all(plain(line) == line for line in text.split("\n")) for text in fields.values()
+    )
 
 
 def written(policy: Policy) -> dict[str, str]:
@@ -96,13 +114,18 @@ def given_of(form: Mapping[str, str]) -> PolicyGiven:
         raise ConfigError(str(error)) from None
 
 
+def number(text: str, name: str) -> int:
+    """Return a number that somebody has written, or raise."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise ConfigError(f"`{name}` is a number, found `{text[:60]}`")
+    return int(text)
+
+
 def _ask(form: Mapping[str, str]) -> dict[str, Any] | None:
     ask: dict[str, Any] = {}
     for name, key in (("approvers", "approvers"), ("timeout", "timeoutSeconds")):
         if form[name].strip():
-            if not form[name].strip().isdigit():
-                raise ConfigError(f"`{name}` is a number, found `{form[name]}`")
-            ask[key] = int(form[name])
+            ask[key] = number(form[name].strip(), name)
     who = [one.strip() for one in form["who"].split(",") if one.strip()]
     ask |= {"who": who} if who else {}
     ask |= {name: True for name in ("reason", "model") if form[name]}

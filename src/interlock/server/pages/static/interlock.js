@@ -68,7 +68,12 @@ function replace(old, fresh) {
 if (live) {
   const source = new EventSource("/v1/events/stream");
   source.onopen = () => { live.className = "live on"; live.textContent = "live"; };
-  source.onerror = () => { live.className = "live off"; live.textContent = "reconnecting"; };
+  source.onerror = async () => {
+    live.className = "live off";
+    live.textContent = "reconnecting";
+    const answer = await fetch(here, { headers: { accept: "text/html" } }).catch(() => null);
+    if (answer?.status === 401) location.reload();  // whoever is signed out sees nothing of this any more
+  };
   for (const kind of live.dataset.kinds.split(" ")) source.addEventListener(kind, heard);
   addEventListener("pagehide", () => source.close());
 }
@@ -123,12 +128,16 @@ function move(step) {
 }
 
 const KEYS = {
-  "g": () => { going = true; setTimeout(() => { going = false; }, 1200); },
+  "g": () => { going = true; },  // until the next key, however long that takes
   "j": () => move(1),
   "k": () => move(-1),
   "/": () => $("[data-search]")?.focus(),
   "?": () => $("#keys").showModal(),
-  "a": () => $("button[data-key=a]:not(:disabled)")?.form.requestSubmit(),
+  "a": () => {
+    const button = $("button[data-key=a]:not(:disabled)");
+    if (button && !document.activeElement.matches("button, a, summary")) button.form.requestSubmit();
+    else button?.focus();  // then Enter approves: whoever was at something else has seen where they are
+  },
   "r": () => { const button = $("button[data-key=r]"); if (button) $("input[name=reason]", button.form).focus(); },
 };
 
@@ -139,11 +148,16 @@ function choose(number) {
 }
 
 addEventListener("keydown", (event) => {
+  if (event.repeat || $("dialog[open]")) return;  // a key that is held down, or meant for what is in front, answers nothing
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio]), textarea, select")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (going && PLACES[event.key]) { location.href = PLACES[event.key]; return; }
+  if (going) {
+    going = false;
+    if (PLACES[event.key]) location.href = PLACES[event.key];
+    return;
+  }
   if (/^[1-9]$/.test(event.key)) { choose(Number(event.key)); return; }
   const action = KEYS[event.key];
   if (action) { event.preventDefault(); action(); }
