@@ -126,6 +126,38 @@ def test_by_keyboard_alone(
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_no_key_approves_by_accident(
+    site: Site, agent: str, opened: Open, signed: dict[str, Any], waiting: ThreadPoolExecutor
+) -> None:
+    call = asked(site, agent, waiting, "git push --force origin accident")
+    page = opened(storage_state=signed)
+    page.goto(f"{site.url}/approvals")
+    page.get_by_role("link", name="origin accident").click()
+    ready(page)
+    pass_quiz(page, answers(site, approval_id(page)))
+    approve = page.get_by_role("button", name="Approve")
+    expect(approve).to_be_enabled()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("a")  # it is meant for the help
+    page.keyboard.press("Escape")
+    page.locator("#theme").focus()
+    page.keyboard.press("a")  # somebody was at something else
+    expect(approve).to_be_focused()
+    page.evaluate("document.activeElement.blur()")
+    page.evaluate("dispatchEvent(new KeyboardEvent('keydown', {key: 'a', repeat: true, bubbles: true}))")
+    expect(page.get_by_role("heading", name="May this run?")).to_be_visible()
+    page.keyboard.press("g")
+    page.wait_for_timeout(1_500)
+    page.keyboard.press("a")  # going somewhere, after a while
+    page.wait_for_url("**/approvals")
+    assert not call.done()
+    page.get_by_role("link", name="origin accident").click()
+    page.get_by_label("Why not").fill("it was a slip")
+    page.get_by_role("button", name="Reject").click()
+    assert not call.result(timeout=30)["allowed"]
+
+
 def test_a_rejection_tells_the_agent_what_to_try_instead(
     site: Site, agent: str, opened: Open, signed: dict[str, Any], waiting: ThreadPoolExecutor
 ) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from interlock.access.roles import Role
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
 from interlock.server import feed, service, serving
@@ -258,8 +259,21 @@ def test_a_paused_run_goes_on_when_somebody_has_looked_at_it(server: Running) ->
     assert agent.post("/v1/runs", {"runId": "r"}).ok(201)["state"] == "paused"
     agent.post("/v1/events", event_of("1", "run.completed")).ok()
     assert agent.get("/v1/runs/r").ok()["state"] == "paused", "no report is a way out either"
+    refused = server.reviewer("ann").post("/v1/runs/r/resume")
+    assert (refused.status, "you started this run" in refused.detail) == (403, True)
     assert reviewer.post("/v1/runs/r/resume").ok()["state"] == "open"
     assert agent.post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()["allowed"] is True
+
+
+def test_a_paused_run_goes_on_by_a_button(alone: Running) -> None:
+    alone.agent("ann").post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
+    bob = alone.signed_in("bob", Role.REVIEWER)
+    assert "Let it go on" not in bob.get("/runs/r").body.decode()
+    alone.service.journal.commit(lambda transaction: pause_run(transaction, "r", "enough"))
+    assert "Let it go on" in bob.get("/runs/r").body.decode()
+    form = bob.having(content_type="application/x-www-form-urlencoded")
+    assert form.send("POST", "/runs/resume", b"run=r").status == 303
+    assert bob.get("/v1/runs/r").ok()["state"] == "open"
 
 
 def test_pages_lose_nothing_and_repeat_nothing_while_others_write(server: Running) -> None:

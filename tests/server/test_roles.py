@@ -90,6 +90,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /v1/runs/{run_id}/resume
         POST /approvals/{approval_id}/approve
         POST /approvals/{approval_id}/reject
+        POST /runs/resume
     """,
     (Right.MANAGE,): """
         POST /v1/policies

@@ -16,10 +16,10 @@ import msgspec
 from interlock.access.roles import Caller
 from interlock.approval.request import Approval, State
 from interlock.audit.record import new_id
-from interlock.audit.runs import check_starter
+from interlock.audit.runs import Run, check_starter
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
-from interlock.errors import ForbiddenError, InterlockError, StoreError
+from interlock.errors import ForbiddenError, InterlockError, MissingError, StoreError
 from interlock.gate.case import named
 from interlock.gate.gate import Gate
 from interlock.gate.passage import Step
@@ -162,6 +162,15 @@ class Service:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
             check_starter(connection, named(run_id), caller.name, caller.agent)
+
+    def resume(self, caller: Caller, run_id: str) -> Run:
+        """Let a paused run go on. Where there are others, nobody does so for a run that they started."""
+        run = self.gate.runs.get(named(run_id))
+        if run.run_id != named(run_id):
+            raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
+        if run.started_by == caller.name and not self.gate.approvals.terms.one_person:
+            raise ForbiddenError("you started this run; somebody else has to look at it, and let it go on")
+        return self.gate.runs.resume(run.run_id, caller.name)
 
     async def evaluate(
         self, caller: Caller, action: Action, wait: float = 0, has_left: Callable[[], bool] = lambda: False

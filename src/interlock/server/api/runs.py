@@ -184,8 +184,7 @@ async def fail_run(request: Call, service: Served, run_id: FromPath[str], data: 
 )
 async def resume_run(request: Call, service: Served, run_id: FromPath[str]) -> RunWire:
     """Let a paused run go on."""
-    await threaded(_found, service, request.user, run_id)
-    return wire(await threaded(service.gate.runs.resume, run_id, request.user.name))
+    return wire(await threaded(service.resume, request.user, run_id))
 
 
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:

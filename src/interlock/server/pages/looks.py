@@ -191,7 +191,8 @@ class Pages:
     def problem_page(self, request: Request[Any, Any, Any], problem: Problem, headers: dict[str, str]) -> Response[Any]:
         """Return what went wrong as a page; who has not signed in is asked to."""
         if problem.status == 401:
-            page = self.render(request, "sign_in.html", status=401, error="", wanted=request.url.path)
+            wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+            page = self.render(request, "sign_in.html", status=401, error="", wanted=wanted)
         else:
             page = self.render(request, "problem.html", status=problem.status, problem=problem)
         for name, value in headers.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from litestar import Request, Response, get
+from litestar import Request, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 from sqlalchemy import select
@@ -123,6 +123,14 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
+@post("/runs/resume", opt={"right": Right.ANSWER}, include_in_schema=False)
+async def resume(request: Request[Any, Any, Any], pages: Shown) -> Redirect:
+    """Let a paused run go on."""
+    run_id = str((await request.form()).get("run", ""))
+    await threaded(pages.service.resume, request.user, run_id)
+    return Redirect(run_link(run_id), status_code=303)
+
+
 @get("/actions/{record_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
 async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
     """Lead to an action where it stands in its run."""
@@ -139,4 +147,4 @@ async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
     return Redirect(f"{run_link(run_id or '')}?around={seq}#r{seq}", status_code=303)
 
 
-ROUTES = [list_runs, show_run, show_action]
+ROUTES = [list_runs, show_run, resume, show_action]
