@@ -31,6 +31,7 @@ LAYERS = (
     "approval",
     "policies",
     "gate",
+    "agents",
     "access",
     "metrics",
     "server",

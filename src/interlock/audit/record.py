@@ -29,6 +29,7 @@ KINDS = {
     "override": "a stricter answer was set aside",
     "bypass": "an action did not wait, in a crisis",
     "refused": "an action did not run after all",
+    "asked": "the agent asks its person itself",
     "download": "a run fetched something",
     "approval.requested": "somebody was asked",
     "approval.reviewed": "a model's part of an approval",

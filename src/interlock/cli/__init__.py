@@ -8,14 +8,28 @@ import sys
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
+    words = sys.argv[1:] if arguments is None else arguments
+    return _hook(words) if words[:1] == ["hook"] else _run(words)
+
+
+def _hook(words: list[str]) -> int:
+    """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
+    try:
+        return 2 if _run(words) else 0
+    except BaseException as error:
+        print(f"interlock: the hook failed, so nothing runs: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+
+
+def _run(words: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from interlock.cli.app import app
     from interlock.errors import InterlockError
 
     try:
-        _check_text(sys.argv[1:] if arguments is None else arguments)
-        result = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        _check_text(words)
+        result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
     except (CycloptsError, InterlockError) as error:
         complain(str(error))
         return 1

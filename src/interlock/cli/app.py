@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.typed import approvals, audit, runs, serve, store
+from interlock.cli.typed import agents, approvals, audit, runs, serve, store
 
 app = App(
     name="interlock",
@@ -23,6 +23,7 @@ policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
 for part in (approvals, runs, audit, store):
     app.command(part.group)
+app.command(agents.hook)
 app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)

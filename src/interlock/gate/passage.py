@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.approval.asking import Asking, not_reviewed
@@ -43,8 +44,16 @@ class Step(NamedTuple):
     record_id: str = ""  # of the decision
 
 
-def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
-    """Return how a case goes on: it may run, somebody approved it before, or a request is opened."""
+Elsewhere = Callable[[Needs], bool]
+#: How a step says that whoever acts asks a person itself.
+ASKED = "asked"
+
+
+def way_through(transaction: Transaction, case: Case, parts: Parts, elsewhere: Elsewhere | None = None) -> Step:
+    """Return how a case goes on: it may run, somebody approved it before, or a request is opened.
+
+    `elsewhere` says of what an approval takes whether whoever acts has it itself: an agent that asks its person.
+    """
     needs = case.decision.needs
     if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return Step(case)
@@ -55,6 +64,9 @@ def way_through(transaction: Transaction, case: Case, parts: Parts) -> Step:
         return Step(case, "remembered")
     if use(transaction, case.asker, case.digest, needs) is not None:
         return Step(case, "approval")
+    if elsewhere is not None and elsewhere(needs):
+        transaction.append(case.entry("asked", now().wall, name=case.agent_id))
+        return Step(case, ASKED)
     return _request(transaction, case, parts, needs)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import shlex
 import threading
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
-from interlock.gate.passage import Parts, Step, way_through
+from interlock.gate.passage import Elsewhere, Parts, Step, way_through
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs, RunState, Struct
 from interlock.store.clock import now
@@ -27,6 +28,7 @@ from interlock.store.clock import now
 PAUSED_RUN = "the run is paused"
 #: A longer action is not read while others wait.
 MAX_QUICK = 1_000
+POLL_SECONDS = 0.1
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -98,9 +100,26 @@ class Session:
         parts = self._parts()
         return self._settled(parts, action, lambda _transaction, case: Step(case)).case.decision
 
-    def submit(self, action: Action) -> Step:
-        """Decide and record; open a request where that takes one, and wait for nobody."""
-        return self._settled(self._parts(), action)
+    def submit(self, action: Action, elsewhere: Elsewhere | None = None) -> Step:
+        """Decide and record; open a request where that takes one, and wait for nobody.
+
+        `elsewhere` says of what an approval takes whether whoever acts asks for it itself.
+        """
+        parts = self._parts()
+        return self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts, elsewhere))
+
+    def awaited(self, step: Step, seconds: float) -> Approval:
+        """Return the request of a step once it has ended, or after so long as it stands then; use it up if it may."""
+        parts, approval = self._parts(), step.approval
+        assert approval is not None  # noqa: S101 - only a step that waits is waited for
+        deadline = time.monotonic() + seconds
+        while (found := parts.register.get(approval.approval_id)).state is State.PENDING:
+            if time.monotonic() >= deadline:
+                return found
+            time.sleep(POLL_SECONDS)
+        if found.state is State.APPROVED:
+            self._used(parts, step.case, approval)
+        return found
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""

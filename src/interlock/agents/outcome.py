@@ -1,0 +1,57 @@
+"""What became of an action, as the agent tells it afterwards: part of its run."""
+
+from __future__ import annotations
+
+import hashlib
+
+from interlock.agents.heard import Heard
+from interlock.audit.anchor import user
+from interlock.audit.chain import Transaction
+from interlock.audit.record import Entry, canonical, new_id
+from interlock.audit.runs import OPEN, Run, start_run
+from interlock.gate.case import named
+from interlock.gate.gate import Gate
+from interlock.store.clock import now
+
+_FAILED = ("PostToolUseFailure", "postToolUseFailure")
+
+
+def note_outcome(gate: Gate, heard: Heard) -> None:
+    """Note that a tool has run, or failed. The same call told twice is noted once."""
+    failed = heard.event in _FAILED or bool(heard.told.get("error"))
+    kind = "tool.failed" if failed else "tool.completed"
+    at, agent_id = now().wall, named(heard.action.agent_id or heard.agent.name)
+    run = Run(
+        run_id=named(heard.session or f"{heard.agent.name} without a session"),
+        agent_id=agent_id,
+        started_by=user(),
+        workspace=heard.action.workspace,
+        state=OPEN,
+        started_at=at,
+    )
+    entry = Entry(
+        kind="event",
+        at=at,
+        actor=agent_id,
+        name=kind,
+        run_id=run.run_id,
+        agent_id=agent_id,
+        outcome=kind.rpartition(".")[2],
+        data={"eventId": heard.call_id, "text": named(heard.action.tool_name)},
+        record_id=_record_id(gate, heard, run.run_id),
+    )
+
+    def operation(transaction: Transaction) -> None:
+        if not transaction.has(entry.record_id):
+            start_run(transaction, run)
+            transaction.append(entry)
+
+    gate.journal.commit(operation)
+
+
+def _record_id(gate: Gate, heard: Heard, run_id: str) -> str:
+    """Return the id of the record, which follows from the call's, where that has one."""
+    if not heard.call_id:
+        return "e" + new_id()[:31]
+    whose = canonical([gate.journal.store_id, run_id, heard.event, heard.call_id])
+    return "e" + hashlib.sha256(whose).hexdigest()[:31]

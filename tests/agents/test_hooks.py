@@ -1,0 +1,269 @@
+"""Each agent is answered in its own language, to the letter; and whatever goes wrong, nothing runs because of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from interlock.agents.agent import Reply, Said, Stage
+from interlock.agents.heard import AGENTS
+from interlock.agents.hook import Terms, answered
+from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.request import Answer, Approval, Taken
+from interlock.approval.request import Reply as Answered
+from interlock.errors import StoreError
+from interlock.gate import Gate
+from interlock.levels import Level
+from interlock.store.tables import records
+
+RECORDED = Path(__file__).parent / "recorded"
+PUSH = "git push --force origin main"
+WIPE = "rm -rf ~"
+
+
+@pytest.fixture(autouse=True)
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "own"
+    monkeypatch.setenv("INTERLOCK_HOME", str(folder))
+    monkeypatch.setenv("HOME", "/home/u")
+    monkeypatch.setenv("INTERLOCK_PROMPT", "never")
+    monkeypatch.delenv("INTERLOCK_STORE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[], Gate]:
+    return lambda: Gate(store=f"sqlite:///{tmp_path / 'store.db'}")
+
+
+def call(agent: str, command: str) -> bytes:
+    """Return the call by which an agent says that it is about to run a command."""
+    common = {"session_id": "s1", "cwd": "/w/app", "tool_use_id": "t1", "permission_mode": "default"}
+    told: dict[str, dict[str, Any]] = {
+        "claude-code": {**common, "hook_event_name": "PreToolUse", "tool_name": "Bash"},
+        "codex": {**common, "turn_id": "1", "hook_event_name": "PreToolUse", "tool_name": "Bash"},
+        "gemini": {**common, "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"},
+        "cursor": {"conversation_id": "s1", "hook_event_name": "beforeShellExecution", "cursor_version": "3"},
+        "copilot": {"sessionId": "s1", "cwd": "/w/app", "toolName": "bash", "toolArgs": {"command": command}},
+    }
+    given = told[agent]
+    if agent == "cursor":
+        given |= {"command": command, "cwd": "/w/app", "workspace_roots": ["/w/app"]}
+    elif agent != "copilot":
+        given["tool_input"] = {"command": command}
+    return json.dumps(given).encode()
+
+
+def meant(said: Said) -> str:
+    """Return what an agent takes an answer for, as its documentation says."""
+    if said.status == 2:
+        return "deny" if said.errors else "runs"
+    if said.status != 0:
+        return "runs"
+    if not said.out:
+        return "silent"
+    told = json.loads(said.out)
+    found = told.get("hookSpecificOutput", {})
+    decision = found.get("permissionDecision") or (found.get("decision") or {}).get("behavior")
+    return str(decision or told.get("permissionDecision") or told.get("permission") or told.get("decision"))
+
+
+def replayed() -> Iterator[Any]:
+    for name in AGENTS:
+        for number, line in enumerate((RECORDED / f"{name}.jsonl").read_text().splitlines()):
+            yield pytest.param(name, json.loads(line), id=f"{name} {number}")
+
+
+@pytest.mark.parametrize(("name", "line"), list(replayed()))
+def test_what_was_recorded_is_answered_byte_for_byte(
+    name: str, line: dict[str, Any], opened: Callable[[], Gate]
+) -> None:
+    said = answered(name, json.dumps(line["in"]).encode(), opened)
+    assert said.status == 0
+    assert re.sub(r"approvals approve [0-9a-f]{8}", "approvals approve ‹id›", said.out.decode()) == line["out"]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_fields_that_nobody_knows_and_a_mark_of_the_byte_order_change_nothing(name: str, opened: Any) -> None:
+    told = json.loads(call(name, WIPE)) | {"brand_new": {"deep": [1, None]}, "another": True}
+    said = answered(name, b"\xef\xbb\xbf" + json.dumps(told).encode(), opened)
+    assert meant(said) == "deny"
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize(
+    "raw",
+    [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b"{}" * 2, b'{"tool_name": 7}', b"[" * 100_000, b"x" * 100],
+)
+def test_bad_input_is_denied_with_a_reason(name: str, raw: bytes, opened: Any) -> None:
+    said = answered(name, raw, opened)
+    assert meant(said) == "deny"
+    assert b"Interlock" in said.out
+
+
+def fails(error: BaseException) -> Gate:
+    raise error
+
+
+ERRORS = [StoreError("gone"), OSError("disk"), MemoryError(), RecursionError(), ValueError("odd"), KeyError("x")]
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("command", ["ls", PUSH, WIPE])
+def test_whatever_fails_denies(name: str, error: BaseException, command: str) -> None:
+    said = answered(name, call(name, command), lambda: fails(error))
+    assert meant(said) == "deny"
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize(
+    ("command", "wanted"), [("ls", {"silent", "allow"}), (PUSH, {"ask", "deny"}), (WIPE, {"deny"})]
+)
+def test_every_verdict_is_said_or_a_stricter_one(name: str, command: str, wanted: set[str], opened: Any) -> None:
+    assert meant(answered(name, call(name, command), opened)) in wanted
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_agent_understands_what_it_is_told(name: str) -> None:
+    agent = AGENTS[name]
+    for event, what in agent.events.items():
+        if what.stage in (Stage.BEFORE, Stage.ASKING):
+            assert Reply.DENY in what.replies
+            for reply in Reply:
+                assert agent.expressed(event, reply) >= reply, "never milder than what was meant"
+                assert agent.expressed(event, reply) in what.replies
+
+
+def test_codex_is_never_told_what_it_takes_for_a_failed_hook(opened: Any) -> None:
+    for command in ("ls", PUSH, WIPE):
+        said = answered("codex", call("codex", command), opened, terms=Terms(auto_approve=Level.MEDIUM))
+        assert meant(said) in ("silent", "deny")
+        if said.out:
+            told = json.loads(said.out)
+            assert set(told) <= {"hookSpecificOutput", "systemMessage"}
+            assert told["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def test_an_agent_that_runs_another_s_hook_is_answered_in_its_own_language(opened: Any) -> None:
+    """Cursor and Copilot read Claude Code's settings."""
+    assert json.loads(answered("claude-code", call("cursor", WIPE), opened).out)["permission"] == "deny"
+    assert json.loads(answered("claude-code", call("copilot", WIPE), opened).out)["permissionDecision"] == "deny"
+
+
+def test_whoever_wants_to_be_asked_less_is_asked_less(opened: Any) -> None:
+    low = Terms(auto_approve=Level.LOW)
+    assert meant(answered("claude-code", call("claude-code", "ls"), opened, terms=low)) == "allow"
+    assert meant(answered("claude-code", call("claude-code", "ls"), opened)) == "silent"
+    risky = call("claude-code", "rm -rf build")
+    assert meant(answered("claude-code", risky, opened, terms=low)) == "silent", "that is more than low"
+    medium = Terms(auto_approve=Level.MEDIUM)
+    assert meant(answered("claude-code", call("claude-code", "rm -rf build"), opened, terms=medium)) == "allow"
+    unread = call("claude-code", "./build.sh")
+    assert meant(answered("claude-code", unread, opened, terms=medium)) == "silent", "nobody could read all of it"
+    assert meant(answered("claude-code", call("claude-code", PUSH), opened, terms=medium)) == "ask"
+
+
+def test_what_an_agent_cannot_ask_waits_for_an_approval(opened: Any) -> None:
+    first = answered("codex", call("codex", PUSH), opened)
+    assert meant(first) == "deny"
+    with opened() as gate:
+        [waiting] = gate.approvals.list()
+        assert waiting.agent_id == "codex"
+        gate.approvals.answer(
+            waiting.approval_id,
+            Answer(approver="bob", verdict=Answered.APPROVE, reason="I looked", challenge=passed(waiting)),
+        )
+    assert meant(answered("codex", call("codex", PUSH), opened)) == "silent", "it was approved"
+    assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
+
+
+def passed(waiting: Approval) -> Taken:
+    """Return how somebody takes a challenge who has read everything."""
+    challenge = challenge_for(waiting)
+    return judge(challenge, [question.right for question in challenge.questions], 60.0)
+
+
+def test_all_calls_of_a_session_are_one_run_and_outcomes_are_part_of_it(opened: Any) -> None:
+    for command in ("ls", "git status"):
+        answered("claude-code", call("claude-code", command), opened)
+    done = json.loads(call("claude-code", "ls")) | {"hook_event_name": "PostToolUse", "tool_response": {"stdout": ""}}
+    for _ in range(2):  # told twice, noted once
+        assert answered("claude-code", json.dumps(done).encode(), opened).out == b""
+    with opened() as gate:
+        [(run, actions)] = gate.runs.list()
+        assert (run.run_id, run.agent_id, actions) == ("s1", "claude-code", 2)
+        with gate.journal.database.read() as connection:
+            query = select(func.count()).where(records.c.kind == "event", records.c.name == "tool.completed")
+            assert connection.execute(query).scalar() == 1
+
+
+def hook(home: Path, *words: str, given: bytes, **environment: str) -> Said:
+    """Run the hook as an agent does."""
+    variables = {**os.environ, "INTERLOCK_HOME": str(home), **environment}
+    variables = {name: value for name, value in variables.items() if value}
+    command = [sys.executable, "-m", "interlock", "hook", *words]
+    done = subprocess.run(command, input=given, env=variables, capture_output=True, check=False, timeout=120)
+    return Said(done.stdout, done.stderr, done.returncode)
+
+
+def test_as_an_agent_calls_it(own: Path) -> None:
+    assert hook(own, "claude-code", given=call("claude-code", "ls")) == Said(b"", b"", 0)
+    assert meant(hook(own, "claude-code", given=call("claude-code", WIPE))) == "deny"
+
+
+@pytest.mark.parametrize("words", [("nobody",), (), ("claude-code", "--bad"), ("claude-code", "--wait", "x")])
+def test_a_mistake_in_the_settings_is_no_leave_to_go_on(own: Path, words: tuple[str, ...]) -> None:
+    said = hook(own, *words, given=call("claude-code", "ls"))
+    assert (said.status, bool(said.errors)) == (2, True)
+
+
+def corrupt(own: Path) -> dict[str, str]:
+    own.mkdir()
+    (own / "interlock.toml").write_text("mode = [[[")
+    return {}
+
+
+def read_only(own: Path) -> dict[str, str]:
+    own.mkdir()
+    own.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    return {"INTERLOCK_STORE": "sqlite:////proc/nowhere/store.db"}
+
+
+def no_home(own: Path) -> dict[str, str]:
+    return {"HOME": "", "INTERLOCK_HOME": "/proc/nowhere"}
+
+
+def store_down(own: Path) -> dict[str, str]:
+    return {"INTERLOCK_STORE": "postgresql://nobody@127.0.0.1:1/nothing"}
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("state", [corrupt, read_only, no_home, store_down])
+def test_a_machine_in_a_bad_state_is_no_leave_to_go_on(own: Path, name: str, state: Any) -> None:
+    assert meant(hook(own, name, "--deadline", "8", given=call(name, WIPE), **state(own))) == "deny"
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_an_answer_comes_in_time(own: Path, name: str) -> None:
+    began = time.monotonic()
+    command = [sys.executable, "-m", "interlock", "hook", name, "--deadline", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        out = process.stdout.read()  # nobody ever says what is about to run
+        process.wait(60)
+        assert process.stderr is not None
+        assert meant(Said(out, process.stderr.read(), process.returncode)) == "deny"
+    assert time.monotonic() - began < 60
