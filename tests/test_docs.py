@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import re
 import shlex
@@ -14,6 +15,7 @@ import pytest
 
 import interlock
 from interlock.accuracy.corpus import read_row
+from interlock.agents.heard import hear
 from interlock.cli import main
 from interlock.config.positions import Document
 from interlock.config.schema import parse
@@ -28,6 +30,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = re.compile(r"^ +[\d,]+ actions in .*$", re.MULTILINE)  # the one line that no two runs share
 ROWS = next(found[2] for found in BLOCK.finditer((ROOT / "docs" / "accuracy.md").read_text()) if found[1] == "json")
 POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
+AGENTS_PAGE = (ROOT / "docs" / "agents.md").read_text()
 
 
 def blocks(*languages: str) -> list[object]:
@@ -62,6 +65,9 @@ def test_json_is_an_action_or_a_row(text: str) -> None:
         assert [read_row(number, json.loads(line)) for number, line in enumerate(text.splitlines())]
         return
     value = json.loads(text)
+    if "hook_event_name" in value:
+        assert hear("claude-code", text.encode()).action.input_payload == value["tool_input"]
+        return
     value.pop("id")
     assert interlock.Action(**{re.sub("([A-Z])", r"_\1", key).lower(): item for key, item in value.items()})
 
@@ -117,6 +123,8 @@ def test_a_console_shows_what_happens(
     (tmp_path / "broken.toml").write_text('mode = "asist"\n')
     (tmp_path / "policies.toml").write_text(POLICY)
     (tmp_path / "rows.jsonl").write_text(ROWS)
+    for name, call in re.findall(r"`(\w+\.json)` is what .*?```json\n(.*?)```", AGENTS_PAGE, re.DOTALL):
+        (tmp_path / name).write_text(call)
     if "loose/interlock.toml" in block:
         (tmp_path / "loose").mkdir()
         (tmp_path / "loose" / "interlock.toml").write_text('mode = "auto_approve"\n')
@@ -135,6 +143,10 @@ def test_a_console_shows_what_happens(
             assert f"\n{arguments[0]}:" in (ROOT / "Makefile").read_text()
             continue
         assert program == "interlock"
+        if "<" in arguments:
+            given = (tmp_path / arguments[-1]).read_bytes()
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
+            arguments = arguments[:-2]
         main(arguments)
         captured = capsys.readouterr()
         shown = (captured.out + captured.err).replace(own, "~/.interlock")

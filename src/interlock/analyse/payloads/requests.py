@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole
@@ -15,6 +17,7 @@ def http(reading: Reading, action: Action) -> Read:
     """Read a request: where it goes, whether it sends something, and what it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
+    urls = urls or [url for text in texts(payload, ("prompt",)) for url in addresses_in(text)]
     methods = {text.upper() for text in texts(payload, ("method", "http_method", "verb"))}
     body = any(payload.get(key) for key in BODY_KEYS)
     sends = bool(methods - _READING_METHODS) or "post" in plain_name(action.tool_name) or body
@@ -31,6 +34,18 @@ def http(reading: Reading, action: Action) -> Read:
     if not urls or len(urls) > MAX_TEXTS:
         reading.unread("a request whose addresses cannot all be read", Site((0, 0)))
     return (urls[0] if urls else ""), ()
+
+
+_IN_PROSE = re.compile(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
+
+
+def addresses_in(text: str) -> list[str]:
+    """Return the addresses in a sentence: some agents are told in words what to fetch.
+
+    >>> addresses_in("Read https://x.example/a, then (https://y.example).")
+    ['https://x.example/a', 'https://y.example']
+    """
+    return [found.rstrip(".,;:!?)]}") for found in _IN_PROSE.findall(text)]
 
 
 _BY_URL = frozenset({"by_url"})

@@ -15,7 +15,8 @@ TOOLS: dict[str, str] = {
         (
             "bash shell sh zsh terminal execute_command run_shell_command run_command run_terminal_cmd "
             "run_in_terminal exec exec_command local_shell shell_command shell_exec shelltool unified_exec "
-            "terminal_execute run_bash bashtool execute_shell execute_bash run_shell cmd command ssh_exec"
+            "terminal_execute run_bash bashtool execute_shell execute_bash run_shell cmd command ssh_exec "
+            "write_bash write_stdin"
         ).split(),
         "shell",
     ),
@@ -37,7 +38,8 @@ TOOLS: dict[str, str] = {
         (
             "write write_file create_file edit edit_file multiedit notebookedit str_replace_editor "
             "str_replace_based_edit_tool replace save_file append_file patch_file write_to_file replace_in_file "
-            "insert_edit_into_file update_file search_replace create_directory modify_file text_editor"
+            "insert_edit_into_file update_file search_replace create_directory modify_file text_editor strreplace "
+            "str_replace"
         ).split(),
         "write",
     ),
@@ -84,7 +86,9 @@ SEARCHING = frozenset(
 READERS = ("shell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 #: The names under which payloads carry each thing, the most usual first.
-COMMAND_KEYS = tuple("command cmd commands script shell_command bash_command command_line args input code".split())
+COMMAND_KEYS = tuple(
+    "command cmd commands script shell_command bash_command command_line args input code chars".split()
+)
 CODE_KEYS = ("code", "source", "script", "python", "cell", "new_source", "input", "program", "text")
 SQL_KEYS = ("query", "sql", "statement", "sql_query", "statements", "input", "text")
 PATH_KEYS = tuple(
