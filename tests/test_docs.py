@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import re
 import shlex
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -145,9 +146,10 @@ def test_a_console_shows_what_happens(
         assert program == "interlock"
         if "<" in arguments:
             given = (tmp_path / arguments[-1]).read_bytes()
-            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given)))
-            arguments = arguments[:-2]
-        main(arguments)
+            words = [sys.executable, "-m", "interlock", *arguments[:-2]]
+            sys.stdout.write(subprocess.run(words, input=given, capture_output=True, check=False).stdout.decode())
+        else:
+            main(arguments)
         captured = capsys.readouterr()
         shown = (captured.out + captured.err).replace(own, "~/.interlock")
         shown = TIMES.sub("", shown.replace(f"{tmp_path}/", ""))

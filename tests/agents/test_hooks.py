@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -160,7 +161,10 @@ def test_codex_is_never_told_what_it_takes_for_a_failed_hook(opened: Any) -> Non
 def test_an_agent_that_runs_another_s_hook_is_answered_in_its_own_language(opened: Any) -> None:
     """Cursor and Copilot read Claude Code's settings."""
     assert json.loads(answered("claude-code", call("cursor", WIPE), opened).out)["permission"] == "deny"
-    assert json.loads(answered("claude-code", call("copilot", WIPE), opened).out)["permissionDecision"] == "deny"
+    told = json.loads(call("copilot", WIPE)) | {"sessionId": "another"}
+    assert json.loads(answered("claude-code", json.dumps(told).encode(), opened).out)["permissionDecision"] == "deny"
+    again = answered("claude-code", call("copilot", "ls"), opened)
+    assert "started by somebody else" in json.loads(again.out)["permissionDecisionReason"], "it is Cursor's run"
 
 
 def test_whoever_wants_to_be_asked_less_is_asked_less(opened: Any) -> None:
@@ -267,3 +271,89 @@ def test_an_answer_comes_in_time(own: Path, name: str) -> None:
         assert process.stderr is not None
         assert meant(Said(out, process.stderr.read(), process.returncode)) == "deny"
     assert time.monotonic() - began < 60
+
+
+UNREADABLE = ['{"command": "rm -rf / #\\ud800"}', '{"command": "rm -rf /", "n": 1e999}', '{"command": "rm -rf /",}']
+
+
+@pytest.mark.parametrize(
+    "given", [*UNREADABLE, '"{\\"command\\": \\"rm -rf /\\"}"', '\ufeff{"command": "rm -rf /"', "[1"]
+)
+def test_what_cannot_be_read_inside_a_text_is_refused(given: str, opened: Any) -> None:
+    told = {"sessionId": "c", "timestamp": 1, "cwd": "/w", "toolName": "bash", "toolArgs": given}
+    assert meant(answered("copilot", json.dumps(told).encode(), opened)) == "deny"
+    told = json.loads(call("cursor", "x")) | {
+        "hook_event_name": "beforeMCPExecution",
+        "tool_name": "q",
+        "tool_input": given,
+    }
+    told.pop("command")
+    assert meant(answered("cursor", json.dumps(told).encode(), opened)) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("claude-code", {"hook_event_name": "preToolUse"}),
+        ("claude-code", {"hook_event_name": "BrandNewEvent"}),
+        ("claude-code", {"workspace_roots": []}),
+        ("claude-code", {"cursor_version": "3", "hook_event_name": "PreToolUse"}),
+        ("gemini", {"hook_event_name": "PreToolUse"}),
+        ("gemini", {"turn_id": "x", "workspace_roots": ["x"], "toolName": None}),
+        ("codex", {"cursor_version": "9"}),
+        ("cursor", {"turn_id": "x"}),
+        ("cursor", {"hook_event_name": "beforeSomethingNew"}),
+    ],
+)
+def test_an_event_or_a_field_that_is_new_lets_nothing_through(name: str, changed: dict[str, Any], opened: Any) -> None:
+    said = answered(name, json.dumps(json.loads(call(name, WIPE)) | changed).encode(), opened)
+    assert meant(said) == "deny"
+
+
+def test_copilot_speaks_in_two_spellings(opened: Any) -> None:
+    told: dict[str, Any] = {"hook_event_name": "PreToolUse", "session_id": "c", "cwd": "/w"}
+    told |= {"timestamp": "2026-11-15T10:00:00Z", "tool_name": "Bash", "tool_input": {"command": WIPE}}
+    assert meant(answered("copilot", json.dumps(told).encode(), opened)) == "deny"
+    assert meant(answered("copilot", call("copilot", WIPE), opened, event="PreToolUse")) == "deny"
+    assert meant(answered("copilot", call("copilot", "ls"), opened, event="preTolUse")) == "deny", "no such event"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Bash", {"command": "ls", "dangerouslyDisableSandbox": True}),
+        ("Bash", {"command": "make test"}),
+        ("Bash", {"command": "npm install left-pad"}),
+        ("Frobnicate", {"a": 1}),
+        ("mcp__x__run", {"blob": "…"}),
+        ("Agent", {"prompt": "do everything"}),
+    ],
+)
+def test_nothing_that_nobody_could_read_is_approved_in_your_place(
+    tool: str, given: dict[str, Any], opened: Any
+) -> None:
+    told = json.loads(call("claude-code", "")) | {"tool_name": tool, "tool_input": given}
+    said = answered("claude-code", json.dumps(told).encode(), opened, terms=Terms(auto_approve=Level.MEDIUM))
+    assert meant(said) == "silent"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGALRM])
+def test_a_hook_that_is_stopped_refuses(own: Path, number: int) -> None:
+    command = [sys.executable, "-m", "interlock", "hook", "codex"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(1.5)  # it waits for what nobody says
+        process.send_signal(number)
+        assert process.wait(60) == 2
+        assert process.stderr is not None
+        assert b"nothing runs" in process.stderr.read()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">/dev/full", "2>/dev/full"])
+@pytest.mark.parametrize("words", ["codex", "codex --nosuch"])
+def test_streams_that_are_gone_are_no_leave_to_go_on(own: Path, closed: str, words: str) -> None:
+    line = f"{sys.executable} -m interlock hook {words} {closed}"
+    done = subprocess.run(["sh", "-c", line], input=call("codex", WIPE), capture_output=True, check=False, timeout=120)
+    assert done.returncode == 2 or meant(Said(done.stdout, done.stderr, done.returncode)) == "deny"
+    assert done.stdout.count(b"hookSpecificOutput") <= 1
+    if done.stdout:
+        json.loads(done.stdout)

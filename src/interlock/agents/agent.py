@@ -59,6 +59,15 @@ class Agent(NamedTuple):
     write: Write
     marks: tuple[str, ...] = ()
 
+    def known(self, name: str) -> str | None:
+        """Return an event as the agent writes it, in whichever letters it is named; None for one we do not know."""
+        return next((event for event in self.events if event.casefold() == name.casefold()), None)
+
+    @property
+    def before(self) -> str:
+        """The event that comes before a tool is run."""
+        return next(name for name, event in self.events.items() if event.stage is Stage.BEFORE)
+
     def event(self, name: str) -> Event:
         """Return what an event is; one that we do not know decides nothing."""
         return self.events.get(name, Event(Stage.OTHER))

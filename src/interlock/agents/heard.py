@@ -65,12 +65,17 @@ def parse(raw: bytes) -> dict[str, Any]:
 
 def hear(name: str, raw: bytes, event: str | None = None, environment: Mapping[str, str] | None = None) -> Heard:
     """Return what an agent's call says, or raise. `event` is which hook it is, where the call itself does not say."""
+    named = agent_of(name)
+    if event is not None and named.known(event) is None:
+        raise InvalidActionError(f"{named.title} has no event `{event[:40]}`{nearest(event, list(named.events))}")
     told = parse(raw)
-    agent = _speaker(agent_of(name), told)
-    said = _text(told, _EVENT) or event or _only_before(agent)
-    at = agent.event(said).stage
-    if at is Stage.OTHER:
-        return Heard(agent, said, _text(told, _SESSION), Action(tool_name="none"), told=told)
+    asked = _text(told, _EVENT) or event or ""
+    agent = _speaker(named, told, asked)
+    said = agent.known(asked)
+    if said is None and (not asked or _acts(told)):
+        said = agent.before  # whatever it is called, something is about to be done
+    if said is None:
+        return Heard(agent, asked, _text(told, _SESSION), Action(tool_name="none"), told=told)
     tool, payload = _tool(agent, said, told)
     cwd = _text(told, ("cwd",)) or _root(told)
     action = Action(
@@ -84,40 +89,56 @@ def hear(name: str, raw: bytes, event: str | None = None, environment: Mapping[s
     return Heard(agent, said, _text(told, _SESSION), action, _text(told, _CALL), mode in _UNATTENDED, told)
 
 
-def _speaker(agent: Agent, told: Mapping[str, Any]) -> Agent:
+def _speaker(agent: Agent, told: Mapping[str, Any], asked: str) -> Agent:
     """Return who calls: Cursor and Copilot also run the hooks that they find in Claude Code's settings."""
-    return next((one for one in AGENTS.values() if any(mark in told for mark in one.marks)), agent)
+    if agent is not claude_code.AGENT:
+        return agent
+    others = (one for one in (cursor.AGENT, copilot.AGENT) if any(mark in told for mark in one.marks))
+    return next((one for one in others if not asked or one.known(asked) is not None), agent)
 
 
-def _only_before(agent: Agent) -> str:
-    return next(name for name, event in agent.events.items() if event.stage is Stage.BEFORE)
+def _acts(told: Mapping[str, Any]) -> bool:
+    """Whether a call tells of something that is done: a tool, a command, a file."""
+    return any(told.get(field) is not None for field in (*_TOOL, *_INPUT, "command", "file_path"))
 
 
 def _tool(agent: Agent, event: str, told: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the tool that is called, and with what."""
-    if event in (cursor.SHELL, "afterShellExecution"):
-        return "Shell", {"command": _needed(told, "command")}
-    if event in (cursor.READ, "afterFileEdit"):
-        return ("Read" if event == cursor.READ else "Edit"), {"file_path": _needed(told, "file_path")}
     name = _text(told, _TOOL)
+    if event in (cursor.SHELL, "afterShellExecution") or (not name and "command" in told):
+        return "Shell", {"command": _needed(told, "command")}
+    if event in (cursor.READ, "afterFileEdit") or (not name and "file_path" in told):
+        return ("Edit" if event == "afterFileEdit" else "Read"), {"file_path": _needed(told, "file_path")}
     if not name:
         raise InvalidActionError(f"{agent.title} did not say which tool it calls; `{_TOOL[0]}` is missing")
-    payload: Any = next((told[field] for field in _INPUT if field in told), {})
+    given = [told[field] for field in _INPUT if told.get(field) is not None]
+    if len(given) > 1:
+        raise InvalidActionError(
+            f"{agent.title} said in several ways what the tool is given; nobody knows which counts"
+        )
+    payload: Any = given[0] if given else {}
     if isinstance(payload, str):
         payload = _parsed(payload)
-    if payload is None:
-        payload = {}
     if not isinstance(payload, dict):
         payload = {"input": payload}
     return _server_tool(event, name, told), payload
 
 
 def _parsed(text: str) -> Any:
-    """Return what a tool is called with, where that is JSON in a text; any other text is what it is."""
+    """Return what a tool is called with, where that is JSON in a text; any other text is what it is.
+
+    What begins like JSON and cannot be read is refused: the agent may read it, and run what nobody has looked at.
+    """
+    plainly = text.lstrip(" \t\r\n\ufeff")
+    if not plainly.startswith(("{", "[", '"')):
+        return text if plainly else {}
     try:
-        return msgspec.json.decode(text.encode("utf-8", "surrogatepass")) if text.strip() else {}
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return text
+        found = msgspec.json.decode(plainly)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise InvalidActionError(f"what the tool is given is no JSON that can be read: {str(error)[:100]}") from None
+    if isinstance(found, str):
+        raise InvalidActionError("what the tool is given is a text in a text; nobody knows how often it is read")
+    return found
 
 
 def _server_tool(event: str, name: str, told: Mapping[str, Any]) -> str:

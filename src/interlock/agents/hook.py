@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import NamedTuple
@@ -47,6 +48,7 @@ def answered(
     """Return what a hook prints for a call of an agent."""
     try:
         heard = hear(name, raw, event, environment)
+        name, event = heard.agent.name, heard.event  # whatever happens now, it is said in the language of who calls
         with opened() as gate:
             return _answer(gate, heard, terms)
     except Exception as error:  # an agent takes most ways in which a program can fail for leave to go on
@@ -80,7 +82,7 @@ def _answer(gate: Gate, heard: Heard, terms: Terms) -> Said:
 def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     """Decide what an agent is about to do, and return what it is told."""
     run_id, action = heard.session or f"{heard.agent.name} without a session", heard.action
-    session = gate.session_of(user(), run_id, action.agent_id, action.workspace)
+    session = gate.session_of(user(), run_id, action.agent_id, action.workspace, heard.agent.name)
     step = session.submit(action, _asks_itself(heard))
     decision = step.case.decision
     if decision.verdict is Verdict.BLOCK:
@@ -89,7 +91,7 @@ def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
         return Reply.ASK, Words(_line(f"Interlock asks: {_why(decision)}"))
     if step.approval is not None:
         return _waited(session, step, step.approval, terms)
-    return _unasked(decision, terms), Words(_line(f"Interlock: {decision.because}"))
+    return _unasked(heard, decision, terms), Words(_line(f"Interlock: {decision.because}"))
 
 
 def _asks_itself(heard: Heard) -> Callable[[Needs], bool] | None:
@@ -99,13 +101,20 @@ def _asks_itself(heard: Heard) -> Callable[[Needs], bool] | None:
     return lambda needs: needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
-def _unasked(decision: Decision, terms: Terms) -> Reply:
+#: What is approved in a person's place: what was read to the end. No code that runs elsewhere, no tools of others.
+_READ = ("fs.", "vcs.", "out.", "net.fetch", "system.read", "env.read", "db.read", "process.read")
+#: Ways in which a tool leaves what was agreed on.
+_BEYOND = ("dangerouslyDisableSandbox", "run_in_background", "additional_permissions", "is_background")
+
+
+def _unasked(heard: Heard, decision: Decision, terms: Terms) -> Reply:
     """Return what is said of what may run: nothing, unless the person wants to be asked less."""
     assessed = decision.assessment
-    approves = terms.auto_approve is not None and decision.verdict is Verdict.ALLOW
-    if approves and assessed.coverage.full and assessed.level <= terms.auto_approve:
-        return Reply.ALLOW
-    return Reply.SILENT
+    if terms.auto_approve is None or decision.verdict is not Verdict.ALLOW or assessed.level > terms.auto_approve:
+        return Reply.SILENT
+    read = assessed.coverage.full and assessed.effects and all(e.kind.startswith(_READ) for e in assessed.effects)
+    beyond = any(heard.action.input_payload.get(name) for name in _BEYOND)
+    return Reply.ALLOW if read and not beyond else Reply.SILENT
 
 
 def _waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
@@ -126,7 +135,7 @@ def _waited(session: Session, step: Step, approval: Approval, terms: Terms) -> t
 
 def _blocked(decision: Decision, session: Session) -> Words:
     if decision.because == PAUSED_RUN:
-        resume = f"interlock runs resume {session.run_id}"
+        resume = _line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Words(
             "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
         )

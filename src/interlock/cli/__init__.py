@@ -14,10 +14,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _hook(words: list[str]) -> int:
     """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
+    from interlock.cli.lastword import last_word
+
     try:
         return 2 if _run(words) else 0
     except BaseException as error:
-        print(f"interlock: the hook failed, so nothing runs: {type(error).__name__}: {error}", file=sys.stderr)
+        last_word(f"{type(error).__name__}: {error}")
         return 2
 
 
@@ -53,9 +55,15 @@ def complain(message: str) -> None:
     """Print what went wrong; nothing in it reaches the terminal as a control character."""
     from interlock.policy.tiers import plain
 
-    print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)
+    if sys.stderr is not None:  # else it would be printed where answers are
+        print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)
 
 
 def script() -> None:
     """Run the command line as a program."""
-    sys.exit(main())
+    if sys.argv[1:2] != ["hook"]:
+        sys.exit(main())
+    from interlock.cli.lastword import watch
+
+    watch(sys.argv[1:])
+    os._exit(main())  # nothing that Python does at its end changes what was answered
