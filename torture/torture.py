@@ -181,12 +181,15 @@ def full(folder: Path, *, writers: int) -> str:
     return f"a full disk ({how}): {before:,} answers before, {after:,} after, {records:,} records, none lost"
 
 
-def _until_more(folder: Path, seconds: float = 30.0) -> None:
-    """Wait until the writers have noted something again, and a little longer."""
-    known, deadline = _size(folder), time.monotonic() + seconds
-    while _size(folder) == known and time.monotonic() < deadline:
+def _until_more(folder: Path, seconds: float = 200.0) -> None:
+    """Wait until the writers have noted several answers again: whoever is killed may leave half of one."""
+    known, deadline = _noted(folder), time.monotonic() + seconds
+    while _noted(folder) < known + 10 and time.monotonic() < deadline:
         time.sleep(0.1)
-    time.sleep(0.5)
+
+
+def _noted(folder: Path) -> int:
+    return sum(file.read_bytes().count(b"\n") for file in folder.glob("*.notes"))
 
 
 def _size(folder: Path) -> int:
