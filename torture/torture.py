@@ -72,8 +72,10 @@ def write(store: str, notes: Path, writer: str) -> None:
 class Writers:
     """A number of writers, each a process of its own."""
 
-    def __init__(self, store: str, folder: Path, count: int, before: Callable[[], None] = lambda: None) -> None:
-        self._store, self._folder, self._before = store, folder, before
+    def __init__(
+        self, store: str, folder: Path, count: int, before: Callable[[], None] = lambda: None, named: str = "w"
+    ) -> None:
+        self._store, self._folder, self._before, self._named = store, folder, before, named
         self._born = 0
         self._alive: list[int] = []
         for _ in range(count):
@@ -81,7 +83,7 @@ class Writers:
 
     def _bear(self) -> None:
         self._born += 1
-        name = f"w{self._born}"
+        name = f"{self._named}{self._born}"
         child = os.fork()
         if child == 0:
             with contextlib.suppress(BaseException):
@@ -171,7 +173,7 @@ def full(folder: Path, *, writers: int) -> str:
         before, _ = judge(store, folder)
         if mounted:
             subprocess.run(["mount", "-o", "remount,size=50000000", str(disk)], check=True)
-        crew = Writers(store, folder, writers)
+        crew = Writers(store, folder, writers, named="later-")  # so that what they note is not taken for what was
         _until_more(folder)
         crew.stop()
         after, records = judge(store, folder)
