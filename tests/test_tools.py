@@ -55,6 +55,26 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+ELSEWHERE: list[tuple[str, dict[str, Any], str]] = [
+    ("Shell", {"command": "rm -rf x", "working_directory": "/etc"}, "fs.delete file:/etc/x force recursive"),
+    ("run_shell_command", {"command": "rm -rf x", "dir_path": "/etc"}, "fs.delete file:/etc/x force recursive"),
+    ("run_shell_command", {"command": "rm -rf x", "directory": "../.."}, "fs.delete file:/home/x force recursive top"),
+    ("exec_command", {"cmd": "rm -rf x", "workdir": "~"}, "fs.delete file:~/x force recursive"),
+    ("python", {"code": "import os; os.remove('x')", "cwd": "/etc"}, "fs.delete file:/etc/x"),
+    ("frobnicate", {"command": "rm -rf x", "cwd": "/etc"}, "fs.delete file:/etc/x force recursive"),
+]
+
+
+@pytest.mark.parametrize(("name", "payload", "expected"), ELSEWHERE)
+def test_a_call_that_names_its_folder_is_read_there(name: str, payload: dict[str, Any], expected: str) -> None:
+    assert expected in effects(analyse(tool(name, payload)))
+
+
+@pytest.mark.parametrize("folders", [{"cwd": "/tmp", "workdir": "/etc"}, {"cwd": ["/etc"]}])
+def test_a_call_that_names_several_folders_is_read_in_none(folders: dict[str, Any]) -> None:
+    assert "/home/u/project" not in str(effects(analyse(tool("Bash", {"command": "rm -rf x", **folders}))))
+
+
 @pytest.mark.parametrize(("name", "payload", "expected"), CALLS)
 def test_what_a_call_does(name: str, payload: dict[str, Any], expected: str) -> None:
     assert expected in effects(analyse(tool(name, payload)))

@@ -262,7 +262,6 @@ def test_a_machine_in_a_bad_state_is_no_leave_to_go_on(own: Path, name: str, sta
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_answer_comes_in_time(own: Path, name: str) -> None:
-    began = time.monotonic()
     command = [sys.executable, "-m", "interlock", "hook", name, "--deadline", "1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -270,7 +269,6 @@ def test_an_answer_comes_in_time(own: Path, name: str) -> None:
         process.wait(60)
         assert process.stderr is not None
         assert meant(Said(out, process.stderr.read(), process.returncode)) == "deny"
-    assert time.monotonic() - began < 60
 
 
 UNREADABLE = ['{"command": "rm -rf / #\\ud800"}', '{"command": "rm -rf /", "n": 1e999}', '{"command": "rm -rf /",}']
@@ -337,11 +335,19 @@ def test_nothing_that_nobody_could_read_is_approved_in_your_place(
     assert meant(said) == "silent"
 
 
+def hears(pid: int, number: int) -> bool:
+    """Whether a process does something of its own when it gets a signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return bool(int(status.partition("SigCgt:")[2].split()[0], 16) >> (number - 1) & 1)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGALRM])
 def test_a_hook_that_is_stopped_refuses(own: Path, number: int) -> None:
     command = [sys.executable, "-m", "interlock", "hook", "codex"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        time.sleep(1.5)  # it waits for what nobody says
+        while not hears(process.pid, signal.SIGPIPE):  # the last one that it learns to hear
+            assert process.poll() is None
+            time.sleep(0.02)
         process.send_signal(number)
         assert process.wait(60) == 2
         assert process.stderr is not None

@@ -51,7 +51,7 @@ Write = Callable[[str, Reply, Words], bytes]
 
 
 class Agent(NamedTuple):
-    """A coding agent. `marks` are fields that only its calls have."""
+    """A coding agent. `marks` are fields by which its calls are known where it runs another agent's hooks."""
 
     name: str
     title: str
@@ -74,7 +74,16 @@ class Agent(NamedTuple):
 
     def expressed(self, event: str, reply: Reply) -> Reply:
         """Return the mildest reply that an agent understands at an event and that is no milder than the one meant."""
-        return min((one for one in self.event(event).replies if one >= reply), default=Reply.SILENT)
+        return min((one for one in self.event(event).replies if one >= reply), default=Reply.DENY)
+
+
+def behaviour(reply: Reply, words: Words) -> dict[str, str]:
+    """Return how agents are told what becomes of a question that they are about to ask."""
+    return {"behavior": "allow"} if reply is Reply.ALLOW else {"behavior": "deny", "message": words.why or REFUSED}
+
+
+#: What is said where there is nothing else to say: some agents take a refusal without a reason for none.
+REFUSED = "Interlock does not let this run"
 
 
 def failed(why: str) -> Said:

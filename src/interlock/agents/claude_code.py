@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.agents.agent import AFTER, ANY, PROMPT, Agent, Event, Reply, Stage, Words
+from interlock.agents.agent import AFTER, ANY, PROMPT, Agent, Event, Reply, Stage, Words, behaviour
 
 BEFORE, ASKING = "PreToolUse", "PermissionRequest"
 
@@ -32,8 +32,8 @@ def write(event: str, reply: Reply, words: Words) -> bytes:
 def _asked(reply: Reply, words: Words) -> bytes:
     if reply is Reply.ASK:
         return b""  # the prompt is about to appear, and does
-    decision = {"behavior": "allow"} if reply is Reply.ALLOW else {"behavior": "deny", "message": words.why}
-    return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": ASKING, "decision": decision}})
+    told = {"hookEventName": ASKING, "decision": behaviour(reply, words)}
+    return msgspec.json.encode({"hookSpecificOutput": told})
 
 
 AGENT = Agent(

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.agents.agent import AFTER, DENY_ONLY, PROMPT, Agent, Event, Reply, Stage, Words
+from interlock.agents.agent import AFTER, DENY_ONLY, PROMPT, REFUSED, Agent, Event, Reply, Stage, Words, behaviour
 
 BEFORE, ASKING = "PreToolUse", "PermissionRequest"
 
 
 def write(event: str, reply: Reply, words: Words) -> bytes:
     """Return the JSON that Codex reads."""
-    why = words.why or "Interlock does not let this run"
     if event == BEFORE and reply is Reply.DENY:
+        why = words.why or REFUSED
         told = {"hookEventName": BEFORE, "permissionDecision": "deny", "permissionDecisionReason": why}
         person = {"systemMessage": words.tell} if words.tell else {}
         return msgspec.json.encode({"hookSpecificOutput": told, **person})
     if event == ASKING and reply in (Reply.ALLOW, Reply.DENY):
-        decision = {"behavior": "allow"} if reply is Reply.ALLOW else {"behavior": "deny", "message": why}
-        return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": ASKING, "decision": decision}})
+        asked = {"hookEventName": ASKING, "decision": behaviour(reply, words)}
+        return msgspec.json.encode({"hookSpecificOutput": asked})
     return b""
 
 
@@ -31,5 +31,4 @@ AGENT = Agent(
     "Codex",
     {BEFORE: Event(Stage.BEFORE, DENY_ONLY), ASKING: Event(Stage.ASKING, PROMPT), "PostToolUse": AFTER},
     write,
-    marks=("turn_id",),
 )

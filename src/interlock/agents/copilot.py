@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.agents.agent import AFTER, ANY, PROMPT, Agent, Event, Reply, Stage, Words
+from interlock.agents.agent import AFTER, ANY, PROMPT, REFUSED, Agent, Event, Reply, Stage, Words, behaviour
 
 BEFORE, ASKING = "preToolUse", "permissionRequest"
 
 
 def write(event: str, reply: Reply, words: Words) -> bytes:
     """Return the JSON that Copilot reads; nothing where its own rules decide."""
-    why = words.why or "Interlock does not let this run"
     if event == ASKING:
-        if reply is Reply.ASK:
-            return b""
-        decision = {"behavior": "allow"} if reply is Reply.ALLOW else {"behavior": "deny", "message": why}
-        return msgspec.json.encode(decision)
+        return b"" if reply is Reply.ASK else msgspec.json.encode(behaviour(reply, words))
     if event != BEFORE or reply is Reply.SILENT:
         return b""
+    why = words.why or REFUSED
     return msgspec.json.encode({"permissionDecision": reply.name.lower(), "permissionDecisionReason": why})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.agents.agent import AFTER, DENY_ONLY, Agent, Event, Reply, Stage, Words
+from interlock.agents.agent import AFTER, DENY_ONLY, REFUSED, Agent, Event, Reply, Stage, Words
 
 BEFORE = "BeforeTool"
 
@@ -13,7 +13,7 @@ def write(event: str, reply: Reply, words: Words) -> bytes:
     """Return the JSON that Gemini CLI reads."""
     if event != BEFORE or reply is not Reply.DENY:
         return b""
-    told = {"decision": "deny", "reason": words.why or "Interlock does not let this run"}
+    told = {"decision": "deny", "reason": words.why or REFUSED}
     if words.tell:
         told["systemMessage"] = words.tell
     return msgspec.json.encode(told)

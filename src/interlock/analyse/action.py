@@ -39,12 +39,30 @@ class Surroundings:
 
 
 NOWHERE = Surroundings()
+#: Under which names the call of a tool that runs something says in which folder, by who reads the tool.
+_FOLDER_KEYS = ("working_directory", "workdir", "working_dir", "dir_path", "cwd")
+_RUNNING = {"shell": (*_FOLDER_KEYS, "directory", "dir"), "python": _FOLDER_KEYS, None: _FOLDER_KEYS}
 
 
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
     """Read an action: everything that it would do, and how much of it could be read."""
-    places = around.places(action.cwd, action.workspace, action.home)
-    reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
     reader = reader_of(action.tool_name, around.tools)
+    places = around.places(_folder_of(action, reader), action.workspace, action.home)
+    reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
     text, languages = READERS[reader or "shape"](reading, action)
     return reading.close(text, languages)
+
+
+def _folder_of(action: Action, reader: str | None) -> str | None:
+    """Return the folder that a tool works in: its call may name another than the agent stands in."""
+    if len(action.input_payload) < 2 or reader not in _RUNNING:
+        return action.cwd
+    named = [action.input_payload[key] for key in _RUNNING[reader] if action.input_payload.get(key)]
+    if not named:
+        return action.cwd
+    folder = named[0]
+    if len(named) > 1 or not isinstance(folder, str):
+        return None  # nobody knows which of them counts
+    if folder.startswith(("/", "~")):
+        return folder
+    return None if action.cwd is None else f"{action.cwd}/{folder}"

@@ -98,8 +98,9 @@ class Journal:
             left = self._written_here(places)
         waiting = set(left)
         settle(place for place in places if place not in waiting)
-        for ticket in left:
-            self._put(ticket)
+        for place in places:
+            if place in waiting:
+                self._hand_over(place)
 
     def _written_here(self, places: Sequence[Place[Any]]) -> Sequence[Ticket[Any]]:
         """Carry out what can be at once; return the rest."""
@@ -122,6 +123,12 @@ class Journal:
             ticket.abandoned = True  # it is not begun for somebody who has left
             raise
         return ticket.result()
+
+    def _hand_over(self, place: Place[Any]) -> None:
+        try:
+            self._put(place)
+        except StoreError as error:
+            place.give_up(error)
 
     def _put(self, ticket: Ticket[Any]) -> None:
         if self._closed:

@@ -36,7 +36,7 @@ class Wording(msgspec.Struct, frozen=True):
 
     def excerpts(self) -> list[Text]:
         """Return the dangerous parts by line, where the text is so long that they could be missed."""
-        unseen = [marked(part, [(0, len(part))]) for part in self.passages() if part in self.unseen]
+        unseen = [marked(part, [(0, len(part))]) for part in self.unseen]
         if len(plain(self.text)) <= MAX_TEXT // 2 and self.text.count("\n") <= MAX_LINES // 2:
             return unseen
         return [*(self._excerpt(start, end) for start, end in sorted(set(self.spans))), *unseen]
@@ -77,9 +77,9 @@ def wording_of(approval: Approval) -> Wording:
     analysis = analyse(action)
     parts = [analysis.text, *_rest(action, analysis)]
     text = "\n".join(part for part in parts if part).rstrip("\n")
-    parts = [str(part) for part in approval.decision.get("dangerous") or ()]
-    spans = [span for part in parts for span in _places(text, part)]
-    unseen = [middle_cut(part, MAX_EXCERPT) for part in parts if part not in text]
+    dangerous = [str(part) for part in approval.decision.get("dangerous") or ()]
+    spans = [span for part in dangerous for span in _places(text, part)]
+    unseen = [middle_cut(part, MAX_EXCERPT) for part in dangerous if part not in text]
     return Wording(text or "nothing is given to it", spans, unseen)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, validators
 
+from interlock.cli.lastword import DEADLINE_SECONDS
 from interlock.cli.typed.options import USUAL, Store
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
@@ -17,7 +18,7 @@ def hook(
     event: str | None = None,
     auto_approve: Literal["low", "medium"] | None = None,
     wait: Seconds = 0,
-    deadline: Seconds = 25,
+    deadline: Seconds = DEADLINE_SECONDS,
     store: Store = USUAL,
 ) -> int:
     """Answer a coding agent that is about to act: its call on standard input, the answer on standard output.
