@@ -5,65 +5,95 @@
 <Verdict.ALLOW: 'allow'>
 """
 
-from typing import TYPE_CHECKING
-
-from interlock.engine import Engine
-from interlock.errors import ActionRefused, ApprovalError, ConfigError, InterlockError, InvalidActionError, StoreError
-from interlock.levels import Level, Verdict
-from interlock.model import (
-    Action,
-    Assessment,
-    Coverage,
-    Decision,
-    Effect,
-    Factor,
-    Finding,
-    Match,
-    Needs,
-    Override,
-    Place,
-    Resource,
-    RunState,
-)
-from interlock.policy.conditions import Condition
-from interlock.policy.defaults import DEFAULT_POLICIES
-from interlock.policy.modes import MODES, ApprovalPolicy
-from interlock.policy.policies import Policy, PolicySet
-from interlock.policy.tiers import (
-    ACTION_TIERS,
-    CRISIS_BYPASS_ACTIONS,
-    TIER_INFO,
-    ApprovalRequest,
-    ApprovalTier,
-    create_approval_request,
-    detect_tier,
-    format_approval_prompt,
-    get_timeout,
-    is_crisis_bypass,
-    requires_human_approval,
-    requires_llm_approval,
-    should_auto_approve,
-)
-from interlock.rules import RULES, Rule, effect
-from interlock.scoring.assessor import RiskAssessment, RiskAssessor, RiskRule, ToolRiskLevel
-from interlock.scoring.command import score_command
-from interlock.scoring.factors import ActionContext, DefaultRiskScorer, Scorer
-from interlock.scoring.scorers import CompositeRiskScorer, FixedRiskScorer, MaxRiskScorer
 from interlock.version import VERSION
 
+TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer to import than a hook may
 if TYPE_CHECKING:
+    from interlock.engine import Engine
+    from interlock.errors import (
+        ActionRefused,
+        ApprovalError,
+        ConfigError,
+        InterlockError,
+        InvalidActionError,
+        StoreError,
+    )
     from interlock.gate import Gate, Outcome
+    from interlock.levels import Level, Verdict
+    from interlock.model import (
+        Action,
+        Assessment,
+        Coverage,
+        Decision,
+        Effect,
+        Factor,
+        Finding,
+        Match,
+        Needs,
+        Override,
+        Place,
+        Resource,
+        RunState,
+    )
+    from interlock.policy.conditions import Condition
+    from interlock.policy.defaults import DEFAULT_POLICIES
+    from interlock.policy.modes import MODES, ApprovalPolicy
+    from interlock.policy.policies import Policy, PolicySet
+    from interlock.policy.tiers import (
+        ACTION_TIERS,
+        CRISIS_BYPASS_ACTIONS,
+        TIER_INFO,
+        ApprovalRequest,
+        ApprovalTier,
+        create_approval_request,
+        detect_tier,
+        format_approval_prompt,
+        get_timeout,
+        is_crisis_bypass,
+        requires_human_approval,
+        requires_llm_approval,
+        should_auto_approve,
+    )
+    from interlock.rules import RULES, Rule, effect
+    from interlock.scoring.assessor import RiskAssessment, RiskAssessor, RiskRule, ToolRiskLevel
+    from interlock.scoring.command import score_command
+    from interlock.scoring.factors import ActionContext, DefaultRiskScorer, Scorer
+    from interlock.scoring.scorers import CompositeRiskScorer, FixedRiskScorer, MaxRiskScorer
 
 __version__ = VERSION
 
+#: Where each name lives. It is imported when it is asked for: a hook that asks a resident gate needs none of them.
+_HOMES = {
+    "engine": "Engine",
+    "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
+    "gate": "Gate Outcome",
+    "levels": "Level Verdict",
+    "model": ("Action Assessment Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"),
+    "policy.conditions": "Condition",
+    "policy.defaults": "DEFAULT_POLICIES",
+    "policy.modes": "MODES ApprovalPolicy",
+    "policy.policies": "Policy PolicySet",
+    "policy.tiers": (
+        "ACTION_TIERS CRISIS_BYPASS_ACTIONS TIER_INFO ApprovalRequest ApprovalTier create_approval_request detect_tier "
+        "format_approval_prompt get_timeout is_crisis_bypass requires_human_approval requires_llm_approval "
+        "should_auto_approve"
+    ),
+    "rules": "RULES Rule effect",
+    "scoring.assessor": "RiskAssessment RiskAssessor RiskRule ToolRiskLevel",
+    "scoring.command": "score_command",
+    "scoring.factors": "ActionContext DefaultRiskScorer Scorer",
+    "scoring.scorers": "CompositeRiskScorer FixedRiskScorer MaxRiskScorer",
+}
+
 
 def __getattr__(name: str) -> object:
-    """Return what touches the world when it is asked for: whoever only decides does not wait for a database."""
-    if name in ("Gate", "Outcome"):
-        from interlock import gate
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
+        raise AttributeError(f"module `interlock` has no `{name}`")
+    from importlib import import_module
 
-        return getattr(gate, name)
-    raise AttributeError(f"module `interlock` has no `{name}`")
+    found = globals()[name] = getattr(import_module(f"interlock.{home}"), name)
+    return found
 
 
 __all__ = [

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+import shlex
 import signal
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,58 +26,14 @@ from interlock.errors import StoreError
 from interlock.gate import Gate
 from interlock.levels import Level
 from interlock.store.tables import records
+from tests.agents.calling import ALONE, PUSH, WIPE, call, hook, meant
 
 RECORDED = Path(__file__).parent / "recorded"
-PUSH = "git push --force origin main"
-WIPE = "rm -rf ~"
-
-
-@pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "own"
-    monkeypatch.setenv("INTERLOCK_HOME", str(folder))
-    monkeypatch.setenv("HOME", "/home/u")
-    monkeypatch.setenv("INTERLOCK_PROMPT", "never")
-    monkeypatch.delenv("INTERLOCK_STORE", raising=False)
-    monkeypatch.chdir(tmp_path)
-    return folder
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Callable[[], Gate]:
     return lambda: Gate(store=f"sqlite:///{tmp_path / 'store.db'}")
-
-
-def call(agent: str, command: str) -> bytes:
-    """Return the call by which an agent says that it is about to run a command."""
-    common = {"session_id": "s1", "cwd": "/w/app", "tool_use_id": "t1", "permission_mode": "default"}
-    told: dict[str, dict[str, Any]] = {
-        "claude-code": {**common, "hook_event_name": "PreToolUse", "tool_name": "Bash"},
-        "codex": {**common, "turn_id": "1", "hook_event_name": "PreToolUse", "tool_name": "Bash"},
-        "gemini": {**common, "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"},
-        "cursor": {"conversation_id": "s1", "hook_event_name": "beforeShellExecution", "cursor_version": "3"},
-        "copilot": {"sessionId": "s1", "cwd": "/w/app", "toolName": "bash", "toolArgs": {"command": command}},
-    }
-    given = told[agent]
-    if agent == "cursor":
-        given |= {"command": command, "cwd": "/w/app", "workspace_roots": ["/w/app"]}
-    elif agent != "copilot":
-        given["tool_input"] = {"command": command}
-    return json.dumps(given).encode()
-
-
-def meant(said: Said) -> str:
-    """Return what an agent takes an answer for, as its documentation says."""
-    if said.status == 2:
-        return "deny" if said.errors else "runs"
-    if said.status != 0:
-        return "runs"
-    if not said.out:
-        return "silent"
-    told = json.loads(said.out)
-    found = told.get("hookSpecificOutput", {})
-    decision = found.get("permissionDecision") or (found.get("decision") or {}).get("behavior")
-    return str(decision or told.get("permissionDecision") or told.get("permission") or told.get("decision"))
 
 
 def replayed() -> Iterator[Any]:
@@ -214,15 +169,6 @@ def test_all_calls_of_a_session_are_one_run_and_outcomes_are_part_of_it(opened: 
             assert connection.execute(query).scalar() == 1
 
 
-def hook(home: Path, *words: str, given: bytes, **environment: str) -> Said:
-    """Run the hook as an agent does."""
-    variables = {**os.environ, "INTERLOCK_HOME": str(home), **environment}
-    variables = {name: value for name, value in variables.items() if value}
-    command = [sys.executable, "-m", "interlock", "hook", *words]
-    done = subprocess.run(command, input=given, env=variables, capture_output=True, check=False, timeout=120)
-    return Said(done.stdout, done.stderr, done.returncode)
-
-
 def test_as_an_agent_calls_it(own: Path) -> None:
     assert hook(own, "claude-code", given=call("claude-code", "ls")) == Said(b"", b"", 0)
     assert meant(hook(own, "claude-code", given=call("claude-code", WIPE))) == "deny"
@@ -262,7 +208,7 @@ def test_a_machine_in_a_bad_state_is_no_leave_to_go_on(own: Path, name: str, sta
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_an_answer_comes_in_time(own: Path, name: str) -> None:
-    command = [sys.executable, "-m", "interlock", "hook", name, "--deadline", "1"]
+    command = [*ALONE, name, "--deadline", "1"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         out = process.stdout.read()  # nobody ever says what is about to run
@@ -343,7 +289,7 @@ def hears(pid: int, number: int) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGALRM])
 def test_a_hook_that_is_stopped_refuses(own: Path, number: int) -> None:
-    command = [sys.executable, "-m", "interlock", "hook", "codex"]
+    command = [*ALONE, "codex"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while not hears(process.pid, signal.SIGPIPE):  # the last one that it learns to hear
             assert process.poll() is None
@@ -357,7 +303,7 @@ def test_a_hook_that_is_stopped_refuses(own: Path, number: int) -> None:
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">/dev/full", "2>/dev/full"])
 @pytest.mark.parametrize("words", ["codex", "codex --nosuch"])
 def test_streams_that_are_gone_are_no_leave_to_go_on(own: Path, closed: str, words: str) -> None:
-    line = f"{sys.executable} -m interlock hook {words} {closed}"
+    line = f"{shlex.join(ALONE)} {words} {closed}"
     done = subprocess.run(["sh", "-c", line], input=call("codex", WIPE), capture_output=True, check=False, timeout=120)
     assert done.returncode == 2 or meant(Said(done.stdout, done.stderr, done.returncode)) == "deny"
     assert done.stdout.count(b"hookSpecificOutput") <= 1

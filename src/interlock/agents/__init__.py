@@ -1,1 +1,4 @@
-"""Coding agents and frameworks: how each says what it is about to do, and how it is answered."""
+"""Agents where they run: hooks of coding agents, and what each of them can be told."""
+
+#: How long a call of an agent may be, in bytes.
+MAX_CALL = 16_000_000

@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.agents import claude_code, codex, copilot, cursor, gemini
+from interlock.agents import MAX_CALL, claude_code, codex, copilot, cursor, gemini
 from interlock.agents.agent import Agent, Stage
 from interlock.errors import InvalidActionError, nearest
 from interlock.model import Action
 
 AGENTS: dict[str, Agent] = {module.AGENT.name: module.AGENT for module in (claude_code, codex, gemini, cursor, copilot)}
-MAX_CALL = 16_000_000
 #: By which names agents say the same thing.
 _SESSION = ("session_id", "sessionId", "conversation_id")
 _TOOL = ("tool_name", "toolName")

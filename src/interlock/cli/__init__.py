@@ -9,7 +9,15 @@ import sys
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
     words = sys.argv[1:] if arguments is None else arguments
-    return _hook(words) if words[:1] == ["hook"] else _run(words)
+    if words[:1] == ["hook"]:
+        return _hook(words)
+    _find_packages()
+    if words == ["daemon"]:  # a hook waits for it
+        from interlock.cli.daemon import run
+        from interlock.cli.lastword import IDLE_SECONDS
+
+        return run(IDLE_SECONDS)
+    return _run(words)
 
 
 def _hook(words: list[str]) -> int:
@@ -17,10 +25,40 @@ def _hook(words: list[str]) -> int:
     from interlock.cli.lastword import last_word
 
     try:
-        return 2 if _run(words) else 0
+        return _answer(words[1:])
     except BaseException as error:
         last_word(f"{type(error).__name__}: {error}")
         return 2
+
+
+def _answer(words: list[str]) -> int:
+    """Answer by the resident gate, or alone."""
+    from interlock.cli import call
+    from interlock.cli.lastword import say, watch_closely
+
+    if not {"--alone", "--help", "-h"}.intersection(words):
+        from interlock.cli.resident import asked
+
+        answer = asked(words, call.read())
+        if answer is not None:
+            status, out, errors = answer
+            return say(out, errors, status)
+    watch_closely()
+    _find_packages()
+    from interlock.cli.hook import alone, parse
+
+    typed = parse(words)
+    if typed is not None:
+        return alone(typed)
+    return 2 if _run(["hook", *words]) else 0
+
+
+def _find_packages() -> None:
+    """Let Python find installed packages, where it was started without (`-S`)."""
+    if sys.flags.no_site:
+        import site
+
+        site.main()
 
 
 def _run(words: list[str]) -> int:

@@ -24,6 +24,7 @@ app.command(policy)
 for part in (approvals, runs, audit, store):
     app.command(part.group)
 app.command(agents.hook)
+app.command(agents.daemon)
 app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)

@@ -100,8 +100,8 @@ async def _in_a_thread(work: Callable[[], Given]) -> Given:
 class Gate:
     """Decides, asks and remembers.
 
-    `Gate()` follows the configuration that applies here; `Gate.open("interlock.toml")` a file. `store` is a URL;
-    else it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the person's own folder.
+    `Gate()` follows the configuration that applies here, or in folder `start`; `Gate.open("interlock.toml")` a file.
+    `store` is a URL; else it is `INTERLOCK_STORE`, the configuration's, or a SQLite file in the person's own folder.
     """
 
     def __init__(
@@ -109,9 +109,10 @@ class Gate:
         config: str | Path | None = None,
         *,
         store: str | None = None,
+        start: str | Path | None = None,
         desk: Desk | None = None,
     ) -> None:
-        self._live = LiveEngine(config)
+        self._live = LiveEngine(config, start=start)
         settings = self._live.config
         database = Database(store_url(settings, store))
         prepare(database)
@@ -127,6 +128,7 @@ class Gate:
         self._desk: Desk = desk if desk is not None else Terminal()
         self._own: Sessions[str | None] = Sessions(MAX_SESSIONS)
         self._named: Sessions[str] = Sessions(MAX_SESSIONS)
+        self._returning: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
@@ -137,7 +139,7 @@ class Gate:
 
     def _renew(self) -> None:
         self._lock, self._loading = threading.Lock(), threading.Lock()
-        for session in (*self._own, *self._named):
+        for session in (*self._own, *self._named, *self._returning):
             session.renew()
 
     @classmethod
@@ -232,10 +234,20 @@ class Gate:
 
         With `key`, the run is that agent's: another agent of the same person does not join it.
         """
-        parts = functools.partial(self._parts, returning=True)
-        return Session(
-            parts, self._quiet, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=started_by, key=key
-        )
+        name, parts = (started_by, key, run_id), functools.partial(self._parts, returning=True)
+        with self._lock:
+            return self._returning.get(name) or self._returning.keep(
+                name,
+                Session(
+                    parts,
+                    self._quiet,
+                    run_id=run_id,
+                    agent_id=agent_id,
+                    workspace=workspace,
+                    started_by=started_by,
+                    key=key,
+                ),
+            )
 
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
         return Session(

@@ -1,13 +1,13 @@
-"""`interlock hook`: what coding agents call before they act."""
+"""`interlock hook` and what stands behind it: what coding agents call before they act."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from cyclopts import Parameter, validators
+from cyclopts import App, Parameter, validators
 
-from interlock.cli.lastword import DEADLINE_SECONDS
-from interlock.cli.typed.options import USUAL, Store
+from interlock.cli.lastword import DEADLINE_SECONDS, IDLE_SECONDS
+from interlock.cli.typed.options import USUAL, Flag, Store
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
 
@@ -19,6 +19,7 @@ def hook(
     auto_approve: Literal["low", "medium"] | None = None,
     wait: Seconds = 0,
     deadline: Seconds = DEADLINE_SECONDS,
+    alone: Flag = False,
     store: Store = USUAL,
 ) -> int:
     """Answer a coding agent that is about to act: its call on standard input, the answer on standard output.
@@ -38,7 +39,46 @@ def hook(
         How many seconds to wait for somebody to approve what an agent cannot ask about itself.
     deadline
         After so many seconds the answer is no: an agent that waits longer takes silence for leave to go on.
+    alone
+        Decide in this process; do not ask the daemon, and do not start one.
     """
     from interlock.cli import hook as command
 
-    return command.hook(agent, store, event=event, auto_approve=auto_approve, wait=wait, deadline=deadline)
+    config = None if store.config is None else str(store.config)
+    asked = command.Asked(agent, event, auto_approve, wait, deadline, config, store.store, alone)
+    return command.alone(asked)
+
+
+daemon = App(name="daemon", help="The resident gate that hooks ask: started by the first of them, gone when idle.")
+
+
+@daemon.default
+def run(*, idle: Annotated[float, Parameter(validator=validators.Number(gt=0, lte=86_400))] = IDLE_SECONDS) -> int:
+    """Listen to hooks until none has come for a while. Hooks start it themselves; nobody else need.
+
+    It listens on a socket in your own folder that only your account can open.
+
+    Parameters
+    ----------
+    idle
+        After so many seconds without a hook it ends.
+    """
+    from interlock.cli import daemon as command
+
+    return command.run(idle)
+
+
+@daemon.command
+def status() -> int:
+    """Say whether a daemon listens."""
+    from interlock.cli import daemon as command
+
+    return command.status()
+
+
+@daemon.command
+def stop() -> int:
+    """End the daemon, of whichever release it is. What it is deciding it finishes; the next hook starts another."""
+    from interlock.cli import daemon as command
+
+    return command.stop()

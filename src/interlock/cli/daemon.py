@@ -1,0 +1,275 @@
+"""The daemon: a gate that stays, so that a hook is answered in milliseconds. Private to one account, gone when idle."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+
+from interlock.agents import MAX_CALL
+from interlock.cli import resident
+from interlock.cli.hook import Asked, decided, parse
+from interlock.cli.wire import HERE, packed, unpacked
+from interlock.config.trust import own_folder
+from interlock.errors import StoreError
+from interlock.gate import Gate
+
+#: How many gates are held open: one for each folder that hooks come from.
+MAX_GATES = 32
+#: How often the daemon looks whether it is idle, and how long a caller may take to say what it wants.
+LOOK_SECONDS, CALLER_SECONDS = 0.5, 30.0
+_HEADER = 1 << 20
+_CHUNK = 1 << 16
+
+
+class _Held:
+    """A gate, once somebody has opened it, and how many use it."""
+
+    def __init__(self) -> None:
+        self.gate: Gate | None = None
+        self.store: tuple[int, int] | None = None
+        self.users = 0
+        self.opening = threading.Lock()
+
+    def opened(self, asked: Asked, folder: str) -> Gate:
+        """Return the gate, opened anew where another file is in the place of its store."""
+        with self.opening:
+            if self.gate is not None and _file(self.gate) != self.store and self.users == 1:
+                self.close()
+            if self.gate is None:
+                self.gate = Gate(_seen_from(folder, asked.config), store=_store(folder, asked.store), start=folder)
+                self.store = _file(self.gate)
+            return self.gate
+
+    def close(self) -> None:
+        gate, self.gate = self.gate, None
+        if gate is not None:
+            gate.close()
+
+
+class Gates:
+    """The gates that are open, by where they were opened from. One that is in use is not closed."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[tuple[str | None, ...], _Held] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def of(self, asked: Asked, folder: str) -> Iterator[Gate]:
+        """Give the gate of a folder, opened where it is not."""
+        key = (folder, asked.config, asked.store)
+        with self._lock:
+            held = self._held.setdefault(key, _Held())
+            self._held.move_to_end(key)
+            held.users += 1
+        try:
+            yield held.opened(asked, folder)
+        finally:
+            with self._lock:
+                held.users -= 1
+                self._close_oldest()
+
+    def _close_oldest(self) -> None:
+        idle = [key for key, held in self._held.items() if not held.users]
+        for key in idle[: max(0, len(self._held) - MAX_GATES)]:
+            self._held.pop(key).close()
+
+    def close(self) -> None:
+        """Let every store go."""
+        with self._lock:
+            while self._held:
+                self._held.popitem()[1].close()
+
+
+def _file(gate: Gate) -> tuple[int, int] | None:
+    """Return which file an embedded store is; None where there is none, or it is not a file."""
+    database = gate.journal.database
+    try:
+        found = os.stat(str(database.url.database)) if database.is_sqlite else None
+    except OSError:
+        return None
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _seen_from(folder: str, path: str | None) -> str | None:
+    return None if path is None else os.path.join(folder, path)
+
+
+def _store(folder: str, url: str | None) -> str | None:
+    """Return the URL of a store as it is meant in a folder: a relative path starts there."""
+    kind, slashes, path = (url or "").partition(":///")
+    return f"{kind}{slashes}{os.path.join(folder, os.path.expanduser(path))}" if kind == "sqlite" else url
+
+
+class Daemon:
+    """Listens on a socket in the person's own folder."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._gates = Gates()
+        self._stands_for = resident.stands_for()
+        self._busy, self._last = 0, time.monotonic()
+        self._counting = threading.Lock()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """End soon."""
+        self._stopping = True
+
+    def run(self, idle: float) -> bool:
+        """Listen until nobody has come for a while; return False where another daemon does so already."""
+        name = resident.name()
+        os.umask(0o077)
+        self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.chdir(self._home)  # the whole path may be longer than an address can be
+        lock = os.open(f"{name}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)  # of one that was killed
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.bind(name)
+            door.listen(512)
+            door.settimeout(LOOK_SECONDS)
+            mine = os.stat(name).st_ino
+            while not self._is_done(idle) and _is_there(name, mine):
+                with contextlib.suppress(TimeoutError):
+                    self._let_in(door.accept()[0])
+            if _is_there(name, mine):
+                os.unlink(name)
+            self._finish(door)
+        self._gates.close()
+        return True
+
+    def _is_done(self, idle: float) -> bool:
+        with self._counting:
+            return self._stopping or (not self._busy and time.monotonic() - self._last > idle)
+
+    def _finish(self, door: socket.socket) -> None:
+        """Answer those who knocked before the door was closed, and wait for those who are being answered."""
+        door.settimeout(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._let_in(door.accept()[0])
+        until = time.monotonic() + CALLER_SECONDS
+        while self._busy and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def _let_in(self, connection: socket.socket) -> None:
+        with self._counting:
+            self._busy += 1
+        threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        try:
+            with connection:
+                connection.settimeout(CALLER_SECONDS)
+                connection.sendall(HERE)
+                connection.sendall(self._answer(_heard(connection)))
+        except OSError:
+            pass  # whoever asked has left, and denies
+        finally:
+            with self._counting:
+                self._busy -= 1
+                self._last = time.monotonic()
+
+    def _answer(self, message: bytes) -> bytes:
+        """Return the answer to a message; one that no hook of ours takes for an answer lets it decide by itself."""
+        fields = unpacked(message)
+        groups = [unpacked(field) for field in fields[1:4]] if fields is not None and len(fields) == 5 else []
+        if fields is None or len(groups) != 3 or None in groups or groups[0] != self._stands_for:
+            return resident.ALONE
+        folder, raw = os.fsdecode(fields[0]), fields[4]
+        words, about = ([os.fsdecode(one) for one in group or []] for group in groups[1:])
+        asked = parse(words)
+        if asked is None:
+            return resident.ALONE  # which says what is wrong with the words
+        environment = dict(one.partition("=")[::2] for one in about)
+        said = decided(asked, raw, lambda: self._gates.of(asked, folder), environment)
+        return packed([b"%d" % said.status, said.out, said.errors])
+
+
+def _is_there(name: str, inode: int) -> bool:
+    """Whether a socket can still be found: one that was removed, with its folder or alone, is of no use to anybody."""
+    try:
+        return os.stat(name).st_ino == inode
+    except OSError:
+        return False
+
+
+def _heard(connection: socket.socket) -> bytes:
+    """Return what a caller says, to the end, or raise."""
+    kept = bytearray()
+    while chunk := connection.recv(_CHUNK):
+        kept += chunk
+        if len(kept) > MAX_CALL + _HEADER + _CHUNK * 16:
+            raise OSError("the message is too long")
+    return bytes(kept)
+
+
+def run(idle: float) -> int:
+    """Listen until nobody has come for a while."""
+    daemon = Daemon(own_folder())
+    signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
+    signal.signal(signal.SIGINT, lambda *_: daemon.stop())
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        there = daemon.run(idle)
+    except OSError as error:
+        raise StoreError(f"the daemon cannot listen in `{own_folder()}`: {error.strerror}") from None
+    if not there:
+        print("another daemon listens already", file=sys.stderr)
+    return 0
+
+
+def status() -> int:
+    """Say whether a daemon listens."""
+    found = _running()
+    for name, process in found:
+        print(f"{name} listens, as process {process}")
+    if not found:
+        print("no daemon listens; the next hook starts one")
+    return 0
+
+
+def stop() -> int:
+    """End every daemon of this account's folder, and wait until it is gone."""
+    found = _running()
+    for name, process in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGTERM)
+        until = time.monotonic() + CALLER_SECONDS
+        while (name, process) in _running():
+            if time.monotonic() > until:
+                raise StoreError(f"{name} does not end; process {process} can be killed without harm")
+            time.sleep(0.02)
+        print(f"{name} has ended")
+    if not found:
+        print("no daemon listens")
+    return 0
+
+
+def _running() -> list[tuple[str, int]]:
+    """Return the daemons that hold their lock, each with its process."""
+    found = []
+    for lock in sorted(own_folder().glob("daemon-*.lock")):
+        handle = os.open(lock, os.O_RDWR)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            found.append((lock.stem, int(os.pread(handle, 20, 0) or b"0")))
+        finally:
+            os.close(handle)
+    return found

@@ -1,0 +1,58 @@
+"""Calling a hook as an agent does, and understanding its answer as the agent would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import interlock
+from interlock.agents.agent import Said
+
+PUSH = "git push --force origin main"
+WIPE = "rm -rf ~"
+LAUNCHED = [sys.executable, "-I", "-S", str(Path(interlock.__file__).with_name("launch.py")), "hook"]
+ALONE = [sys.executable, "-m", "interlock", "hook", "--alone"]
+
+
+def call(agent: str, command: str) -> bytes:
+    """Return the call by which an agent says that it is about to run a command."""
+    common = {"session_id": "s1", "cwd": "/w/app", "tool_use_id": "t1", "permission_mode": "default"}
+    told: dict[str, dict[str, Any]] = {
+        "claude-code": {**common, "hook_event_name": "PreToolUse", "tool_name": "Bash"},
+        "codex": {**common, "turn_id": "1", "hook_event_name": "PreToolUse", "tool_name": "Bash"},
+        "gemini": {**common, "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"},
+        "cursor": {"conversation_id": "s1", "hook_event_name": "beforeShellExecution", "cursor_version": "3"},
+        "copilot": {"sessionId": "s1", "cwd": "/w/app", "toolName": "bash", "toolArgs": {"command": command}},
+    }
+    given = told[agent]
+    if agent == "cursor":
+        given |= {"command": command, "cwd": "/w/app", "workspace_roots": ["/w/app"]}
+    elif agent != "copilot":
+        given["tool_input"] = {"command": command}
+    return json.dumps(given).encode()
+
+
+def meant(said: Said) -> str:
+    """Return what an agent takes an answer for, as its documentation says."""
+    if said.status == 2:
+        return "deny" if said.errors else "runs"
+    if said.status != 0:
+        return "runs"
+    if not said.out:
+        return "silent"
+    told = json.loads(said.out)
+    found = told.get("hookSpecificOutput", {})
+    decision = found.get("permissionDecision") or (found.get("decision") or {}).get("behavior")
+    return str(decision or told.get("permissionDecision") or told.get("permission") or told.get("decision"))
+
+
+def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **environment: str) -> Said:
+    """Run the hook as an agent does."""
+    variables = {**os.environ, "INTERLOCK_HOME": str(home), **environment}
+    variables = {name: value for name, value in variables.items() if value}
+    done = subprocess.run([*program, *words], input=given, env=variables, capture_output=True, check=False, timeout=120)
+    return Said(done.stdout, done.stderr, done.returncode)
