@@ -23,7 +23,8 @@ policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
 for part in (approvals, runs, audit, store):
     app.command(part.group)
-app.command(agents.hook)
+for command in (agents.install, agents.uninstall, agents.doctor, agents.hook):
+    app.command(command)
 app.command(agents.daemon)
 app.command(serve.serve)
 app.command(serve.keys)

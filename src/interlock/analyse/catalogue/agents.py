@@ -150,6 +150,31 @@ SPECS = (
                     "": "system.read",
                 },
             ),
+            "install uninstall": Spec(
+                "install",
+                operands="-*",
+                does="defence.disable",
+                flags="guard_config",
+                options={"--dry-run": "!system.read"},
+            ),
+            "daemon": Spec(
+                "daemon",
+                sub={
+                    "stop": Spec("stop", does="defence.disable", operands="-*", flags="guard_config"),
+                    "status": "system.read",
+                    "*": "process.run",
+                    "": "process.run",
+                },
+            ),
+            "keys people": Spec(
+                "keys",
+                options={"--store --config": "=-"},
+                sub={
+                    "list": "system.read",
+                    "": "system.read",
+                    "*": Spec("add", does="defence.disable", operands="-*", flags="guard_config"),
+                },
+            ),
             "*": "system.read",
             "": "system.read",
         },

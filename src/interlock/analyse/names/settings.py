@@ -56,6 +56,8 @@ PATHS = {
     ".cargo/registry": "dependency_source",
     "go/pkg/mod": "dependency_source",
     ".m2/repository": "dependency_source",
+    ".github/hooks": "agent_config",
+    ".github/copilot": "agent_config",
     ".github/workflows": "ci_config",
     ".github/actions": "ci_config",
     ".circleci/config.yml": "ci_config",

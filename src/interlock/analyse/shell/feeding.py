@@ -30,13 +30,20 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     reading.file("code.run", site, path)
     reading.opaque.append(f"a script: `{shown(path)}`")
     name = path.rpartition("/")[2]
-    if path.endswith(("interlock/__main__.py", "interlock/cli/__init__.py")) and path in call.words:
+    if (
+        path.endswith(("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py"))
+        and path in call.words
+    ):
         at = call.words.index(path)
         scope.shell.run(call.replaced(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name in TASK_RUNNERS and path in call.words:  # a framework's own script: its tasks are known by their names
         at = call.words.index(path)
         scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
+
+
+#: Files that are Interlock's own command line.
+_OURSELVES = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
 
 
 def _came_along(full: str, reading: Reading) -> bool:

@@ -49,6 +49,71 @@ def hook(
     return command.alone(asked)
 
 
+AgentName = Annotated[str, Parameter(help="claude-code, codex, gemini, cursor or copilot")]
+Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
+
+
+def install(
+    agent: AgentName,
+    *,
+    project: Flag = False,
+    dry_run: Flag = False,
+    auto_approve: Literal["low", "medium"] | None = None,
+    wait: Wait = 0,
+    alone: Flag = False,
+) -> int:
+    """Guard a coding agent: enter a hook into its settings, and change nothing else in them.
+
+    Done twice it changes nothing; `interlock uninstall AGENT` puts the file back as it was, to the byte.
+
+    Parameters
+    ----------
+    project
+        In the settings of the project in this folder, for everybody who works in it, instead of your own.
+    dry_run
+        Print the exact change, and make none.
+    auto_approve
+        Approve in your place what is at most so risky and was read in full: you are asked less.
+    wait
+        How many seconds a hook waits for an approval that the agent cannot ask for itself; 0 refuses at once.
+    alone
+        Let every hook decide by itself, without the daemon.
+    """
+    from interlock.agents.settings.entries import Wish
+    from interlock.cli import install as command
+
+    return command.install(agent, Wish(auto_approve, wait, alone), project=project, dry_run=dry_run)
+
+
+def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False) -> int:
+    """Take the hook out of an agent's settings again. What you have changed since stays.
+
+    Parameters
+    ----------
+    project
+        Out of the settings of the project in this folder.
+    dry_run
+        Print the exact change, and make none.
+    """
+    from interlock.cli import install as command
+
+    return command.uninstall(agent, project=project, dry_run=dry_run)
+
+
+def doctor(*, prove: Flag = False) -> int:
+    """Say which agents are guarded, here and everywhere, and what is wrong. Status 1 if anything is.
+
+    Parameters
+    ----------
+    prove
+        Send harmless calls through each installed hook, exactly as the agent would, and show that what is dangerous is
+        denied, that what needs a person is asked about, and that nothing runs because a hook failed or was slow.
+    """
+    from interlock.cli import install as command
+
+    return command.doctor(prove=prove)
+
+
 daemon = App(name="daemon", help="The resident gate that hooks ask: started by the first of them, gone when idle.")
 
 

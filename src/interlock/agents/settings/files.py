@@ -1,0 +1,77 @@
+"""Reading and writing a file of settings: whole or not at all, where its links lead, with the rights that it had."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from interlock.errors import ConfigError
+
+MAX_SIZE = 4_000_000
+
+
+def read(path: Path) -> bytes | None:
+    """Return what a file holds; None where there is none."""
+    try:
+        if not path.exists() and not path.is_symlink():
+            return None
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise ConfigError("this is no ordinary file", file=str(path))
+        if path.stat().st_size > MAX_SIZE:
+            raise ConfigError(f"this is longer than {MAX_SIZE:,} bytes; it cannot be settings", file=str(path))
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError("this link leads nowhere; mend it, or remove it", file=str(path)) from None
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", file=str(path)) from None
+
+
+def text_of(path: Path, data: bytes | None) -> str | None:
+    """Return the text of a file, or raise."""
+    try:
+        return None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"this is no UTF-8 text: {error.reason} at byte {error.start}", file=str(path)) from None
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, whole or not at all. A link stays one; what the file may be done with stays, too."""
+    target = Path(os.path.realpath(path))
+    draft = target.with_name(f".{target.name}.{os.getpid()}.interlock")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        before = os.stat(target) if target.exists() else None
+        if before is not None and not before.st_mode & stat.S_IWUSR:
+            raise ConfigError("the file may not be written to; `chmod u+w` lets it be", file=str(path))
+        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before is not None else 0o644)
+            if before is not None and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+                os.fchown(handle, before.st_uid, before.st_gid)
+            os.fsync(handle)
+        os.replace(draft, target)
+    except OSError as error:
+        raise ConfigError(f"the file cannot be written: {error.strerror}", file=str(path)) from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def remove(path: Path, made: list[str]) -> None:
+    """Remove a file, and the folders that were made for it, where nothing else is in them."""
+    try:
+        path.unlink(missing_ok=True)
+        for folder in made:
+            if not os.listdir(folder):
+                os.rmdir(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise ConfigError(f"the file cannot be removed: {error.strerror}", file=str(path)) from None
+
+
+def missing_folders(path: Path) -> list[str]:
+    """Return the folders that will have to be made for a file, the innermost first."""
+    return [str(folder) for folder in path.parents if not folder.exists()]

@@ -1,0 +1,189 @@
+"""JSON with comments, and where everything in it stands: a file that is changed keeps every byte that is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interlock.errors import ConfigError
+
+MAX_DEPTH = 100
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+_INDENT = re.compile(r"\n([ \t]+)\S")
+
+
+class Node(NamedTuple):
+    """A value, and from where to where it stands. `items` are what it holds, each with its key in an object."""
+
+    value: Any
+    start: int
+    end: int
+    items: tuple[Item, ...] = ()
+
+    def get(self, key: str) -> Node | None:
+        """Return what an object holds under a key."""
+        return next((item.node for item in self.items if item.key == key), None)
+
+
+class Item(NamedTuple):
+    """A member of an object or an array, from where it begins: at its key, if it has one."""
+
+    key: str | None
+    start: int
+    node: Node
+
+
+class Document:
+    """A text that holds one JSON value, with comments and trailing commas where somebody has put them."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        start = self._blank(1 if text.startswith("\ufeff") else 0)
+        self.root = self._value(start, 0)
+        if self._blank(self.root.end) != len(text):
+            raise self.error("there is something behind the end", self._blank(self.root.end))
+
+    def error(self, what: str, at: int) -> ConfigError:
+        """Return an error that says in which line of the file it is."""
+        return ConfigError(what, file=self.file, line=self.text.count("\n", 0, at) + 1)
+
+    @property
+    def newline(self) -> str:
+        """How lines end here."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
+    @property
+    def indent(self) -> str:
+        """By how much a level is set in here."""
+        found = _INDENT.search(self.text)
+        return found[1] if found else "  "
+
+    def _blank(self, at: int) -> int:
+        found = _BLANK.match(self.text, at)
+        return found.end() if found else at
+
+    def _value(self, at: int, depth: int) -> Node:
+        if depth > MAX_DEPTH:
+            raise self.error(f"this is nested more than {MAX_DEPTH} deep", at)
+        opened = self.text[at : at + 1]
+        if opened in ("{", "["):
+            return self._container(at, depth, "}" if opened == "{" else "]")
+        found = _SCALAR.match(self.text, at)
+        if found is None:
+            raise self.error(f"expected a value, found {self._seen(at)}", at)
+        try:
+            return Node(json.loads(found[0], strict=False), at, found.end())
+        except ValueError:
+            raise self.error(f"expected a value, found {self._seen(at)}", at) from None
+
+    def _container(self, at: int, depth: int, closed: str) -> Node:
+        items: list[Item] = []
+        here = self._blank(at + 1)
+        while self.text[here : here + 1] != closed:
+            item = self._item(here, depth, keyed=closed == "}")
+            if item.key is not None and any(item.key == other.key for other in items):
+                raise self.error(f"`{item.key}` is there twice; nobody knows which counts", here)
+            items.append(item)
+            here = self._blank(item.node.end)
+            if self.text[here : here + 1] == ",":
+                here = self._blank(here + 1)
+            elif self.text[here : here + 1] != closed:
+                raise self.error(f"expected `,` or `{closed}`, found {self._seen(here)}", here)
+        found = {item.key: item.node.value for item in items} if closed == "}" else [item.node.value for item in items]
+        return Node(found, at, here + 1, tuple(items))
+
+    def _item(self, at: int, depth: int, *, keyed: bool) -> Item:
+        if not keyed:
+            return Item(None, at, self._value(at, depth + 1))
+        key = self._value(at, depth + 1) if self.text[at : at + 1] == '"' else None
+        if key is None:
+            raise self.error(f'expected a name in `"`, found {self._seen(at)}', at)
+        colon = self._blank(key.end)
+        if self.text[colon : colon + 1] != ":":
+            raise self.error(f"expected `:` after `{key.value}`, found {self._seen(colon)}", colon)
+        return Item(key.value, at, self._value(self._blank(colon + 1), depth + 1))
+
+    def _seen(self, at: int) -> str:
+        found = self.text[at : at + 12].partition("\n")[0]
+        return f"`{found}`" if found else "the end of the line" if at < len(self.text) else "the end of the file"
+
+    # changing
+
+    def appended(self, path: tuple[str, ...], value: Any) -> str:
+        """Return the text with one more value in the array at a path, which is made where it is missing."""
+        node = self.root
+        for depth, key in enumerate(path):
+            self._expect(node, dict, "an object in `{}`", path[:depth])
+            found = node.get(key)
+            if found is None:
+                made: Any = [value]
+                for name in reversed(path[depth + 1 :]):
+                    made = {name: made}
+                return self._inserted(node, depth + 1, made, key)
+            node = found
+        self._expect(node, list, "a list in `[]`", path)
+        return self._inserted(node, len(path) + 1, value)
+
+    def with_member(self, key: str, value: Any) -> str:
+        """Return the text with one more member of the whole."""
+        self._expect(self.root, dict, "an object in `{}`", ())
+        return self._inserted(self.root, 1, value, key)
+
+    def _expect(self, node: Node, kind: type, what: str, path: tuple[str, ...]) -> None:
+        if not isinstance(node.value, kind):
+            where = ".".join(path)
+            raise self.error(f"{f'`{where}`' if where else 'the whole'} must be {what}", node.start)
+
+    def _inserted(self, node: Node, depth: int, value: Any, key: str | None = None) -> str:
+        lines = json.dumps(value, indent=self.indent, ensure_ascii=False).replace("\n", "\n" + self.indent * depth)
+        said = (f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else "") + lines
+        line = ("\n" + self.indent * depth).replace("\n", self.newline)
+        said = said.replace("\n", self.newline)
+        if not node.items:
+            close = self.newline + self.indent * (depth - 1) if "\n" not in self.text[node.start : node.end] else ""
+            return self._with((node.start + 1, line + said + close))
+        last = node.items[-1].node.end
+        after = self._blank(last)
+        if self.text[after] == ",":
+            return self._with((self._end_of_line(after + 1), line + said + ","))
+        return self._with((last, ","), (self._end_of_line(last), line + said))
+
+    def _end_of_line(self, at: int) -> int:
+        """Return where what stands behind a value on its line ends: a comment stays with what it is about."""
+        found = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?").match(self.text, at)
+        return found.end() if found and found[0].strip() else at
+
+    def _with(self, *pieces: tuple[int, str]) -> str:
+        """Return the text with pieces put in, given from the first to the last."""
+        text = self.text
+        for at, piece in reversed(pieces):
+            text = text[:at] + piece + text[at:]
+        return text
+
+    def without(self, container: Node, index: int) -> str:
+        """Return the text without a member of a container, its comma, and the blanks in front of it."""
+        item = container.items[index]
+        start, end = item.start, item.node.end
+        after = self._blank(end)
+        before = len(self.text[:start].rstrip())
+        if self.text[after] == ",":
+            end = after + 1
+        elif index:
+            comma = self._blank(container.items[index - 1].node.end)
+            if comma == before - 1:
+                before = comma
+            else:  # a comment stands between
+                return self.text[:comma] + self.text[comma + 1 : before] + self.text[end:]
+        if len(container.items) == 1 and not self.text[before:start].strip() and self.text[end:after].strip() == "":
+            end = self._blank(end) if self.text[self._blank(end)] in "}]" else end
+        return self.text[:before] + self.text[end:]
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Give a value and everything in it."""
+    yield node
+    for item in node.items:
+        yield from walk(item.node)

@@ -1,0 +1,329 @@
+"""A hook goes into an agent's settings and comes out again; everything else in them stays, to the byte."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, settings_file
+from interlock.agents.settings.health import health
+from interlock.agents.settings.installing import install, installing, uninstall, uninstalling
+from interlock.agents.settings.jsonc import Document
+from interlock.cli import main
+from interlock.errors import ConfigError
+
+AGENTS = list(HOMES)
+OTHERS = {
+    "nothing": "",
+    "empty": "{}",
+    "empty with a comment": "{\n  // mine\n}\n",
+    "one line": '{"model": "opus", "hooks": {}}',
+    "comments": """{
+    // what I like
+    "model": "opus", // the big one
+    "permissions": { /* none */ "allow": [] } // last
+}
+""",
+    "other hooks": """{
+  "hooks": {
+    "PreToolUse": [
+      {"matcher": "Bash", "hooks": [{"type": "command", "command": "my-guard"}]} // mine
+    ],
+    "BeforeTool": [{"matcher": "x", "hooks": []},],
+    "beforeShellExecution": [{"command": "./check"}],
+    "preToolUse": [],
+    "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
+  },
+  "version": 1,
+}""",
+    "tabs and carriage returns": '{\r\n\t"a": [1, 2],\r\n\t"b": "naïve ☃"\r\n}\r\n',
+    "byte order mark": '\ufeff{\n  "a": 1\n}\n',
+    "strange strings": '{"a": "// no comment", "b": "/* \\" } */", "c{": "\\u00e9"}',
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("HOME", str(folder))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return folder
+
+
+def put(agent: str, text: str) -> Path:
+    file = settings_file(agent, None)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    return file
+
+
+def apply(agent: str, wish: Wish = Wish(), project: Path | None = None) -> None:  # noqa: B008
+    install(installing(agent, wish, project))
+
+
+def without_ours(value: Any, agent: str) -> Any:
+    """Return settings as they would be had we never been there."""
+    if isinstance(value, dict):
+        lines = (value.get("command"), value.get("bash"))
+        if any(isinstance(line, str) and is_ours(line, agent) for line in lines):
+            return None
+        kept = {key: without_ours(one, agent) for key, one in value.items()}
+        emptied = "hooks" in value and value["hooks"] and not kept["hooks"] and "matcher" in value
+        return None if emptied else kept
+    if isinstance(value, list):
+        return [found for one in value if (found := without_ours(one, agent)) is not None]
+    return value
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("text", OTHERS.values(), ids=list(OTHERS))
+def test_in_and_out_again_changes_no_byte(home: Path, agent: str, text: str) -> None:
+    file = put(agent, text)
+    apply(agent)
+    once = file.read_bytes()
+    apply(agent)
+    assert file.read_bytes() == once, "done twice it changes nothing"
+    settings = Document(once.decode(), "x").root.value
+    wanted = entries(agent, Wish(), shared=False).hooks
+    assert all(entry in settings["hooks"][event] for event, entry in wanted.items())
+    if text.strip("\ufeff \n"):
+        before = Document(text, "x").root.value
+        kept = without_ours(settings, agent)
+        assert {key: kept[key] for key in before if key != "hooks"} == {
+            key: before[key] for key in before if key != "hooks"
+        }
+        for event, others in before.get("hooks", {}).items():
+            assert kept["hooks"][event] == others
+    assert not health(agent, None).troubles
+    uninstall(uninstalling(agent))
+    assert file.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: str) -> None:
+    apply(agent)
+    assert settings_file(agent, None).exists()
+    uninstall(uninstalling(agent))
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("text", [OTHERS["comments"], OTHERS["other hooks"], OTHERS["one line"]])
+def test_what_was_changed_meanwhile_stays(home: Path, agent: str, text: str) -> None:
+    file = put(agent, text)
+    apply(agent)
+    changed = Document(file.read_text(), "x").with_member("mine", [1, 2])
+    file.write_text(changed)
+    uninstall(uninstalling(agent))
+    left = Document(file.read_text(), "x").root.value
+    assert left["mine"] == [1, 2]
+    before = Document(text, "x").root.value
+    assert {key: left.get(key) for key in before if key not in ("hooks", "version")} == {
+        key: before[key] for key in before if key not in ("hooks", "version")
+    }
+    assert not health(agent, None).is_installed
+    for event, others in before.get("hooks", {}).items():
+        assert left.get("hooks", {}).get(event, []) == others
+    for comment in ("// what I like", "// the big one", "/* none */", "// last", "// mine"):
+        assert (comment in file.read_text()) == (comment in text)
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path, agent: str) -> None:
+    file = put(agent, OTHERS["comments"])
+    apply(agent)
+    apply(agent, Wish(auto_approve="low", wait=60))
+    said = file.read_text()
+    assert "--auto-approve low" in said
+    assert said.count("launch.py") == len(entries(agent, Wish(), shared=False).hooks), "the old ones are gone"
+    uninstall(uninstalling(agent))
+    assert file.read_text() == OTHERS["comments"]
+
+
+def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> None:
+    file = put("codex", OTHERS["comments"])
+    apply("codex")
+    file.write_text(Document(file.read_text(), "x").with_member("mine", 1))
+    apply("codex", Wish(wait=9))
+    uninstall(uninstalling("codex"))
+    assert "hook codex" not in file.read_text()
+    assert '"mine": 1' in file.read_text()
+
+
+def test_a_hook_among_those_of_others_is_taken_out_alone(home: Path) -> None:
+    ours = {"type": "command", "command": "interlock hook claude-code"}
+    theirs = {"type": "command", "command": "my-guard"}
+    file = put("claude-code", json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs, ours]}]}}))
+    uninstall(uninstalling("claude-code"))
+    assert json.loads(file.read_text()) == {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs]}]}}
+
+
+BROKEN = [
+    ('{\n  "a": 1,\n  "b": \n}\n', 4),
+    ('{\n  "a": 1\n  "b": 2\n}', 3),
+    ('{"a": 1} extra', 1),
+    ("{\n\n'a': 1}", 3),
+    ('{"a": "x\n"}', 1),
+    ('{\n"hooks": {},\n"hooks": {}}', 3),
+    ('{\n"hooks": []\n}', 2),
+    ('{"hooks": {\n"PreToolUse": {}, "BeforeTool": 1, "beforeShellExecution": 1, "preToolUse": 1}}', 2),
+    ("[1]", 1),
+    ('{"a": /* open', 1),
+    ("[" * 500, 1),
+    ('{"a": 01}', 1),
+]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize(("text", "line"), BROKEN)
+def test_what_cannot_be_read_is_refused_with_the_line_and_not_touched(
+    home: Path, agent: str, text: str, line: int
+) -> None:
+    file = put(agent, text)
+    with pytest.raises(ConfigError) as error:
+        apply(agent)
+    assert error.value.line == line
+    assert file.read_bytes() == text.encode()
+
+
+def test_bytes_that_are_no_text_are_refused(home: Path) -> None:
+    file = put("codex", "")
+    file.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(ConfigError, match="no UTF-8"):
+        apply("codex")
+    assert file.read_bytes() == b'{"a": "\xff"}'
+
+
+def test_a_link_stays_one(home: Path, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles" / "claude.json"
+    real.parent.mkdir()
+    real.write_text(OTHERS["comments"])
+    file = settings_file("claude-code", None)
+    file.parent.mkdir()
+    file.symlink_to("../../dotfiles/claude.json")
+    apply("claude-code")
+    assert file.is_symlink()
+    assert "hook claude-code" in real.read_text()
+    uninstall(uninstalling("claude-code"))
+    assert (file.is_symlink(), real.read_text()) == (True, OTHERS["comments"])
+
+
+def test_a_link_that_leads_nowhere_is_refused(home: Path) -> None:
+    file = settings_file("codex", None)
+    file.parent.mkdir()
+    file.symlink_to("/nowhere/at/all.json")
+    with pytest.raises(ConfigError, match="leads nowhere"):
+        apply("codex")
+    assert file.is_symlink()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755])
+def test_what_a_file_may_be_done_with_stays(home: Path, mode: int) -> None:
+    file = put("gemini", OTHERS["comments"])
+    file.chmod(mode)
+    apply("gemini")
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    uninstall(uninstalling("gemini"))
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+
+
+def test_a_file_that_may_not_be_written_to_is_not(home: Path) -> None:
+    file = put("cursor", "{}")
+    file.chmod(0o444)
+    with pytest.raises(ConfigError, match=r"chmod u\+w"):
+        apply("cursor")
+    assert file.read_text() == "{}"
+    assert [found.name for found in file.parent.iterdir()] == ["hooks.json"], "no draft is left"
+
+
+def test_a_folder_in_place_of_the_file_is_refused(home: Path) -> None:
+    settings_file("cursor", None).mkdir(parents=True)
+    with pytest.raises(ConfigError, match="no ordinary file"):
+        apply("cursor")
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_projects_settings_hold_no_path_of_this_machine(home: Path, tmp_path: Path, agent: str) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    apply(agent, project=project)
+    said = settings_file(agent, project).read_text()
+    assert f"interlock hook {agent}" in said
+    assert str(tmp_path) not in said
+    uninstall(uninstalling(agent, project))
+    assert list(project.iterdir()) == []
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_agent_waits_longer_than_its_hook(home: Path, agent: str) -> None:
+    for wish in (Wish(), Wish(wait=5), Wish(wait=600)):
+        for entry in entries(agent, wish, shared=False).hooks.values():
+            [handler] = entry.get("hooks", [entry])
+            waits = handler.get("timeout", handler.get("timeoutSec")) / (1_000 if agent == "gemini" else 1)
+            assert waits > wish.deadline > wish.wait
+
+
+def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
+    gone = {
+        "type": "command",
+        "command": "/no/such/python -I -S /no/interlock/launch.py hook claude-code",
+        "timeout": 5,
+    }
+    settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
+    put("claude-code", json.dumps(settings))
+    said = " ".join(health("claude-code", None).troubles)
+    for part in ("no hook at PostToolUse", "/no/such/python", "gives up after 5 s", "disableAllHooks"):
+        assert part in said
+    put("gemini", json.dumps({"hooksConfig": {"enabled": False}}))
+    apply("gemini")
+    assert "hooksConfig" in " ".join(health("gemini", None).troubles)
+
+
+def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = put("codex", OTHERS["comments"])
+    assert main(["install", "codex", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert '+    "hooks": {' in shown
+    assert file.read_text() == OTHERS["comments"]
+    assert main(["install", "codex", "--auto-approve", "low"]) == 0
+    assert "gives away" in capsys.readouterr().out
+    assert main(["install", "codex", "--auto-approve", "low"]) == 0
+    assert "installed already" in capsys.readouterr().out
+    assert main(["doctor"]) == 0
+    assert "codex" in capsys.readouterr().out
+    assert main(["uninstall", "codex"]) == 0
+    assert main(["uninstall", "codex"]) == 0
+    assert "not installed" in capsys.readouterr().out
+    assert file.read_text() == OTHERS["comments"]
+    assert main(["install", "codx"]) == 1
+    assert "codex" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_installed_hook_is_proved_and_a_broken_one_is_not(
+    home: Path, agent: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    apply(agent)
+    assert main(["doctor", "--prove"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("✓") == 8, said
+    file = settings_file(agent, None)
+    useless = tmp_path / "interlock"
+    useless.write_text("#!/bin/sh\nexit 0\n")
+    useless.chmod(0o755)
+    line = json.dumps(f"{useless} hook {agent}")[1:-1]
+    for entry in entries(agent, Wish(), shared=False).hooks.values():
+        [handler] = entry.get("hooks", [entry])
+        written = json.dumps(handler.get("command") or handler.get("bash"))[1:-1]
+        file.write_text(file.read_text().replace(written, line))
+    assert main(["doctor", "--prove"]) == 1
+    said = capsys.readouterr().out
+    assert said.count("✗") >= (1 if agent == "cursor" else 4), said
+    assert os.environ["HOME"] == str(home)
