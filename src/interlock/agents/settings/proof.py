@@ -132,7 +132,7 @@ def _stopped(agent: str, line: str, *, kill: bool = True) -> Said:
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(_shell(agent, f"exec {line}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
         if kill:
-            _wait_for_ears(process.pid)
+            _wait_for_ears(process)
             process.terminate()
         with contextlib.ExitStack() as last:
             last.callback(process.kill)
@@ -140,12 +140,12 @@ def _stopped(agent: str, line: str, *, kill: bool = True) -> Said:
         return Said(process.stdout.read(), process.stderr.read(), process.returncode)
 
 
-def _wait_for_ears(pid: int) -> None:
+def _wait_for_ears(process: subprocess.Popen[bytes]) -> None:
     """Wait until a process hears that it should end: one that is killed before Python has started cannot say no."""
     until = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < until:
+    while process.poll() is None and time.monotonic() < until:
         try:
-            with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:
                 caught = int(file.read().partition("SigCgt:")[2].split()[0], 16)
         except (OSError, ValueError, IndexError):  # not on this system
             time.sleep(2)
