@@ -11,6 +11,9 @@ from typing import Any
 
 import interlock
 from interlock.agents.agent import Said
+from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.approval.request import Answer, Approval, Reply
+from interlock.gate import Gate
 
 PUSH = "git push --force origin main"
 WIPE = "rm -rf ~"
@@ -56,3 +59,11 @@ def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **en
     variables = {name: value for name, value in variables.items() if value}
     done = subprocess.run([*program, *words], input=given, env=variables, capture_output=True, check=False, timeout=120)
     return Said(done.stdout, done.stderr, done.returncode)
+
+
+def approve(gate: Gate, waiting: Approval, verdict: Reply = Reply.APPROVE, **more: Any) -> None:
+    """Answer a request as somebody does who has read everything."""
+    challenge = challenge_for(waiting)
+    taken = judge(challenge, [question.right for question in challenge.questions], 60.0)
+    answer = Answer(approver="bob", verdict=verdict, reason="I looked", challenge=taken, **more)
+    gate.approvals.answer(waiting.approval_id, answer)

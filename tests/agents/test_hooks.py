@@ -18,15 +18,13 @@ from sqlalchemy import func, select
 
 from interlock.agents.agent import Reply, Said, Stage
 from interlock.agents.heard import AGENTS
-from interlock.agents.hook import Terms, answered
-from interlock.approval.challenge.challenge import challenge_for, judge
-from interlock.approval.request import Answer, Approval, Taken
-from interlock.approval.request import Reply as Answered
+from interlock.agents.hook import answered
+from interlock.agents.refusal import Terms
 from interlock.errors import StoreError
 from interlock.gate import Gate
 from interlock.levels import Level
 from interlock.store.tables import records
-from tests.agents.calling import ALONE, PUSH, WIPE, call, hook, meant
+from tests.agents.calling import ALONE, PUSH, WIPE, approve, call, hook, meant
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -141,18 +139,9 @@ def test_what_an_agent_cannot_ask_waits_for_an_approval(opened: Any) -> None:
     with opened() as gate:
         [waiting] = gate.approvals.list()
         assert waiting.agent_id == "codex"
-        gate.approvals.answer(
-            waiting.approval_id,
-            Answer(approver="bob", verdict=Answered.APPROVE, reason="I looked", challenge=passed(waiting)),
-        )
+        approve(gate, waiting)
     assert meant(answered("codex", call("codex", PUSH), opened)) == "silent", "it was approved"
     assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
-
-
-def passed(waiting: Approval) -> Taken:
-    """Return how somebody takes a challenge who has read everything."""
-    challenge = challenge_for(waiting)
-    return judge(challenge, [question.right for question in challenge.questions], 60.0)
 
 
 def test_all_calls_of_a_session_are_one_run_and_outcomes_are_part_of_it(opened: Any) -> None:

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import shlex
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import NamedTuple
 
 from interlock.agents.agent import Reply, Said, Stage, Words, failed
 from interlock.agents.heard import Heard, agent_of, hear
 from interlock.agents.outcome import note_outcome
-from interlock.approval.request import Approval, State
+from interlock.agents.refusal import Terms, is_enough, line, refusal_of, waited, why_of
 from interlock.audit.anchor import user
-from interlock.errors import ActionRefused, InterlockError
+from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
-from interlock.gate.passage import ASKED, Step
-from interlock.gate.session import PAUSED_RUN, Session, blocked
-from interlock.levels import Level, Verdict
+from interlock.gate.passage import ASKED
+from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-from interlock.policy.tiers import plain
 
-#: What an agent's own question is as good as. Who must write in their own words, or be two, is asked by us.
-ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
-MAX_WORDS = 600
 _LOG = logging.getLogger("interlock.agents")
-
-
-class Terms(NamedTuple):
-    """How a hook answers: up to which level it approves in the person's place, and how long it waits for an answer."""
-
-    auto_approve: Level | None = None
-    wait: float = 0.0
-    where: str = "interlock approvals"
 
 
 def answered(
@@ -65,7 +49,7 @@ def refused(name: str, event: str | None, why: str) -> Said:
     except InterlockError as error:
         return failed(str(error))
     known = event if event and event in agent.events else next(iter(agent.events))
-    words = Words(_line(f"Interlock does not let this run: {why}"))
+    words = Words(line(f"Interlock does not let this run: {why}"))
     return Said(agent.write(known, Reply.DENY, words), f"{words.why}\n".encode())
 
 
@@ -86,19 +70,19 @@ def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     step = session.submit(action, _asks_itself(heard))
     decision = step.case.decision
     if decision.verdict is Verdict.BLOCK:
-        return Reply.DENY, _blocked(decision, session)
+        return Reply.DENY, refusal_of(decision, session)
     if step.by == ASKED:
-        return Reply.ASK, Words(_line(f"Interlock asks: {_why(decision)}"))
+        return Reply.ASK, Words(line(f"Interlock asks: {why_of(decision)}"))
     if step.approval is not None:
-        return _waited(session, step, step.approval, terms)
-    return _unasked(heard, decision, terms), Words(_line(f"Interlock: {decision.because}"))
+        return waited(session, step, step.approval, terms)
+    return _unasked(heard, decision, terms), Words(line(f"Interlock: {decision.because}"))
 
 
 def _asks_itself(heard: Heard) -> Callable[[Needs], bool] | None:
     """Return when an agent's own question is enough: where it has one, and somebody is there to be asked."""
     if heard.unattended or heard.agent.expressed(heard.event, Reply.ASK) is not Reply.ASK:
         return None
-    return lambda needs: needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
+    return is_enough
 
 
 #: What is approved in a person's place: what was read to the end. No code that runs elsewhere, no tools of others.
@@ -115,41 +99,3 @@ def _unasked(heard: Heard, decision: Decision, terms: Terms) -> Reply:
     read = assessed.coverage.full and assessed.effects and all(e.kind.startswith(_READ) for e in assessed.effects)
     beyond = any(heard.action.input_payload.get(name) for name in _BEYOND)
     return Reply.ALLOW if read and not beyond else Reply.SILENT
-
-
-def _waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
-    with contextlib.suppress(ActionRefused):  # it was used or ran out meanwhile
-        approval = session.awaited(step, terms.wait)
-        if approval.state is State.APPROVED:
-            return Reply.SILENT, Words("Interlock: somebody approved this")
-    why = _why(step.case.decision)
-    number = approval.approval_id[:8]
-    if approval.state is not State.PENDING:
-        wished = [answer.instead for answer in approval.answers if answer.instead]
-        instead = f"; try instead: {wished[-1]}" if wished else ""
-        return Reply.DENY, Words(_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
-    how = f"`{terms.where} approve {number}` approves it"
-    told = f"Interlock: {why}. A person has to approve this first; go on with something else, or try again then"
-    return Reply.DENY, Words(_line(told), _line(f"Interlock holds something back: {why}. {how}."))
-
-
-def _blocked(decision: Decision, session: Session) -> Words:
-    if decision.because == PAUSED_RUN:
-        resume = _line(f"interlock runs resume {shlex.quote(session.run_id)}")
-        return Words(
-            "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
-        )
-    why, _, how = blocked(decision)
-    instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
-    return Words(_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
-
-
-def _why(decision: Decision) -> str:
-    reasons = decision.assessment.reasons
-    return reasons[0] if reasons else decision.because
-
-
-def _line(text: str) -> str:
-    """Return a text on one line that an agent can act on, with nothing in it that does not print."""
-    whole = plain(" ".join(text.split()))
-    return whole if len(whole) <= MAX_WORDS else f"{whole[: MAX_WORDS - 1]}…"

@@ -49,6 +49,26 @@ def note_outcome(gate: Gate, heard: Heard) -> None:
     gate.journal.commit(operation)
 
 
+def note_event(gate: Gate, run: Run, kind: str, text: str) -> None:
+    """Note that something happened in a run."""
+    entry = Entry(
+        kind="event",
+        at=now().wall,
+        actor=run.agent_id or run.started_by,
+        name=kind,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        outcome=kind.rpartition(".")[2],
+        data={"text": named(text)},
+    )
+
+    def operation(transaction: Transaction) -> None:
+        start_run(transaction, run)
+        transaction.append(entry)
+
+    gate.journal.commit(operation)
+
+
 def _record_id(gate: Gate, heard: Heard, run_id: str) -> str:
     """Return the id of the record, which follows from the call's, where that has one."""
     if not heard.call_id:

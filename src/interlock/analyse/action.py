@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
+from interlock.analyse.payloads.payload import clean
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import reader_of
-from interlock.analyse.reading import NONE, Reading
+from interlock.analyse.reading import NONE, Reading, Site
 from interlock.model import Action, Analysis, Place, RunState
 
 
@@ -50,6 +51,8 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
     reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
     text, languages = READERS[reader or "shape"](reading, action)
+    if action.annotations.get("descriptionChanged") is True:
+        reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     return reading.close(text, languages)
 
 

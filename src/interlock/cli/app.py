@@ -23,7 +23,7 @@ policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
 for part in (approvals, runs, audit, store):
     app.command(part.group)
-for command in (agents.install, agents.uninstall, agents.doctor, agents.hook):
+for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)
 app.command(agents.daemon)
 app.command(serve.serve)

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from interlock.agents.agent import Said
-from interlock.agents.hook import Terms, answered, refused
+from interlock.agents.hook import answered, refused
+from interlock.agents.refusal import Terms
 from interlock.cli import call
 from interlock.cli.lastword import DEADLINE_SECONDS, gone, say
 from interlock.gate import Gate

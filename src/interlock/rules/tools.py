@@ -15,6 +15,14 @@ RULES = family(
         no_match=['tool get_cache {"id": 1}'],
     ),
     Rule(
+        name="tool_changed",
+        level=Level.HIGH,
+        when=effect("tool.unknown", "changed"),
+        reason="The tool describes itself otherwise than when it was first allowed",
+        match=['tool mcp__notes__list_notes {"id": 1} {"descriptionChanged": true}'],
+        no_match=['tool mcp__notes__list_notes {"id": 1}'],
+    ),
+    Rule(
         name="payment",
         level=Level.HIGH,
         when=effect("payment.send", without="rehearsed"),

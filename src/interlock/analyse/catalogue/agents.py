@@ -166,6 +166,7 @@ SPECS = (
                     "": "process.run",
                 },
             ),
+            "mcp": Spec("mcp", operands="command", options={"--url --name --header --wait --store --config": "=-"}),
             "keys people": Spec(
                 "keys",
                 options={"--store --config": "=-"},

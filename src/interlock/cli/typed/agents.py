@@ -114,6 +114,38 @@ def doctor(*, prove: Flag = False) -> int:
     return command.doctor(prove=prove)
 
 
+def mcp(
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    url: str | None = None,
+    name: str | None = None,
+    header: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    wait: Seconds = 0,
+    store: Store = USUAL,
+) -> int:
+    """Stand between an MCP client and an MCP server: every call of a tool is decided first.
+
+    Enter it in the client's settings in place of the server: `interlock mcp -- npx some-server`, or
+    `interlock mcp --url https://example.com/mcp`. What needs a person is asked in the client's own dialog where it has
+    one, else it waits in `interlock approvals`.
+
+    Parameters
+    ----------
+    command
+        The server's command line, after `--`.
+    url
+        The address of a server that speaks streamable HTTP.
+    name
+        What policies call the server, as in `mcp__NAME__tool`; else it follows from the command or the address.
+    header
+        A header for the server, as in 'Authorization: Bearer $TOKEN', where $TOKEN is a variable; may be given often.
+    wait
+        How many seconds a call waits for an approval that the client cannot ask for itself; 0 refuses at once.
+    """
+    from interlock.cli import mcp as command_line
+
+    return command_line.run(command, url, name, header, wait, store)
+
+
 daemon = App(name="daemon", help="The resident gate that hooks ask: started by the first of them, gone when idle.")
 
 

@@ -1,0 +1,48 @@
+"""Messages of the protocol: what passes as it is, and how a call that does not is answered."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+
+Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
+Key = tuple[str, int | str]
+
+CALL, LIST, INITIALIZE, DISCOVER = "tools/call", "tools/list", "initialize", "server/discover"
+CANCELLED = "notifications/cancelled"
+#: What a client may ask of a server without doing anything: it lists, reads, or says how it wants to be told.
+#: Whatever is not named here is decided like the call of a tool.
+PASSED = frozenset(
+    "initialize ping tools/list resources/list resources/templates/list resources/read resources/subscribe "
+    "resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel tasks/get tasks/list "
+    "tasks/result tasks/cancel".split()
+)
+PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, GONE = -32700, -32600, -32601, -32000
+
+
+def key_of(name: int | str) -> Key:
+    """Return an id so that 1 and "1" are two."""
+    return type(name).__name__, name
+
+
+def failure(name: int | str | None, code: int, why: str) -> JSONRPCError:
+    """Return the answer to a message that cannot be dealt with."""
+    return JSONRPCError(jsonrpc="2.0", id=name, error=ErrorData(code=code, message=why))
+
+
+def refusal(name: int | str, why: str) -> JSONRPCResponse:
+    """Return the answer to a call that does not run: a result that the model reads, and can act on."""
+    content = [{"type": "text", "text": why}]
+    return JSONRPCResponse(
+        jsonrpc="2.0", id=name, result={"content": content, "isError": True, "resultType": "complete"}
+    )
+
+
+def is_finite(value: Any) -> bool:
+    """Whether there is no number in a value that JSON cannot say: it would be sent as another than was judged."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return all(is_finite(one) for one in inside)

@@ -1,0 +1,88 @@
+"""The two ends of a gateway: a client on standard input and output, and a server that is started or called."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server.stdio import stdio_server
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+#: How much a server may say in one message.
+MAX_EVENT = 32_000_000
+FLUSH_SECONDS = 0.1
+
+
+class _Lines:
+    """Lines of standard input, read by a thread that nobody waits for: a client may hold its end open for ever."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[str | None] = asyncio.Queue(16)
+        self._file = os.fdopen(os.dup(0), "rb", closefd=False)  # the thread may wait on it until the process ends
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            for line in self._file:
+                self._put(line.decode("utf-8", "replace"))
+            self._put(None)
+        except (RuntimeError, asyncio.CancelledError):
+            return  # the loop has ended
+
+    def _put(self, line: str | None) -> None:
+        asyncio.run_coroutine_threadsafe(self._queue.put(line), self._loop).result()
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        line = await self._queue.get()
+        if line is None:
+            raise StopAsyncIteration
+        return line
+
+
+@asynccontextmanager
+async def client() -> AsyncIterator[Any]:
+    """Give the streams of the client that started this process."""
+    lines: Any = _Lines()
+    with anyio.CancelScope() as scope:
+        async with stdio_server(stdin=lines) as (read, write):
+            try:
+                yield read, write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await write.aclose()
+                    await read.aclose()
+                    await anyio.sleep(FLUSH_SECONDS)  # for what was said last to be written
+                scope.cancel()
+
+
+@asynccontextmanager
+async def started(command: list[str]) -> AsyncIterator[Any]:
+    """Give the streams of a server that is started for this client."""
+    parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+    async with stdio_client(parameters, errlog=sys.stderr) as streams:
+        yield streams
+
+
+@asynccontextmanager
+async def called(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
+    """Give the streams of a server at an address."""
+    async with (
+        create_mcp_http_client(headers=dict(headers)) as http,
+        streamable_http_client(url, http_client=http, max_sse_event_size=MAX_EVENT) as streams,
+    ):
+        yield streams

@@ -1,0 +1,107 @@
+"""The tools of a server, as it describes them, and whether that is how it described them when they were allowed."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import select
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry, digest_of
+from interlock.audit.runs import Run
+from interlock.gate.case import named
+from interlock.store.clock import now
+from interlock.store.tables import records
+
+#: What a model, or a person, is told about a tool. If any of it changes, it is another tool.
+_SAID = ("title", "description", "inputSchema", "outputSchema", "annotations")
+MAX_TOOLS = 10_000
+
+
+class Described(NamedTuple):
+    """A tool as its server describes it."""
+
+    description: str
+    annotations: dict[str, Any]
+    digest: str
+
+
+class Tools:
+    """What a server says about its tools in this session, and what is on record from before.
+
+    `target` is the server's command line or address: the same name somewhere else is another server.
+    """
+
+    def __init__(self, journal: Journal, target: str) -> None:
+        self._journal = journal
+        self._target = hashlib.sha256(target.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        self._described: dict[str, Described] = {}
+
+    def heard(self, result: Any) -> None:
+        """Take in a list of tools that a server has sent."""
+        listed = result.get("tools") if isinstance(result, dict) else None
+        for tool in listed if isinstance(listed, list) else ():
+            if isinstance(tool, dict) and isinstance(tool.get("name"), str) and len(self._described) < MAX_TOOLS:
+                self._described[tool["name"]] = _described(tool)
+
+    def get(self, tool: str) -> Described | None:
+        """Return what a server says about a tool, if it has."""
+        return self._described.get(tool)
+
+    def is_changed(self, tool: str) -> bool:
+        """Whether a tool is described otherwise than when it was last allowed."""
+        described = self._described.get(tool)
+        known = self._known(tool) if described is not None else None
+        return described is not None and known is not None and known != described.digest
+
+    def allow(self, tool: str, run: Run) -> None:
+        """Note how a tool that may run is described, where that is new."""
+        described = self._described.get(tool)
+        if described is None or self._known(tool) == described.digest:
+            return
+        entry = Entry(
+            kind="tool",
+            at=now().wall,
+            actor=run.agent_id or run.started_by,
+            name=self._name(tool),
+            run_id=run.run_id,
+            agent_id=run.agent_id,
+            data={"digest": described.digest, "tool": named(tool)},
+        )
+
+        def operation(transaction: Transaction) -> None:
+            transaction.append(entry)
+
+        self._journal.commit(operation)
+
+    def _known(self, tool: str) -> str | None:
+        """Return the digest of what a tool said of itself when it was last allowed."""
+        newest = (
+            select(records.c.body)
+            .where(records.c.kind == "tool", records.c.name == self._name(tool))
+            .order_by(records.c.seq.desc())
+            .limit(1)
+        )
+        with self._journal.database.read() as connection:
+            body = connection.execute(newest).scalar()
+        return None if body is None else digest_in(body)
+
+    def _name(self, tool: str) -> str:
+        return named(f"{self._target} {tool}")
+
+
+def digest_in(body: str) -> str | None:
+    """Return the digest that a record of a tool holds."""
+    data = msgspec.json.decode(body).get("data")
+    return data.get("digest") if isinstance(data, dict) else None
+
+
+def _described(tool: dict[str, Any]) -> Described:
+    annotations = tool.get("annotations")
+    said = {name: tool[name] for name in _SAID if tool.get(name) is not None}
+    return Described(
+        str(tool.get("description") or ""), annotations if isinstance(annotations, dict) else {}, digest_of(said)
+    )

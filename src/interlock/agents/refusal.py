@@ -1,0 +1,74 @@
+"""What an agent is told of what it may not do: why, what to do instead, and where a person can let it."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from typing import NamedTuple
+
+from interlock.agents.agent import Reply, Words
+from interlock.approval.request import Approval, State
+from interlock.errors import ActionRefused
+from interlock.gate.passage import Step
+from interlock.gate.session import PAUSED_RUN, Session, blocked
+from interlock.levels import Level
+from interlock.model import Decision, Needs
+from interlock.policy.tiers import plain
+
+#: What an agent's own question is as good as. Who must write in their own words, or be two, is asked by us.
+ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
+MAX_WORDS = 600
+
+
+class Terms(NamedTuple):
+    """How an agent is answered: up to which level it is approved in the person's place, and how long that waits."""
+
+    auto_approve: Level | None = None
+    wait: float = 0.0
+    where: str = "interlock approvals"
+
+
+def is_enough(needs: Needs) -> bool:
+    """Whether an agent's own question to its person is all that an approval takes."""
+    return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
+
+
+def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+    """Wait for somebody to answer a request, as long as the terms say, and return what the agent is told then."""
+    with contextlib.suppress(ActionRefused):  # it was used or ran out meanwhile
+        approval = session.awaited(step, terms.wait)
+        if approval.state is State.APPROVED:
+            return Reply.SILENT, Words("Interlock: somebody approved this")
+    why = why_of(step.case.decision)
+    number = approval.approval_id[:8]
+    if approval.state is not State.PENDING:
+        wished = [answer.instead for answer in approval.answers if answer.instead]
+        instead = f"; try instead: {wished[-1]}" if wished else ""
+        return Reply.DENY, Words(line(f"Interlock: {approval.why or approval.state.value}{instead}"))
+    how = f"`{terms.where} approve {number}` approves it"
+    told = f"Interlock: {why}. A person has to approve this first; go on with something else, or try again then"
+    return Reply.DENY, Words(line(told), line(f"Interlock holds something back: {why}. {how}."))
+
+
+def refusal_of(decision: Decision, session: Session) -> Words:
+    """Return why something is blocked, and what could be done instead."""
+    if decision.because == PAUSED_RUN:
+        resume = line(f"interlock runs resume {shlex.quote(session.run_id)}")
+        return Words(
+            "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
+        )
+    why, _, how = blocked(decision)
+    instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
+    return Words(line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
+
+
+def why_of(decision: Decision) -> str:
+    """Return the first reason of a decision."""
+    reasons = decision.assessment.reasons
+    return reasons[0] if reasons else decision.because
+
+
+def line(text: str) -> str:
+    """Return a text on one line that an agent can act on, with nothing in it that does not print."""
+    whole = plain(" ".join(text.split()))
+    return whole if len(whole) <= MAX_WORDS else f"{whole[: MAX_WORDS - 1]}…"

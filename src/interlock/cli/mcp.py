@@ -1,0 +1,121 @@
+"""`interlock mcp`: stand between an MCP client and an MCP server."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlsplit
+
+from interlock.agents.refusal import Terms
+from interlock.cli.typed.options import Store
+from interlock.errors import ConfigError, InterlockError
+from interlock.gate import Gate
+
+#: Programs that start a server whose name comes after them.
+_RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno python python3 docker podman env".split())
+_PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
+
+
+def run(
+    command: tuple[str, ...], url: str | None, name: str | None, headers: tuple[str, ...], wait: float, store: Store
+) -> int:
+    """Carry messages until the client or the server has gone."""
+    if bool(command) == bool(url):
+        raise ConfigError("say which server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
+    try:
+        import anyio
+
+        from interlock.agents.gateway import judge, relay, streams
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"the gateway needs `{error.name}`: `pip install 'interlock[mcp]'`") from None
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
+    server = name or _name(list(command), url)
+    ends = streams.called(_address(url), _headers(headers)) if url else streams.started(list(command))
+    target = url or "\0".join(command)
+
+    async def carry(gate: Gate) -> None:
+        with anyio.CancelScope() as scope:
+            async with _ending_with(scope), streams.client() as client, ends as upstream:
+                carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, Terms(wait=wait)))
+                try:
+                    await carried.run()
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await carried.fail()
+
+    with Gate(store.config, store=store.store) as gate:
+        try:
+            anyio.run(carry, gate)
+        except BaseExceptionGroup as errors:
+            shown = url or command[0]
+            raise InterlockError(f"the server `{shown}` cannot be had: {_first(errors)}") from None
+    return 0
+
+
+def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return what went wrong, out of all that followed from it; what is no trouble with a server is raised."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, OSError) or type(error).__module__.startswith(("httpx", "httpcore")):
+        return error
+    raise error
+
+
+@asynccontextmanager
+async def _ending_with(scope: Any) -> AsyncIterator[None]:
+    """End in order when somebody says so: a server that was started is not left behind."""
+    import anyio
+
+    async def listen() -> None:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for _ in signals:
+                scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(listen)
+        try:
+            yield
+        finally:
+            tasks.cancel_scope.cancel()
+
+
+def _address(url: str | None) -> str:
+    parts = urlsplit(url or "")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(f"`{url}` is no address of a server; write `https://host/mcp`")
+    return str(url)
+
+
+def _headers(given: tuple[str, ...]) -> dict[str, str]:
+    """Return headers; `$NAME` in one stands for a variable, so that no secret has to stand on the command line."""
+    found = {}
+    for header in given:
+        name, colon, value = header.partition(":")
+        if not colon or not name.strip():
+            raise ConfigError(f"`{name[:40]}` is no header; write `--header 'Authorization: Bearer $TOKEN'`")
+        found[name.strip()] = os.path.expandvars(value.strip())
+    return found
+
+
+def _name(command: list[str], url: str | None) -> str:
+    """Return what a server is called where nobody says: by its host, or by what is started.
+
+    >>> _name(["npx", "-y", "@acme/notes-server@1.2"], None), _name([], "https://mcp.example.com/x")
+    ('notes-server', 'mcp.example.com')
+    """
+    if url:
+        return str(urlsplit(url).hostname)
+    words = list(command)
+    while len(words) > 1 and PurePath(words[0]).name in _RUNNERS:
+        words = [word for word in words[1:] if word not in _PASSED_OVER and not word.startswith("-")] or words[:1]
+        if words == command[:1]:
+            break
+    return PurePath(words[0]).name.rpartition("@")[0] or PurePath(words[0]).name
