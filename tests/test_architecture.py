@@ -60,7 +60,7 @@ def modules() -> Iterator[tuple[str, Path]]:
     for path in sorted(SOURCE.rglob("*.py")):
         relative = path.relative_to(SOURCE)
         layer = relative.parts[0].removesuffix(".py")
-        if layer not in ("__init__", "__main__"):
+        if layer not in ("__init__", "__main__", "launch"):  # programs, not layers
             yield layer, path
 
 

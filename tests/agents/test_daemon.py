@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +93,13 @@ def impostor(home: Path, answer: Callable[[socket.socket], None]) -> Iterator[No
                     connection = door.accept()[0]
                 except OSError:
                     return
-                with connection:
-                    while connection.recv(1 << 16):
-                        pass
-                    answer(connection)
+                threading.Thread(target=converse, args=(connection,), daemon=True).start()
+
+        def converse(connection: socket.socket) -> None:
+            with connection, suppress(OSError):  # a hook that has had enough goes
+                while connection.recv(1 << 16):
+                    pass
+                answer(connection)
 
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
@@ -174,11 +177,13 @@ def test_the_configuration_of_the_folder_that_a_hook_comes_from_counts(
 ) -> None:
     strict = tmp_path / "strict"
     strict.mkdir()
-    rule = '[[policies]]\npolicy_id = "no-ls"\naction = "block"\nconditions = { toolName = "Bash" }\n'
+    rule = '[[policies]]\npolicy_id = "no-ls"\naction = "block"\nconditions = ["toolName=Bash"]\n'
     (strict / "interlock.toml").write_text(rule)
     assert meant(hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)) == "silent"
     monkeypatch.chdir(strict)
-    assert meant(hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)) == "deny"
+    said = hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)
+    assert meant(said) == "deny"
+    assert b"no-ls" in said.out
     (strict / "interlock.toml").write_text("mode = [[[")
     assert meant(hook(home, "codex", given=call("codex", WIPE), program=LAUNCHED)) == "deny"
     assert process_of(home) == running

@@ -1,0 +1,112 @@
+"""The Anthropic SDK: calls of tools, decided in one's own loop or in the SDK's runner.
+
+    guard = Guard(gate)
+    result = guard.check(block)          # in a loop: a `tool_result` that says why not, or None where it may run
+    tools = guard.tools([deploy])        # for `client.beta.messages.tool_runner(tools=…)`
+
+The SDK has no way to pause for a person, so that a call which needs one waits for an approval of Interlock's (`wait`
+seconds), and is else answered with where it can be approved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from interlock.agents.framework import Call, Checker, Told
+from interlock.audit.record import new_id
+from interlock.gate.gate import Gate
+
+try:
+    from anthropic.lib.tools import (
+        BetaAsyncBuiltinFunctionTool,
+        BetaAsyncFunctionTool,
+        BetaBuiltinFunctionTool,
+        BetaFunctionTool,
+        ToolError,
+    )
+except ModuleNotFoundError as error:
+    raise ImportError(f"this needs `{error.name}`: pip install 'interlock[anthropic]'") from error
+
+
+class Guard:
+    """Decides the calls of tools in one conversation."""
+
+    def __init__(
+        self, gate: Gate, *, agent_id: str = "anthropic", conversation: str | None = None, wait: float = 0.0
+    ) -> None:
+        self._checker = Checker(gate, agent_id, wait=wait, asks=False)
+        self._conversation = conversation or new_id()
+
+    def check(self, block: Any) -> dict[str, Any] | None:
+        """Return the `tool_result` of a `tool_use` that may not run; None where it may."""
+        return _result(block, self._checker.check(self._call(block)))
+
+    async def acheck(self, block: Any) -> dict[str, Any] | None:
+        """Do as `check` does, while others go on."""
+        return _result(block, await self._checker.acheck(self._call(block)))
+
+    def tools(self, tools: Iterable[Any]) -> list[Any]:
+        """Return tools for the SDK's runner that ask before they run. What it does not run itself is refused."""
+        return [self._guarded(tool) for tool in tools]
+
+    def _guarded(self, tool: Any) -> Any:
+        if isinstance(tool, BetaFunctionTool | BetaBuiltinFunctionTool):
+            return _Guarded(self, tool)
+        if isinstance(tool, BetaAsyncFunctionTool | BetaAsyncBuiltinFunctionTool):
+            return _AsyncGuarded(self, tool)
+        raise TypeError(f"a {type(tool).__name__} cannot be guarded: only tools of `@beta_tool` are run by the SDK")
+
+    def _call(self, block: Any) -> Call:
+        return Call(self._conversation, block.id, block.name, _object(block.input))
+
+    def of_runner(self, tool: Any, given: object) -> Call:
+        """Return a call of the runner's, which does not say which one it is."""
+        described = tool.to_dict()
+        name, description = str(described.get("name", "")), described.get("description")
+        return Call(self._conversation, new_id(), name, _object(given), description=description)
+
+    @property
+    def checker(self) -> Checker:
+        """What decides."""
+        return self._checker
+
+
+class _Guarded(BetaBuiltinFunctionTool):
+    def __init__(self, guard: Guard, inner: Any) -> None:
+        self._guard, self._inner = guard, inner
+
+    def to_dict(self) -> Any:
+        return self._inner.to_dict()
+
+    def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
+        told = self._guard.checker.check(self._guard.of_runner(self._inner, input))
+        if not told.runs:
+            raise ToolError(told.why)
+        return self._inner.call(input)
+
+
+class _AsyncGuarded(BetaAsyncBuiltinFunctionTool):
+    def __init__(self, guard: Guard, inner: Any) -> None:
+        self._guard, self._inner = guard, inner
+
+    def to_dict(self) -> Any:
+        return self._inner.to_dict()
+
+    async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
+        told = await self._guard.checker.acheck(self._guard.of_runner(self._inner, input))
+        if not told.runs:
+            raise ToolError(told.why)
+        return await self._inner.call(input)
+
+
+def _object(given: object) -> dict[str, Any]:
+    return dict(given) if isinstance(given, dict) else {"input": given}
+
+
+def _result(block: Any, told: Told) -> dict[str, Any] | None:
+    if told.runs:
+        return None
+    result = {"type": "tool_result", "tool_use_id": block.id, "content": told.why, "is_error": True}
+    toolset = getattr(block, "toolset_name", None)
+    return {**result, "toolset_name": toolset} if toolset else result

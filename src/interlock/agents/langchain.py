@@ -1,0 +1,103 @@
+"""LangChain: a middleware that decides every call of a tool.
+
+    agent = create_agent(model, tools, middleware=[Guard(gate)], checkpointer=…)
+
+A call that may not run is answered with the reason. One that needs a person interrupts the graph as LangChain's own
+`HumanInTheLoopMiddleware` does, and goes on with the same answers: approve, edit, reject.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from interlock.agents.agent import Reply
+from interlock.agents.framework import Call, Checker, Told
+from interlock.audit.record import new_id
+from interlock.gate.gate import Gate
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, ToolCallRequest
+    from langchain_core.messages import ToolMessage
+    from langgraph.types import Command, interrupt
+except ModuleNotFoundError as error:
+    raise ImportError(f"this needs `{error.name}`: pip install 'interlock[langchain]'") from error
+
+Answered = ToolMessage | Command[Any]
+
+
+class Guard(AgentMiddleware[Any, Any, Any]):
+    """Decides every call of a tool. List it after what changes calls, and before what repeats them."""
+
+    def __init__(self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0) -> None:
+        super().__init__()
+        self._checker = Checker(gate, agent_id, wait=wait)
+        self._run_id = new_id()  # of those who have no thread
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answered]) -> Answered:
+        """Decide a call, ask where that takes it, and run it or say why not."""
+        call = self._call(request)
+        told = self._checker.check(call)
+        while told.reply is Reply.ASK:
+            request, call, told = self._answered(request, call, told)
+        return handler(request) if told.runs else _refused(request, told)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answered]]
+    ) -> Answered:
+        """Do as `wrap_tool_call` does, while others go on."""
+        call = self._call(request)
+        told = await self._checker.acheck(call)
+        while told.reply is Reply.ASK:
+            answer = _asked(request, told)
+            request, call, told = await asyncio.to_thread(self._taken, request, call, told, answer)
+        return await handler(request) if told.runs else _refused(request, told)
+
+    def _answered(self, request: ToolCallRequest, call: Call, told: Told) -> tuple[ToolCallRequest, Call, Told]:
+        return self._taken(request, call, told, _asked(request, told))
+
+    def _taken(
+        self, request: ToolCallRequest, call: Call, told: Told, answer: Mapping[str, Any]
+    ) -> tuple[ToolCallRequest, Call, Told]:
+        """Take a person's answer in. What they changed is decided again; what cannot be read is asked again."""
+        kind, edited = answer.get("type"), answer.get("edited_action")
+        if kind == "reject":
+            self._checker.reject(call)
+            why = f"The person rejected this: {answer.get('message') or 'no reason was given'}"
+            return request, call, Told(Reply.DENY, why)
+        if kind == "edit" and isinstance(edited, Mapping) and edited.get("name", call.tool) == call.tool:
+            call = call._replace(given=edited.get("args", {}), first=call.first or call.given)
+            request = request.override(tool_call={**request.tool_call, "args": dict(call.given)})
+        elif kind != "approve":
+            return (
+                request,
+                call,
+                Told(told.reply, f"approve, edit or reject this, found `{str(kind)[:40]}`. {told.why}"),
+            )
+        return request, call, self._checker.check(call, approved=True)
+
+    def _call(self, request: ToolCallRequest) -> Call:
+        call, known = request.tool_call, (request.runtime.config or {}).get("configurable") or {}
+        description = getattr(request.tool, "description", None)
+        thread = str(known.get("thread_id") or self._run_id)
+        return Call(thread, str(call.get("id") or ""), call["name"], call.get("args") or {}, description=description)
+
+
+def _asked(request: ToolCallRequest, told: Told) -> Mapping[str, Any]:
+    """Ask the person, as LangChain's own middleware does; the graph stops here until they have answered."""
+    name, given = request.tool_call["name"], request.tool_call.get("args") or {}
+    answer = interrupt(
+        {
+            "action_requests": [{"name": name, "args": given, "description": told.why}],
+            "review_configs": [{"action_name": name, "allowed_decisions": ["approve", "edit", "reject"]}],
+        }
+    )
+    decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
+    found = decisions[0] if isinstance(decisions, list) and len(decisions) == 1 else answer
+    return found if isinstance(found, Mapping) else {"type": found}
+
+
+def _refused(request: ToolCallRequest, told: Told) -> ToolMessage:
+    call = request.tool_call
+    return ToolMessage(content=told.why, name=call["name"], tool_call_id=call["id"], status="error")

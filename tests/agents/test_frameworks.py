@@ -1,0 +1,473 @@
+"""Each framework, in its own release and with a fake model: refuses, approves and edits as its users expect."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+from anthropic import Anthropic, AsyncAnthropic, beta_async_tool, beta_tool
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, ToolCall
+from langchain_core.tools import tool as langchain_tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+from pydantic_ai import Agent as PydanticAgent
+from pydantic_ai import DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolApproved, ToolDenied
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import FunctionModel
+
+import agents as openai_agents
+from interlock.agents import anthropic, langchain, pydantic_ai
+from interlock.agents import openai_agents as oai
+from interlock.gate import Gate
+from tests.agents.calling import PUSH, WIPE, approve
+
+RAN: list[str] = []
+OTHER = "git push --force-with-lease origin topic"
+
+
+@pytest.fixture(autouse=True)
+def nothing_ran() -> None:
+    RAN.clear()
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    with Gate(store=f"sqlite:///{tmp_path / 'store.db'}") as gate:
+        yield gate
+
+
+def run(command: str) -> str:
+    """Say that a command was run."""
+    RAN.append(command)
+    return f"ran {command}"
+
+
+# LangChain
+
+
+@langchain_tool
+def shell(command: str) -> str:
+    """Run a command."""
+    return run(command)
+
+
+class Scripted(GenericFakeChatModel):
+    """Says what it was told to, whatever it is asked."""
+
+    def bind_tools(self, tools: Any, **_: Any) -> Any:
+        return self
+
+
+def graph(gate: Gate, *commands: str, **more: Any) -> Any:
+    calls = [
+        ToolCall(name="shell", args={"command": one}, id=f"c{at}", type="tool_call") for at, one in enumerate(commands)
+    ]
+    model = Scripted(messages=iter([AIMessage(content="", tool_calls=calls), AIMessage("done")]))
+    more.setdefault("checkpointer", InMemorySaver())
+    return create_agent(model, tools=[shell], middleware=[langchain.Guard(gate)], **more)
+
+
+THREAD: Any = {"configurable": {"thread_id": "t1"}}
+GO: Any = {"messages": [("user", "go")]}
+
+
+def tools_said(result: Any) -> list[tuple[str, str]]:
+    return [(message.status, message.content) for message in result["messages"] if message.type == "tool"]
+
+
+def decision(kind: str, **more: Any) -> Any:
+    return Command(resume={"decisions": [{"type": kind, **more}]})
+
+
+def test_langchain_runs_what_may_run_and_tells_the_model_why_not(gate: Gate) -> None:
+    assert tools_said(graph(gate, "ls").invoke(GO, THREAD)) == [("success", "ran ls")]
+    [(status, why)] = tools_said(graph(gate, WIPE).invoke(GO, {"configurable": {"thread_id": "t2"}}))
+    assert status == "error"
+    assert "Interlock blocked this" in why
+    assert RAN == ["ls"]
+
+
+def test_langchain_interrupts_for_a_person_who_approves(gate: Gate) -> None:
+    built = graph(gate, PUSH)
+    paused = built.invoke(GO, THREAD)
+    [question] = paused["__interrupt__"]
+    [asked] = question.value["action_requests"]
+    assert asked["args"] == {"command": PUSH}
+    assert "Interlock asks" in asked["description"]
+    assert RAN == []
+    assert tools_said(built.invoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
+    assert RAN == [PUSH]
+
+
+def test_langchain_tells_the_model_that_a_person_rejected(gate: Gate) -> None:
+    built = graph(gate, PUSH)
+    built.invoke(GO, THREAD)
+    [(status, why)] = tools_said(built.invoke(decision("reject", message="not today"), THREAD))
+    assert (status, RAN) == ("error", [])
+    assert "not today" in why
+
+
+def test_langchain_decides_again_what_a_person_changed(gate: Gate) -> None:
+    built = graph(gate, PUSH)
+    built.invoke(GO, THREAD)
+    edited = {"name": "shell", "args": {"command": OTHER}}
+    built.invoke(decision("edit", edited_action=edited), THREAD)
+    assert RAN == [OTHER]
+    other: Any = {"configurable": {"thread_id": "t2"}}
+    built = graph(gate, PUSH)
+    built.invoke(GO, other)
+    worse = {"name": "shell", "args": {"command": WIPE}}
+    [(status, why)] = tools_said(built.invoke(decision("edit", edited_action=worse), other))
+    assert status == "error"
+    assert "blocked" in why
+    assert RAN == [OTHER]
+
+
+@pytest.mark.parametrize("answer", ["yes", {"type": "maybe"}, {"decisions": []}, {"x": 1}, {"type": "respond"}])
+def test_langchain_asks_again_where_an_answer_is_none(gate: Gate, answer: Any) -> None:
+    built = graph(gate, PUSH)
+    built.invoke(GO, THREAD)
+    again = built.invoke(Command(resume=answer), THREAD)
+    assert "__interrupt__" in again
+    assert RAN == []
+    assert tools_said(built.invoke(Command(resume={"type": "approve"}), THREAD)) == [("success", f"ran {PUSH}")]
+
+
+def test_langchain_goes_by_the_answer_even_if_the_gate_has_changed_its_mind(gate: Gate, own: Path) -> None:
+    built = graph(gate, PUSH)
+    built.invoke(GO, THREAD)
+    (own / "interlock.toml").write_text('mode = "off"\n')
+    [(status, _)] = tools_said(built.invoke(decision("reject"), THREAD))
+    assert (status, RAN) == ("error", [])
+
+
+def test_langchain_parallel_calls_are_each_asked_about(gate: Gate) -> None:
+    built = graph(gate, "ls", PUSH, "git push --force origin release")
+    first, second = built.invoke(GO, THREAD)["__interrupt__"]
+    assert RAN == ["ls"]
+    resume = {first.id: {"type": "approve"}, second.id: {"type": "reject", "message": "one is enough"}}
+    said = tools_said(built.invoke(Command(resume=resume), THREAD))
+    assert [status for status, _ in said] == ["success", "success", "error"]
+    assert RAN == ["ls", PUSH]
+
+
+def test_langchain_async(gate: Gate) -> None:
+    async def test() -> None:
+        built = graph(gate, PUSH)
+        assert "__interrupt__" in await built.ainvoke(GO, THREAD)
+        assert tools_said(await built.ainvoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
+        blocked = await graph(gate, WIPE).ainvoke(GO, {"configurable": {"thread_id": "t9"}})
+        assert tools_said(blocked)[0][0] == "error"
+
+    asyncio.run(test())
+    assert RAN == [PUSH]
+
+
+def test_langchain_what_one_question_is_not_enough_for_waits_elsewhere(gate: Gate, own: Path) -> None:
+    policy = '[[policies]]\npolicy_id = "two"\naction = "require_approval"\nconditions = ["toolName=shell"]\n'
+    (own / "interlock.toml").write_text(policy + "approval = { approvers = 2 }\n")
+    [(status, why)] = tools_said(graph(gate, "ls").invoke(GO, THREAD))
+    assert status == "error"
+    assert "interlock approvals approve" in why
+
+
+# OpenAI Agents SDK
+
+
+@openai_agents.function_tool(name_override="shell")
+def openai_shell(command: str, times: int = 1) -> str:
+    """Run a command."""
+    return run(command)
+
+
+CONFIG = openai_agents.RunConfig(tracing_disabled=True)
+
+
+class Openai:
+    """A conversation with a scripted model."""
+
+    def __init__(self, gate: Gate, *commands: str) -> None:
+        calls = [function_call("shell", {"command": one}, call_id=f"c{at}") for at, one in enumerate(commands)]
+        self.model = ScriptedModel([calls, [assistant_message("done")]])
+        self.guard = oai.Guard(gate, conversation="talk")
+        self.agent = openai_agents.Agent(name="ops", model=self.model, tools=self.guard.tools([openai_shell]))
+
+    async def run(self, given: Any = "go") -> Any:
+        return await openai_agents.Runner.run(self.agent, given, run_config=CONFIG)
+
+
+def outputs(result: Any) -> list[str]:
+    return [str(item.output) for item in result.new_items if item.type == "tool_call_output_item"]
+
+
+def test_openai_runs_what_may_run_and_tells_the_model_why_not(gate: Gate) -> None:
+    async def test() -> None:
+        result = await Openai(gate, "ls", WIPE).run()
+        allowed, refused = outputs(result)
+        assert allowed == "ran ls"
+        assert "Interlock blocked this" in refused
+        assert result.final_output == "done"
+
+    asyncio.run(test())
+    assert RAN == ["ls"]
+
+
+def test_openai_interrupts_for_a_person(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, "ls", PUSH)
+        paused = await talk.run()
+        [item] = paused.interruptions
+        assert (item.tool_name, json.loads(item.arguments), RAN) == ("shell", {"command": PUSH}, ["ls"])
+        text = paused.to_state().to_string()
+        state = await openai_agents.RunState.from_string(talk.agent, text)
+        state.approve(state.get_interruptions()[0])
+        assert f"ran {PUSH}" in outputs(await talk.run(state))
+        assert RAN == ["ls", PUSH]
+
+        talk.agent.model = ScriptedModel([[assistant_message("done")]])
+        again = await openai_agents.RunState.from_string(talk.agent, text)
+        again.approve(again.get_interruptions()[0])
+        said = outputs(await talk.run(again))
+        assert "it has run" in said[-1], "an approval is for once"
+        assert RAN == ["ls", PUSH]
+
+    asyncio.run(test())
+
+
+def test_openai_a_person_rejects_or_changes_a_call(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, PUSH)
+        paused = await talk.run()
+        state = paused.to_state()
+        state.reject(paused.interruptions[0], rejection_message="not today")
+        assert outputs(await talk.run(state)) == ["not today"]
+        assert RAN == []
+
+        talk = Openai(gate, PUSH + " again")
+        paused = await talk.run()
+        state = paused.to_state()
+        talk.guard.edit(paused.interruptions[0], {"command": OTHER})
+        state.approve(paused.interruptions[0])
+        assert outputs(await talk.run(state)) == [f"ran {OTHER}"]
+
+        talk = Openai(gate, PUSH + " and again")
+        paused = await talk.run()
+        state = paused.to_state()
+        talk.guard.edit(paused.interruptions[0], {"command": WIPE})
+        state.approve(paused.interruptions[0])
+        [why] = outputs(await talk.run(state))
+        assert "blocked" in why
+        assert RAN == [OTHER]
+
+    asyncio.run(test())
+
+
+def test_openai_what_cannot_be_guarded_is_refused(gate: Gate) -> None:
+    with pytest.raises(TypeError, match="cannot be guarded"):
+        oai.Guard(gate).tools([openai_agents.WebSearchTool()])
+
+
+def test_openai_a_person_who_always_approves_does_not_approve_what_is_blocked(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, PUSH, WIPE)
+        paused = await talk.run()
+        state = paused.to_state()
+        for item in paused.interruptions:
+            state.approve(item, always_approve=True)
+        said = outputs(await talk.run(state))
+        assert f"ran {PUSH}" in said
+        assert RAN == [PUSH]
+
+    asyncio.run(test())
+
+
+# Pydantic AI
+
+
+def pydantic_shell(command: str) -> str:
+    """Run a command."""
+    return run(command)
+
+
+def scripted(*commands: str) -> FunctionModel:
+    def respond(messages: Any, _info: Any) -> ModelResponse:
+        parts = [part for message in messages for part in message.parts]
+        if not any(isinstance(part, ToolCallPart) for part in parts):
+            calls = [ToolCallPart("shell", {"command": one}, tool_call_id=f"c{at}") for at, one in enumerate(commands)]
+            return ModelResponse(parts=calls)
+        said = [f"{part.outcome}: {part.content}" for part in parts if isinstance(part, ToolReturnPart)]
+        return ModelResponse(parts=[TextPart(" | ".join(said))])
+
+    return FunctionModel(respond)
+
+
+def pydantic_agent(gate: Gate, *commands: str, alone: bool = False) -> Any:
+    output: Any = [str, DeferredToolRequests]
+    if alone:
+        tools = FunctionToolset([])
+        tools.add_function(pydantic_shell, name="shell")
+        return PydanticAgent(
+            scripted(*commands), output_type=output, toolsets=[pydantic_ai.GuardedToolset(tools, gate=gate)]
+        )
+    agent = PydanticAgent(scripted(*commands), output_type=output, capabilities=[pydantic_ai.Guard(gate)])
+    agent.tool_plain(name="shell")(pydantic_shell)
+    return agent
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_pydantic_runs_what_may_run_and_tells_the_model_why_not(gate: Gate, alone: bool) -> None:
+    said = pydantic_agent(gate, "ls", WIPE, alone=alone).run_sync("go").output
+    assert said.startswith("success: ran ls | denied: Interlock blocked this")
+    assert RAN == ["ls"]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_pydantic_defers_to_a_person(gate: Gate, alone: bool) -> None:
+    agent = pydantic_agent(gate, "ls", PUSH, alone=alone)
+    paused = agent.run_sync("go")
+    [asked] = paused.output.approvals
+    assert "Interlock asks" in paused.output.metadata[asked.tool_call_id]["reason"]
+    assert RAN == ["ls"]
+
+    def goes_on(answer: Any) -> str:
+        results = DeferredToolResults(approvals={asked.tool_call_id: answer})
+        return str(agent.run_sync(message_history=paused.all_messages(), deferred_tool_results=results).output)
+
+    assert "denied: Sam said no" in goes_on(ToolDenied("Sam said no"))
+    assert "blocked" in goes_on(ToolApproved(override_args={"command": WIPE}))
+    assert RAN == ["ls"]
+    assert f"success: ran {OTHER}" in goes_on(ToolApproved(override_args={"command": OTHER}))
+    assert "it has run" in goes_on(True), "an approval is for once"
+    assert RAN == ["ls", OTHER]
+
+
+# Anthropic
+
+
+def client(commands: list[str], kind: Any = Anthropic) -> Any:
+    """Return a client whose model calls the tool with each command, and then says what came of that."""
+
+    def respond(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        found = [
+            block
+            for message in body["messages"]
+            if isinstance(message["content"], list)
+            for block in message["content"]
+        ]
+        results = [block for block in found if block["type"] == "tool_result"]
+        message = {"id": "m", "type": "message", "role": "assistant", "model": "claude-x", "stop_sequence": None}
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        if results:
+            text = json.dumps([[bool(one.get("is_error")), one["content"]] for one in results])
+            content: Any = [{"type": "text", "text": text}]
+        else:
+            content = [
+                {"type": "tool_use", "id": f"toolu_{at}", "name": "shell", "input": {"command": one}}
+                for at, one in enumerate(commands)
+            ]
+        stop = "end_turn" if results else "tool_use"
+        return httpx2.Response(200, json={**message, "usage": usage, "stop_reason": stop, "content": content})
+
+    transport: Any = httpx2.MockTransport(respond)
+    http = httpx2.Client(transport=transport) if kind is Anthropic else httpx2.AsyncClient(transport=transport)
+    return kind(api_key="x", http_client=http, max_retries=0)
+
+
+HELLO: Any = {"model": "claude-x", "max_tokens": 99, "messages": [{"role": "user", "content": "go"}]}
+
+
+@beta_tool(name="shell")
+def anthropic_shell(command: str) -> str:
+    """Run a command."""
+    return run(command)
+
+
+@beta_async_tool(name="shell")
+async def anthropic_async_shell(command: str) -> str:
+    """Run a command."""
+    return run(command)
+
+
+def test_anthropic_in_a_loop_of_ones_own(gate: Gate) -> None:
+    guard = anthropic.Guard(gate)
+    message = client(["ls", WIPE, PUSH]).messages.create(**HELLO)
+    allowed, blocked, asked = [guard.check(block) for block in message.content]
+    assert allowed is None
+    assert blocked == {
+        "type": "tool_result",
+        "tool_use_id": "toolu_1",
+        "content": blocked["content"] if blocked else "",
+        "is_error": True,
+    }
+    assert "Interlock blocked this" in blocked["content"]
+    assert asked is not None
+    assert "interlock approvals approve" in asked["content"]
+    [waiting] = gate.approvals.list()
+    approve(gate, waiting)
+    assert guard.check(message.content[2]) is None, "it was approved"
+    assert guard.check(message.content[2]) is not None, "once"
+
+
+def test_anthropic_in_the_runner(gate: Gate) -> None:
+    tools = anthropic.Guard(gate).tools([anthropic_shell])
+    runner = client(["ls", WIPE, PUSH]).beta.messages.tool_runner(tools=tools, **HELLO)
+    (ran, allowed), (failed, blocked), (unasked, asked) = json.loads(runner.until_done().content[0].text)
+    assert (ran, allowed, failed, unasked) == (False, "ran ls", True, True)
+    assert "Interlock blocked this" in blocked
+    assert "interlock approvals approve" in asked
+    assert RAN == ["ls"]
+
+
+def test_anthropic_in_the_asynchronous_runner(gate: Gate) -> None:
+    async def test() -> None:
+        guard = anthropic.Guard(gate)
+        tools = guard.tools([anthropic_async_shell])
+        runner = client(["ls", WIPE], AsyncAnthropic).beta.messages.tool_runner(tools=tools, **HELLO)
+        done = await runner.until_done()
+        assert [failed for failed, _ in json.loads(done.content[0].text)] == [False, True]
+        message = await client([WIPE], AsyncAnthropic).messages.create(**HELLO)
+        assert await guard.acheck(message.content[0]) is not None
+
+    asyncio.run(test())
+    assert RAN == ["ls"]
+
+
+def test_anthropic_what_cannot_be_guarded_is_refused(gate: Gate) -> None:
+    with pytest.raises(TypeError, match="cannot be guarded"):
+        anthropic.Guard(gate).tools([{"name": "shell", "input_schema": {}}])
+
+
+# all of them
+
+
+def test_nothing_runs_because_the_store_failed(gate: Gate) -> None:
+    gate.journal.close()
+    gate.journal.database.close()
+    with pytest.MonkeyPatch.context() as patch:
+
+        def broken(*_: Any, **__: Any) -> Any:
+            from interlock.errors import StoreError
+
+            raise StoreError("gone")
+
+        patch.setattr(gate.journal, "commit", broken)
+        [(status, why)] = tools_said(graph(gate, "ls").invoke(GO, THREAD))
+        assert status == "error"
+        assert "could not be" in why
+        assert pydantic_agent(gate, "ls").run_sync("go").output.startswith("denied")
+    assert RAN == []
+
+
+def test_a_conversation_is_one_run(gate: Gate) -> None:
+    graph(gate, "ls", "pwd", WIPE).invoke(GO, THREAD)
+    [(run_, actions)] = gate.runs.list()
+    assert (run_.run_id, run_.agent_id, actions) == ("t1", "langchain", 3)
