@@ -115,10 +115,21 @@ class Coverage(msgspec.Struct, frozen=True, rename="camel"):
         return "partial" if self.opaque else "full"
 
 
+class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
+    """What a run has written to a file: all of it, or `part` of what others wrote; `changed` since, unread; or `gone`.
+
+    A text of None is not known.
+    """
+
+    text: str | None = None
+    state: Literal["whole", "part", "changed", "gone"] = "whole"
+
+
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     """What reading an action gave: its effects in order, how much was read, and as which languages.
 
-    `written` is what code would do that the action only writes to a file: nothing of it happens now.
+    `written` is what code would do that the action only writes to a file: nothing of it happens now. `files` is what
+    files hold once the action has run.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -126,6 +137,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
     languages: tuple[str, ...] = ()
     text: str = ""
     written: tuple[Effect, ...] = ()
+    files: Mapping[str, Written] = {}
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
@@ -297,6 +309,7 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
 
     calls: Mapping[str, int] = {}
     downloaded: frozenset[str] = frozenset()
+    written: Mapping[str, Written] = {}
 
     def after(self, action: Action, decision: Decision) -> RunState:
         """Return the state once `action` has run."""
@@ -305,4 +318,23 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         return RunState(
             calls={**self.calls, action.tool_name: self.calls.get(action.tool_name, 0) + 1},
             downloaded=self.downloaded | downloaded,
+            written=kept({**self.written, **decision.assessment.analysis.files}),
         )
+
+
+#: How much of what a run has written is kept in mind: of one file, and of all.
+MAX_FILE, MAX_FILES, MAX_WRITTEN = 200_000, 1_000, 4_000_000
+
+
+def kept(written: dict[str, Written]) -> dict[str, Written]:
+    """Return what is kept in mind of what a run has written: the newest; of the rest, that it was."""
+    found = {path: one for path, one in written.items() if one.state != "gone"}
+    left = MAX_WRITTEN
+    for path in reversed(list(found)):
+        length = len(found[path].text or "")
+        left -= length
+        if length > MAX_FILE or left < 0:
+            found[path] = Written(state="changed")
+    for path in list(found)[: max(0, len(found) - MAX_FILES)]:
+        del found[path]
+    return found

@@ -10,8 +10,8 @@ from interlock.analyse.paths import Places
 from interlock.analyse.payloads.payload import clean
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import reader_of
-from interlock.analyse.reading import NONE, Reading, Site
-from interlock.model import Action, Analysis, Place, RunState
+from interlock.analyse.reading import Reading, Site
+from interlock.model import Action, Analysis, Place, RunState, Written
 
 
 class Surroundings:
@@ -49,11 +49,15 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     """Read an action: everything that it would do, and how much of it could be read."""
     reader = reader_of(action.tool_name, around.tools)
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
-    reading = Reading(places, LANGUAGES, state.downloaded if state else NONE)
+    reading = Reading(places, LANGUAGES, *(_before(state) if state else ()))
     text, languages = READERS[reader or "shape"](reading, action)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     return reading.close(text, languages)
+
+
+def _before(state: RunState) -> tuple[frozenset[str], Mapping[str, Written]]:
+    return state.downloaded, state.written
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

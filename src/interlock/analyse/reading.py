@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
-from interlock.model import Analysis, Coverage, Effect, Resource, Span
+from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
 
 NONE: frozenset[str] = frozenset()
 
@@ -35,6 +35,10 @@ UNCALLED_POINTS = -15
 _SPELLED = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
+
+
+def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
+    return "part" if "part" in marks else "whole"
 
 
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -61,6 +65,10 @@ UNKNOWN = Flow()
 
 
 _DOWNLOADED = frozenset({"download"})
+#: What a file holds that was known, and was written over by something that is not.
+REPLACED = Flow(None, frozenset({"changed"}))
+_NOTHING_WRITTEN: Mapping[str, Written] = {}
+_STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
 
 
 class Site(NamedTuple):
@@ -82,6 +90,7 @@ class Reading:
     __slots__ = (
         "_left",
         "_nested",
+        "_seeds",
         "call",
         "depth",
         "downloaded",
@@ -102,11 +111,16 @@ class Reading:
         places: Places,
         nested: Mapping[str, Callable[[Reading, str, Site, Flow], Flow]],
         downloaded: frozenset[str] = NONE,
+        written: Mapping[str, Written] = _NOTHING_WRITTEN,
     ) -> None:
         self.places = places
         self.effects: list[Effect] = []
         self.written: list[Effect] = []  # what code that is only written would do, were it run
-        self.files: dict[str, Flow] = {}  # what files hold that this action wrote
+        self.files: dict[str, Flow] = {}  # what files hold that this action wrote, or its run before it
+        self._seeds: dict[str, Flow] = {}
+        if written:
+            self._seeds = {path: Flow(one.text, _STATES[one.state]) for path, one in written.items()}
+            self.files.update(self._seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files that are commands: what is written runs into them
         self.opaque: list[str] = []
         self.call = 0  # which command is being read, so that its effects are summed together
@@ -147,8 +161,10 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # what was put there, nobody but root could have written
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
-            if self.files and "in_place" not in flags:  # what is edited still holds most of what it held
-                self.files.pop(resource.name, None)  # whoever writes it next knows better what is in it
+            if resource.name in self.files and "in_place" not in flags:
+                del self.files[resource.name]
+                if kind == "fs.write":
+                    self.files[resource.name] = REPLACED  # unless whoever writes it knows better what is in it
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
@@ -229,4 +245,21 @@ class Reading:
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return what was found."""
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
-        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written))
+        files = self._changed() if self.files or self._seeds else _NOTHING_WRITTEN
+        return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _changed(self) -> dict[str, Written]:
+        """Return what files hold now that held something else before, or were not known."""
+        found = {}
+        for path, flow in self.files.items():
+            if flow is self._seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
+                continue
+            if flow.text is not None and HOLE not in flow.text:
+                found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks))
+            elif path in self._seeds:  # what was fetched is known as that
+                found[path] = Written(state="gone" if "download" in flow.marks else "changed")
+        for path in self._seeds.keys() - self.files.keys():
+            last = [one.kind for one in self.effects if one.resource and one.resource.name == path]
+            gone = bool(last) and last[-1] in ("fs.delete", "fs.move")
+            found[path] = Written(state="gone" if gone else "changed")
+        return found

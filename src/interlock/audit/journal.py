@@ -19,6 +19,7 @@ from interlock.audit.attempt import Attempt, Refused
 from interlock.audit.chain import Head, Signers
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry
+from interlock.audit.shelf import Shelf
 from interlock.audit.ticket import Given, LoopTicket, Operation, Place, ThreadTicket, Ticket, settle, tell
 from interlock.errors import StoreError
 from interlock.store.clock import now
@@ -52,6 +53,7 @@ class Journal:
         with database.read() as connection:
             self.store_id = str(connection.execute(select(head.c.store_id)).scalar())
         self._anchor = Anchor(folder, self.store_id, database.shown)
+        self.shelf = Shelf(folder)
         self._renew()
         _JOURNALS.add(self)
 

@@ -31,6 +31,7 @@ KINDS = {
     "refused": "an action did not run after all",
     "asked": "the agent asks its person itself",
     "download": "a run fetched something",
+    "written": "a run wrote something that could be run",
     "tool": "a tool was allowed as its server describes it",
     "approval.requested": "somebody was asked",
     "approval.reviewed": "a model's part of an approval",

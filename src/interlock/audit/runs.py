@@ -13,8 +13,9 @@ from interlock.audit.journal import Journal
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, must_be_told, write_row
+from interlock.audit.shelf import Shelf
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
-from interlock.model import RunState, Struct
+from interlock.model import MAX_FILES, RunState, Struct, Written, kept
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
 from interlock.store.paging import Cursor
@@ -173,16 +174,37 @@ class Runs:
     def state(self, run_id: str) -> RunState:
         """Return what a run has done so far, by whichever process."""
         with self._journal.database.read() as connection:
-            return run_state(connection, run_id)
+            return run_state(connection, run_id, self._journal.shelf)
 
 
-def run_state(connection: Connection, run_id: str) -> RunState:
-    """Return what a run has done so far: how often it called what, and what it has fetched."""
+def run_state(connection: Connection, run_id: str, shelf: Shelf) -> RunState:
+    """Return what a run has done so far: how often it called what, and what it has fetched and written."""
     decided = (records.c.kind == "decision") & (records.c.run_id == run_id)
     counted = select(records.c.name, func.count()).where(decided).group_by(records.c.name)
     fetched = select(records.c.name).where(records.c.kind == "download", records.c.run_id == run_id)
     calls = {str(name): int(times) for name, times in connection.execute(counted)}
-    return RunState(calls=calls, downloaded=frozenset(connection.execute(fetched).scalars()))
+    downloaded = frozenset(connection.execute(fetched).scalars())
+    return RunState(calls=calls, downloaded=downloaded, written=_written(connection, run_id, shelf))
+
+
+def _written(connection: Connection, run_id: str, shelf: Shelf) -> dict[str, Written]:
+    """Return what a run has written, each file as it was left last."""
+    kind = (records.c.kind == "written") & (records.c.run_id == run_id)
+    bodies = connection.execute(select(records.c.body).where(kind).order_by(records.c.seq)).scalars()
+    last: dict[str, Mapping[str, Any]] = {}
+    for body in bodies:
+        data = msgspec.json.decode(body)["data"]
+        last.pop(data["path"], None)
+        last[data["path"]] = data
+    newest = list(last.items())[-MAX_FILES:]
+    return kept({path: _kept_text(data, shelf) for path, data in newest})
+
+
+def _kept_text(data: Mapping[str, Any], shelf: Shelf) -> Written:
+    if not data["digest"]:
+        return Written(None, data["state"])
+    text = shelf.get(data["digest"])
+    return Written(text, data["state"] if text is not None else "changed")
 
 
 def _actions(connection: Connection, run_id: str) -> int:

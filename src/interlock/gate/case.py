@@ -14,6 +14,7 @@ from interlock.approval.request import Approval
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Run
+from interlock.audit.shelf import Shelf
 from interlock.audit.summary import (
     MAX_PAYLOAD,
     masked_action,
@@ -25,7 +26,7 @@ from interlock.audit.summary import (
 )
 from interlock.config.schema import Config
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Needs
+from interlock.model import MAX_FILE, Action, Decision, Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -87,6 +88,21 @@ class Case(NamedTuple):
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
         kept = [mask_text(name) if "://" in name else named(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in kept]
+
+    def written(self, at: int, shelf: Shelf) -> list[Entry]:
+        """Return what is recorded once the action may run: each file that holds something else then. Texts are kept."""
+        found = []
+        for path, one in self.decision.assessment.analysis.files.items():
+            short = one.text is not None and len(one.text) <= MAX_FILE
+            digest = shelf.put(one.text) if short and one.text is not None else ""
+            state = one.state if short or one.state == "gone" else "changed"
+            data = {"path": path, "digest": digest, "state": state}
+            found.append(self.entry("written", at, name=named(path), **data))
+        return found
+
+    def after(self, at: int, shelf: Shelf) -> list[Entry]:
+        """Return what is recorded once the action may run."""
+        return [*self.fetched(at), *self.written(at, shelf)]
 
     def blocked(self, why: str) -> Case:
         """Return the case with its action blocked, for a reason that the engine does not know."""

@@ -168,7 +168,7 @@ class Session:
         """Use up the approval that a step was waiting for, or return None where it was used or ran out meanwhile."""
         parts, case, approval = self._parts(), step.case, step.approval
         assert approval is not None  # noqa: S101 - only a step that waits is used up
-        used = await parts.journal.acommit(self._using(case, approval.needs, changed=False))
+        used = await parts.journal.acommit(self._using(parts, case, approval.needs, changed=False))
         if used is None:
             return None
         self._note(case, runs=True)
@@ -196,7 +196,7 @@ class Session:
             foreign = parts.journal.foreign
             try:
                 with parts.journal.database.read() as connection:
-                    self._state, self._foreign = run_state(connection, self.run_id), foreign
+                    self._state, self._foreign = run_state(connection, self.run_id, parts.journal.shelf), foreign
             except StoreError as error:
                 if parts.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise _unrecorded(error, None) from error
@@ -213,7 +213,7 @@ class Session:
         with self._lock:
             state = self._state or RunState()
             after = state.after(case.action, case.decision)
-            self._state = after if runs else RunState(calls=after.calls, downloaded=state.downloaded)
+            self._state = after if runs else msgspec.structs.replace(state, calls=after.calls)
 
     def _recorded(self, decided: Decided, then: Then | None) -> Step:
         """Record a case and go on in the same transaction; a case that cannot be recorded is refused, or spooled."""
@@ -243,7 +243,8 @@ class Session:
         spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not case.decision.allowed:
             raise _unrecorded(error, case.decision) from error
-        parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *case.fetched(at)])
+        after = case.after(at, parts.journal.shelf)
+        parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *after])
         self._note(case, runs=True)
         return Step(case)
 
@@ -265,7 +266,7 @@ class Session:
                 transaction.append(entry)
             step = then(transaction, mine) if then is not None else way_through(transaction, mine, parts)
             if mine.decision.allowed or step.by:
-                for entry in mine.fetched(at):
+                for entry in mine.after(at, parts.journal.shelf):
                     transaction.append(entry)
             return step._replace(record_id=entries[0].record_id)
 
@@ -286,19 +287,22 @@ class Session:
     def _used(self, parts: Parts, case: Case, approval: Approval) -> Outcome:
         """Use an approval up; one that no longer fits is on record as not used."""
         changed = action_digest(parts.journal.store_id, case.action) != case.digest
-        used = parts.journal.commit(self._using(case, approval.needs, changed=changed))
+        used = parts.journal.commit(self._using(parts, case, approval.needs, changed=changed))
         if used is None:
             raise ActionRefused(_why_not(changed), case.decision, "ask again")
         self._note(case, runs=True)
         return self._outcome(case, "approval", used)
 
-    def _using(self, case: Case, needs: Needs, *, changed: bool) -> Callable[[Transaction], Approval | None]:
+    def _using(
+        self, parts: Parts, case: Case, needs: Needs, *, changed: bool
+    ) -> Callable[[Transaction], Approval | None]:
         """Return the operation that uses an approval up."""
         at = now().wall
 
         def operation(transaction: Transaction) -> Approval | None:
             used = None if changed else use(transaction, case.asker, case.digest, needs)
-            for entry in case.fetched(at) if used else [case.entry("refused", at, why=_why_not(changed))]:
+            refused = [case.entry("refused", at, why=_why_not(changed))]
+            for entry in case.after(at, parts.journal.shelf) if used else refused:
                 transaction.append(entry)
             return used
 

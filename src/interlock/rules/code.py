@@ -30,6 +30,14 @@ RULES = family(
         no_match=["$ ls"],
     ),
     Rule(
+        name="changed_script",
+        level=Level.HIGH,
+        when=effect("code.opaque", "changed"),
+        reason="What was written before it runs was changed since in a way that cannot be read",
+        match=["$ echo 'echo A' > x.sh; perl -i -pe 's/A/B/e' x.sh; sh x.sh"],
+        no_match=["$ echo 'echo A' > x.sh; sh x.sh"],
+    ),
+    Rule(
         name="code_from_data",
         level=Level.HIGH,
         when=effect("code.opaque code.eval", "extracted"),
@@ -78,7 +86,7 @@ RULES = family(
     Rule(
         name="opaque_code",
         level=Level.MEDIUM,
-        when=(effect("code.opaque", without="cap computed unpickle native decoded input"), effect("code.run")),
+        when=(effect("code.opaque", without="cap changed computed unpickle native decoded input"), effect("code.run")),
         reason="What this code does cannot be read from the text",
         match=["$ ./build.sh", "$ bash deploy.sh", "$ $CMD x", "$ perl build.pl"],
         no_match=["$ ls", "$ sh -c 'ls'"],

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
+from interlock.analyse.payloads.holding import added_to, edited, held, hold
 from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.prose import orders_a_model
 from interlock.analyse.payloads.tools import CONTENT_KEYS, PATCH_KEYS, PATH_KEYS, SEARCHING, plain_name
 from interlock.analyse.payloads.written import read_written
-from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.traits import traits
 from interlock.model import Action, Span
 
@@ -33,6 +34,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         name = plain_name(action.tool_name)
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
+        before = held(reading, paths[0]) if kind == "fs.write" and paths else None
         for path in paths:
             where = path.removeprefix("file://")
             reading.file("fs.read" if viewing else kind, Site(whole(path)), where, flags)
@@ -43,6 +45,7 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
         elif kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
                 _content(reading, paths[0], content)
+            hold(reading, paths[0], edited(before, action.input_payload))
         if not paths and reading.effects == []:
             reading.emit(kind, Site((0, 0)))
             reading.opaque.append("a file tool without a path")
@@ -78,13 +81,14 @@ def patch(reading: Reading, action: Action) -> Read:
     """Read a patch: which files it changes, and the code that it adds."""
     found = texts(action.input_payload, PATCH_KEYS)
     for text in found[:MAX_TEXTS]:
-        matches = list(_PATCHED.finditer(text))
+        matches, before = list(_PATCHED.finditer(text)), dict[str, Flow | None]()
         for match in matches[:MAX_PATCHED]:
             path = next(value for value in match.group("named", "new", "old", "moved", "renamed") if value)
             if path.strip() != "/dev/null":
+                before[path.strip()] = held(reading, path.strip())
                 kind = "fs.delete" if match["what"] == "Delete" else "fs.write"
                 reading.file(kind, Site(match.span()), path.strip())
-        _added(reading, text, matches)
+        _added(reading, text, matches, before)
         if len(matches) > MAX_PATCHED or not matches:
             reading.unread("a patch that cannot be read as a whole", Site(whole(text)), flags=_CAP)
     if not found:
@@ -92,7 +96,7 @@ def patch(reading: Reading, action: Action) -> Read:
     return (found[0] if found else ""), ()
 
 
-def _added(reading: Reading, text: str, matches: list[re.Match[str]]) -> None:
+def _added(reading: Reading, text: str, matches: list[re.Match[str]], before: dict[str, Flow | None]) -> None:
     """Read the lines that a patch adds to each file as the code that they are."""
     for match, following in zip(matches[:MAX_TEXTS], [*matches[1:], None], strict=False):
         path = match["named"] or match["new"]
@@ -100,6 +104,8 @@ def _added(reading: Reading, text: str, matches: list[re.Match[str]]) -> None:
         added = "\n".join(line[1:] for line in body.split("\n") if line.startswith("+") and line[:3] != "+++")
         if path and added:
             read_written(reading, path.strip(), added)
+            new = match["what"] == "Add" or f"--- /dev/null\n+++ b/{match['new']}" in text
+            hold(reading, path.strip(), Flow(added + "\n") if new else added_to(before.get(path.strip()), added))
 
 
 def move(reading: Reading, action: Action) -> Read:

@@ -107,11 +107,29 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         _nothing_named(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
     printed = _printed(call, spec, first, marks, paths)
+    if reading.files and "in_place" in flags:
+        _edited(call, spec, [value.text for value in values if value.role == "fs.write"])
     if held:
         copied(call.program, reading, first, held)
     elif printed.marks:
         left_behind(spec, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+_CHANGED = frozenset({"changed"})
+
+
+def _edited(call: Call, spec: Spec, paths: list[str]) -> None:
+    """Note what files hold that are edited in place: what a filter makes of it, else that nobody read the change."""
+    reading = call.scope.reading
+    words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
+    for path in paths:
+        full = reading.places.resolve(path, call.scope.cwd) or path
+        held = reading.files.get(full)
+        if held is not None:
+            text = filtered(words, held.text) if spec.filters and held.text is not None else None
+            changed = Flow(held.text, held.marks | _CHANGED, held.url)
+            reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)
 
 
 def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:

@@ -17,8 +17,10 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     reading = scope.reading
     full = reading.places.resolve(path, scope.cwd) or path
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
-    if known is not None:
+    if known is not None and "part" not in known.marks:
         return feed(call, known, language, shown(path))
+    if known is not None:  # the rest of it is not known
+        feed(call, known, language, shown(path))
     if path in _INPUTS and call.stdin is not NOTHING:
         return feed(call, call.stdin, language, shown(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
@@ -64,6 +66,8 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
     """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
     site = call.site.behind(name)
     reading = call.scope.reading
+    if "changed" in flow.marks:
+        reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
     if flow.text is not None and HOLE not in flow.text:
         spoken_language = spoken(flow.text, language)
         if spoken_language == "shell":
@@ -89,4 +93,5 @@ def _child(call: Call, text: str, site: Site) -> Flow:
     return inner.shell.evaluate(text, inner, NOTHING, site)
 
 
+_CHANGED = frozenset({"changed"})
 _HIDDEN = frozenset({"decoded", "extracted", "disguised"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.catalogue.spec import Spec
-from interlock.analyse.reading import Flow, Reading
+from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.model import Place, Resource
 
 #: What gives bytes for as long as anyone reads.
@@ -106,5 +106,5 @@ def left_behind(spec: Spec, reading: Reading, cwd: str | None, first: int, marks
     if "download" in marks and not _UNPACKING.isdisjoint(spec.names.split()):
         written.append(cwd or reading.places.cwd or "")
     for name in written:
-        if name and name not in reading.files:
+        if name and reading.files.get(name, REPLACED) is REPLACED:
             reading.files[name] = Flow(None, marks)

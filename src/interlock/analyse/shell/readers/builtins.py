@@ -55,6 +55,7 @@ def _eval(call: Call) -> Flow:
     return call.scope.shell.evaluate(text, call.scope, call.stdin, site)
 
 
+_PARTLY = frozenset({"part", "changed"})
 _STDIN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
@@ -65,7 +66,7 @@ def _source(call: Call) -> Flow:
     path = call.words[1]
     reading = call.scope.reading
     known = call.stdin if path in _STDIN else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
-    if known is not None and known.text is not None and HOLE not in known.text:
+    if known is not None and known.text is not None and HOLE not in known.text and not known.marks & _PARTLY:
         return call.scope.shell.evaluate(known.text, call.scope, NOTHING, call.site.behind("source"))
     return feed(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
 
