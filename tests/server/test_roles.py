@@ -44,6 +44,7 @@ TAKES: dict[tuple[Right, ...], str] = {
     (Right.EVALUATE,): """
         POST /v1/evaluate
         POST /v1/evaluate/batch
+        POST /v1/hooks/{agent}
         POST /v1/events
         POST /v1/runs
         POST /v1/runs/{run_id}/complete

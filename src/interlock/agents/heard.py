@@ -36,6 +36,11 @@ class Heard(NamedTuple):
     told: Mapping[str, Any] = {}
 
     @property
+    def run_id(self) -> str:
+        """The run that it belongs to: the agent's session."""
+        return self.session or f"{self.agent.name} without a session"
+
+    @property
     def stage(self) -> Stage:
         """When this call comes."""
         return self.agent.event(self.event).stage

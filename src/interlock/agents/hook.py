@@ -14,6 +14,7 @@ from interlock.audit.anchor import user
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED
+from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
 
@@ -65,9 +66,14 @@ def _answer(gate: Gate, heard: Heard, terms: Terms) -> Said:
 
 def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     """Decide what an agent is about to do, and return what it is told."""
-    run_id, action = heard.session or f"{heard.agent.name} without a session", heard.action
-    session = gate.session_of(user(), run_id, action.agent_id, action.workspace, heard.agent.name)
-    step = session.submit(action, _asks_itself(heard))
+    action = heard.action
+    session = gate.session_of(user(), heard.run_id, action.agent_id, action.workspace, heard.agent.name)
+    return reply_in(session, heard, terms)
+
+
+def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
+    """Decide what an agent is about to do in a run, and return what it is told."""
+    step = session.submit(heard.action, _asks_itself(heard))
     decision = step.case.decision
     if decision.verdict is Verdict.BLOCK:
         return Reply.DENY, refusal_of(decision, session)

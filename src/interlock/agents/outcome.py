@@ -16,15 +16,18 @@ from interlock.store.clock import now
 _FAILED = ("PostToolUseFailure", "postToolUseFailure")
 
 
-def note_outcome(gate: Gate, heard: Heard) -> None:
-    """Note that a tool has run, or failed. The same call told twice is noted once."""
+def note_outcome(gate: Gate, heard: Heard, started_by: str | None = None) -> None:
+    """Note that a tool has run, or failed, in a run of whoever uses this machine, or of somebody else.
+
+    The same call told twice is noted once.
+    """
     failed = heard.event in _FAILED or bool(heard.told.get("error"))
     kind = "tool.failed" if failed else "tool.completed"
     at, agent_id = now().wall, named(heard.action.agent_id or heard.agent.name)
     run = Run(
-        run_id=named(heard.session or f"{heard.agent.name} without a session"),
+        run_id=named(heard.run_id),
         agent_id=agent_id,
-        started_by=user(),
+        started_by=started_by or user(),
         workspace=heard.action.workspace,
         state=OPEN,
         started_at=at,

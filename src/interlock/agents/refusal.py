@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
+from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.agents.agent import Reply, Words
@@ -25,7 +26,7 @@ class Terms(NamedTuple):
 
     auto_approve: Level | None = None
     wait: float = 0.0
-    where: str = "interlock approvals"
+    link: Callable[[Approval], str] | None = None  # where a request is answered, if not on the command line
 
 
 def is_enough(needs: Needs) -> bool:
@@ -40,12 +41,13 @@ def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tu
         if approval.state is State.APPROVED:
             return Reply.SILENT, Words("Interlock: somebody approved this")
     why = why_of(step.case.decision)
-    number = approval.approval_id[:8]
     if approval.state is not State.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Reply.DENY, Words(line(f"Interlock: {approval.why or approval.state.value}{instead}"))
-    how = f"`{terms.where} approve {number}` approves it"
+    how = f"`interlock approvals approve {approval.approval_id[:8]}` approves it"
+    if terms.link is not None:
+        how = f"{terms.link(approval)} is where to approve it"
     told = f"Interlock: {why}. A person has to approve this first; go on with something else, or try again then"
     return Reply.DENY, Words(line(told), line(f"Interlock holds something back: {why}. {how}."))
 

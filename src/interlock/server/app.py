@@ -14,7 +14,19 @@ from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from interlock.server.api import access, approvals, audit, evaluate, events, health, metrics, policies, runs, webhooks
+from interlock.server.api import (
+    access,
+    approvals,
+    audit,
+    evaluate,
+    events,
+    health,
+    hooks,
+    metrics,
+    policies,
+    runs,
+    webhooks,
+)
 from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN, check_address, check_form, check_right
 from interlock.server.pages.looks import Pages
@@ -25,6 +37,7 @@ from interlock.version import VERSION
 
 API = [
     *evaluate.ROUTES,
+    *hooks.ROUTES,
     *events.ROUTES,
     *runs.ROUTES,
     *approvals.ROUTES,

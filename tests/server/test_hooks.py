@@ -1,0 +1,63 @@
+"""Coding agents that call their hook over HTTP are answered in their own language, and never with an error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from interlock.agents.agent import Said
+from interlock.agents.heard import AGENTS
+from tests.agents.calling import PUSH, WIPE, call, meant
+from tests.server.client import Client
+from tests.server.running import Running
+from tests.server.sending import beside
+
+
+def hook(agent: Client, name: str, given: bytes, query: str = "") -> str:
+    reply = agent.send("POST", f"/v1/hooks/{name}{query}", given)
+    assert reply.status == 200
+    return "silent" if reply.body == b"{}" else meant(Said(reply.body))
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_agent_is_answered_as_its_command_would_be(server: Running, name: str) -> None:
+    agent = server.agent("ann", "bot")
+    assert hook(agent, name, call(name, "ls")) in ("silent", "allow")
+    assert hook(agent, name, call(name, PUSH)) in ("ask", "deny")
+    assert hook(agent, name, call(name, WIPE)) == "deny"
+
+
+@pytest.mark.parametrize("name", [*AGENTS, "nobody"])
+@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'{"tool_name": 7}', b"\xff", b"[" * 50_000])
+def test_bad_input_is_a_refusal_and_no_error(server: Running, name: str, raw: bytes) -> None:
+    agent = server.agent("ann", "bot")
+    reply = agent.send("POST", f"/v1/hooks/{name}", raw)
+    assert reply.status == 200
+    assert meant(Said(reply.body)) == "deny"
+
+
+def test_what_needs_a_person_waits_for_one_at_the_server(server: Running) -> None:
+    agent, reviewer = server.agent("ann", "bot"), server.reviewer("bob")
+    said = agent.send("POST", "/v1/hooks/codex", call("codex", PUSH)).data
+    [waiting] = reviewer.get("/v1/approvals", state="pending").ok()["items"]
+    assert f"http://127.0.0.1:{server.port}/approvals/{waiting['approvalId']}" in said["systemMessage"]
+    assert waiting["agentId"] == "bot/codex"
+    answer = beside(lambda: agent.send("POST", "/v1/hooks/codex?wait=20", call("codex", PUSH)))
+    server.approve(reviewer, waiting["approvalId"])
+    assert answer().body == b"{}"
+
+
+def test_outcomes_become_part_of_the_run_and_runs_belong_to_their_key(server: Running) -> None:
+    agent, other = server.agent("ann", "bot"), server.agent("cid", "else")
+    hook(agent, "claude-code", call("claude-code", "ls"))
+    done: dict[str, Any] = json.loads(call("claude-code", "ls")) | {"hook_event_name": "PostToolUse"}
+    assert agent.send("POST", "/v1/hooks/claude-code", json.dumps(done).encode()).body == b"{}"
+    kinds = [item["kind"] for item in agent.get("/v1/runs/s1").ok()["timeline"]]
+    assert "event" in kinds
+    assert hook(other, "claude-code", call("claude-code", "ls")) == "deny", "it is somebody else's run"
+
+
+def test_whoever_has_no_key_is_not_answered(server: Running) -> None:
+    assert Client(server.port).send("POST", "/v1/hooks/codex", call("codex", "ls")).status == 401
