@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +19,16 @@ from langchain_core.messages import AIMessage, ToolCall
 from langchain_core.tools import tool as langchain_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
+from pydantic import BaseModel, Field, SecretStr, field_serializer
 from pydantic_ai import Agent as PydanticAgent
-from pydantic_ai import DeferredToolRequests, DeferredToolResults, FunctionToolset, ToolApproved, ToolDenied
+from pydantic_ai import (
+    DeferredToolRequests,
+    DeferredToolResults,
+    FunctionToolset,
+    ToolApproved,
+    ToolDenied,
+    UnexpectedModelBehavior,
+)
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 
@@ -99,8 +108,8 @@ def test_langchain_interrupts_for_a_person_who_approves(gate: Gate) -> None:
     built = graph(gate, PUSH)
     paused = built.invoke(GO, THREAD)
     [question] = paused["__interrupt__"]
-    [asked] = question.value["action_requests"]
-    assert asked["args"] == {"command": PUSH}
+    asked = question.value
+    assert (asked["type"], asked["name"], asked["args"]) == ("tool_approval", "shell", {"command": PUSH})
     assert "Interlock asks" in asked["description"]
     assert RAN == []
     assert tools_said(built.invoke(decision("approve"), THREAD)) == [("success", f"ran {PUSH}")]
@@ -119,8 +128,9 @@ def test_langchain_decides_again_what_a_person_changed(gate: Gate) -> None:
     built = graph(gate, PUSH)
     built.invoke(GO, THREAD)
     edited = {"name": "shell", "args": {"command": OTHER}}
-    built.invoke(decision("edit", edited_action=edited), THREAD)
+    [(_, said)] = tools_said(built.invoke(decision("edit", edited_action=edited), THREAD))
     assert RAN == [OTHER]
+    assert "The person changed this call" in said
     other: Any = {"configurable": {"thread_id": "t2"}}
     built = graph(gate, PUSH)
     built.invoke(GO, other)
@@ -149,11 +159,32 @@ def test_langchain_goes_by_the_answer_even_if_the_gate_has_changed_its_mind(gate
     assert (status, RAN) == ("error", [])
 
 
+def test_langchain_a_tool_that_fails_after_it_was_approved_may_be_tried_again(gate: Gate) -> None:
+    failing = [True]
+
+    @langchain_tool("shell")
+    def fails_once(command: str) -> str:
+        """Run a command."""
+        if failing.pop() if failing else False:
+            raise OSError("no network")
+        return run(command)
+
+    call = ToolCall(name="shell", args={"command": PUSH}, id="c0", type="tool_call")
+    model = Scripted(messages=iter([AIMessage(content="", tool_calls=[call]), AIMessage("done")]))
+    built = create_agent(model, tools=[fails_once], middleware=[langchain.Guard(gate)], checkpointer=InMemorySaver())
+    built.invoke(GO, THREAD)
+    with pytest.raises(OSError, match="no network"):
+        built.invoke(decision("approve"), THREAD)
+    assert tools_said(built.invoke(None, THREAD)) == [("success", f"ran {PUSH}")]
+
+
 def test_langchain_parallel_calls_are_each_asked_about(gate: Gate) -> None:
     built = graph(gate, "ls", PUSH, "git push --force origin release")
-    first, second = built.invoke(GO, THREAD)["__interrupt__"]
+    questions = built.invoke(GO, THREAD)["__interrupt__"]
     assert RAN == ["ls"]
-    resume = {first.id: {"type": "approve"}, second.id: {"type": "reject", "message": "one is enough"}}
+    ids = {question.value["args"]["command"]: question.id for question in questions}
+    assert len(ids) == 2
+    resume = {one: {"type": "approve" if command == PUSH else "reject"} for command, one in ids.items()}
     said = tools_said(built.invoke(Command(resume=resume), THREAD))
     assert [status for status, _ in said] == ["success", "success", "error"]
     assert RAN == ["ls", PUSH]
@@ -270,6 +301,70 @@ def test_openai_a_person_rejects_or_changes_a_call(gate: Gate) -> None:
     asyncio.run(test())
 
 
+def test_openai_an_edit_is_kept_where_every_worker_finds_it(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, PUSH)
+        paused = await talk.run()
+        talk.guard.edit(paused.interruptions[0], {"command": OTHER})
+        text = paused.to_state().to_string()
+        other = Openai(gate, PUSH)  # another worker, with a guard of its own
+        other.agent.model = ScriptedModel([[assistant_message("done")]])
+        state = await openai_agents.RunState.from_string(other.agent, text)
+        state.approve(state.get_interruptions()[0])
+        assert outputs(await other.run(state)) == [f"ran {OTHER}"]
+        assert RAN == [OTHER]
+
+    asyncio.run(test())
+
+
+def test_openai_what_is_blocked_meanwhile_is_blocked_whoever_approved(gate: Gate, own: Path) -> None:
+    async def test() -> None:
+        guard = oai.Guard(gate)
+        asking = dataclasses.replace(openai_shell, needs_approval=True)
+        model = ScriptedModel([[function_call("shell", {"command": "ls"}, call_id="c0")], [assistant_message("done")]])
+        agent = openai_agents.Agent(name="ops", model=model, tools=guard.tools([asking]))
+        paused = await openai_agents.Runner.run(agent, "go", run_config=CONFIG)
+        (own / "interlock.toml").write_text(
+            '[[policies]]\npolicy_id = "no"\naction = "block"\nconditions = ["toolName=shell"]\n'
+        )
+        gate._looked = 0.0  # as a moment later: files are not looked at again at once
+        state = paused.to_state()
+        state.approve(paused.interruptions[0])
+        said = outputs(await openai_agents.Runner.run(agent, state, run_config=CONFIG))
+        assert "blocked" in said[-1]
+        assert RAN == []
+
+    asyncio.run(test())
+
+
+def test_openai_guardrails_that_run_early_do_not_refuse_what_will_be_asked_about(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, PUSH)
+        early = openai_agents.ToolExecutionConfig(pre_approval_tool_input_guardrails=True)
+        config = openai_agents.RunConfig(tracing_disabled=True, tool_execution=early)
+        paused = await openai_agents.Runner.run(talk.agent, "go", run_config=config)
+        state = paused.to_state()
+        state.approve(paused.interruptions[0])
+        assert outputs(await openai_agents.Runner.run(talk.agent, state, run_config=config)) == [f"ran {PUSH}"]
+
+    asyncio.run(test())
+
+
+def test_openai_who_approves_a_tool_for_good_approves_one_call(gate: Gate) -> None:
+    async def test() -> None:
+        talk = Openai(gate, PUSH)
+        paused = await talk.run()
+        state = paused.to_state()
+        state.approve(paused.interruptions[0], always_approve=True)
+        again = [function_call("shell", {"command": f"{PUSH} --all"}, call_id="c9")]
+        talk.agent.model = ScriptedModel([again, [assistant_message("done")]])
+        said = outputs(await talk.run(state))
+        assert "nobody was asked about this one" in said[-1]
+        assert RAN == [PUSH]
+
+    asyncio.run(test())
+
+
 def test_openai_what_cannot_be_guarded_is_refused(gate: Gate) -> None:
     with pytest.raises(TypeError, match="cannot be guarded"):
         oai.Guard(gate).tools([openai_agents.WebSearchTool()])
@@ -347,6 +442,55 @@ def test_pydantic_defers_to_a_person(gate: Gate, alone: bool) -> None:
     assert f"success: ran {OTHER}" in goes_on(ToolApproved(override_args={"command": OTHER}))
     assert "it has run" in goes_on(True), "an approval is for once"
     assert RAN == ["ls", OTHER]
+
+
+class Hidden(BaseModel):
+    """Says something else of itself than it holds."""
+
+    command: str
+
+    @field_serializer("command")
+    def _nothing(self, _value: str) -> str:
+        return "ls"
+
+
+class Excluded(BaseModel):
+    command: str = Field(exclude=True)
+
+
+class Secret(BaseModel):
+    command: SecretStr
+
+
+@pytest.mark.parametrize("shape", [Hidden, Excluded, Secret])
+def test_pydantic_judges_what_the_tool_sees_and_not_what_its_arguments_say_of_themselves(
+    gate: Gate, shape: Any
+) -> None:
+    def respond(messages: Any, _info: Any) -> ModelResponse:
+        if len(messages) == 1:
+            return ModelResponse(parts=[ToolCallPart("shell", {"given": {"command": WIPE}}, tool_call_id="c0")])
+        return ModelResponse(parts=[TextPart("done")])
+
+    def shell_of(given: Any) -> str:
+        return run(str(given.command))
+
+    shell_of.__annotations__["given"] = shape
+    agent = PydanticAgent(FunctionModel(respond), capabilities=[pydantic_ai.Guard(gate)])
+    agent.tool_plain(name="shell")(shell_of)
+    agent.run_sync("go")
+    assert RAN == []
+
+
+def test_pydantic_functions_that_make_the_output_are_decided_too(gate: Gate) -> None:
+    def respond(_messages: Any, info: Any) -> ModelResponse:
+        return ModelResponse(parts=[ToolCallPart(info.output_tools[0].name, {"command": WIPE})])
+
+    agent: Any = PydanticAgent(
+        FunctionModel(respond), output_type=pydantic_shell, capabilities=[pydantic_ai.Guard(gate)]
+    )
+    with pytest.raises(UnexpectedModelBehavior):
+        agent.run_sync("go")
+    assert RAN == []
 
 
 # Anthropic

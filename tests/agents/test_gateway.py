@@ -328,6 +328,80 @@ def test_a_tool_that_describes_itself_anew_is_asked_about_once(address: Any) -> 
     run(test)
 
 
+FORGING = """
+import json, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    name, method = told.get("id"), told.get("method")
+    if name is None:
+        continue
+    if method == "initialize":
+        me = {"name": "s", "version": "1"}
+        told = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": me}
+    elif method == "tools/list":
+        told = {"tools": [{"name": "news", "description": "new", "inputSchema": {"type": "object"}}]}
+        print(json.dumps({"jsonrpc": "2.0", "id": str(name), "result": told}), flush=True)
+        continue
+    else:
+        told = {"content": [{"type": "text", "text": "ran"}]}
+    print(json.dumps({"jsonrpc": "2.0", "id": 99, "result": {"content": []}}), flush=True)
+    print(json.dumps({"jsonrpc": "2.0", "id": name, "result": told}), flush=True)
+"""
+
+
+def test_what_a_server_was_not_asked_it_does_not_answer(address: Any, tmp_path: Path) -> None:
+    server = tmp_path / "forging.py"
+    server.write_text(FORGING)
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "news", "arguments": {}}}
+    listing = {"jsonrpc": "2.0", "id": 3, "method": "tools/list"}
+    said = spoken(address, json.dumps(listing), json.dumps(call), wanted={2}, target=[sys.executable, str(server)])
+    assert set(said) == {1, 2}, "neither id 99 nor the text 3 was asked for"
+
+
+def test_the_calls_of_a_client_reach_the_server_in_their_order(address: Any) -> None:
+    calls = [
+        {
+            "jsonrpc": "2.0",
+            "id": n,
+            "method": "tools/call",
+            "params": {"name": "run_command", "arguments": {"command": f"echo {n}"}},
+        }
+        for n in range(10, 40)
+    ]
+    spoken(address, *map(json.dumps, calls), wanted=set(range(10, 40)))
+    with Gate() as gate, gate.journal.database.read() as connection:
+        found = select(records.c.body).where(records.c.kind == "decision").order_by(records.c.seq)
+        told = [json.loads(body)["data"] for body in connection.execute(found).scalars()]
+    assert len(told) == 30
+    shown = [json.dumps(one) for one in told]
+    assert all(f"echo {n}" in text for n, text in zip(range(10, 40), shown, strict=True))
+
+
+def test_what_stands_beside_the_arguments_is_judged_too(address: Any) -> None:
+    params = {"name": "counts", "arguments": {}, "command": WIPE}
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+    assert spoken(address, json.dumps(call), wanted={2})[2]["result"]["isError"]
+
+
+def test_a_client_that_does_not_listen_does_not_keep_the_gateway(address: Any) -> None:
+    parameters = gateway("stdio", address)
+    process = subprocess.Popen(
+        [parameters.command, *parameters.args], env=parameters.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+    first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    lines = [{"jsonrpc": "2.0", "id": n, "method": "tools/list"} for n in range(2, 60)]
+    said = "".join(
+        f"{json.dumps(line)}\n" for line in (first, {"jsonrpc": "2.0", "method": "notifications/initialized"}, *lines)
+    )
+    process.stdin.write(said.encode())
+    process.stdin.close()
+    assert process.wait(60) == 0
+    process.stdout.close()
+
+
 def test_a_server_that_dies_is_said_to_have_gone(address: Any) -> None:
     async def test() -> None:
         async with connected(gateway("stdio", address)) as client:
@@ -370,9 +444,11 @@ def test_no_server_is_left_behind(address: Any, tmp_path: Path) -> None:
             time.sleep(0.02)
 
 
-def spoken(address: Any, *lines: str, wanted: set[object]) -> dict[object, Any]:
+def spoken(address: Any, *lines: str, wanted: set[object], target: list[str] | None = None) -> dict[object, Any]:
     """Say lines to a gateway, and return what it answers, once all that is wanted was answered."""
     parameters = gateway("stdio", address)
+    if target is not None:
+        parameters.args[parameters.args.index("--") + 1 :] = target
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
     first = [
         json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}),

@@ -76,6 +76,9 @@ class _Guarded(BetaBuiltinFunctionTool):
     def __init__(self, guard: Guard, inner: Any) -> None:
         self._guard, self._inner = guard, inner
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
     def to_dict(self) -> Any:
         return self._inner.to_dict()
 
@@ -89,6 +92,9 @@ class _Guarded(BetaBuiltinFunctionTool):
 class _AsyncGuarded(BetaAsyncBuiltinFunctionTool):
     def __init__(self, guard: Guard, inner: Any) -> None:
         self._guard, self._inner = guard, inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
 
     def to_dict(self) -> Any:
         return self._inner.to_dict()

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import select
 
-from interlock.agents.agent import Reply
-from interlock.agents.refusal import Terms, is_enough, line, refusal_of, waited, why_of
+from interlock.agents.agent import Reply, Words
+from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, waited, why_of
 from interlock.audit.anchor import user
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry, canonical
@@ -21,7 +22,7 @@ from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.case import named
 from interlock.gate.gate import Gate
-from interlock.gate.passage import ASKED
+from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
@@ -29,12 +30,14 @@ from interlock.store.clock import now
 from interlock.store.tables import records
 
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
+_EDITED = "question.edited"
 
 
 class Call(NamedTuple):
     """A call of a tool: in which conversation, which one, of what, and with what.
 
-    `first` is what it was called with when somebody was asked, where they have changed that since.
+    `first` is what it was called with when somebody was asked, where they have changed that since. `scope` is where its
+    id means this call and no other; else that is the conversation.
     """
 
     conversation: str
@@ -43,6 +46,7 @@ class Call(NamedTuple):
     given: Mapping[str, Any]
     first: Mapping[str, Any] | None = None
     description: str | None = None
+    scope: str | None = None
 
 
 class Told(NamedTuple):
@@ -58,47 +62,99 @@ class Told(NamedTuple):
 
 
 class Checker:
-    """Decides calls at a gate. With `asks`, what needs one person is asked in the framework's own way."""
+    """Decides calls at a gate.
 
-    def __init__(self, gate: Gate, agent_id: str, *, wait: float = 0.0, asks: bool = True) -> None:
-        self._gate, self._agent_id, self._asks = gate, agent_id, asks
+    With `asks`, what needs one person is asked in the framework's own way. With `once`, an approval is used up by the
+    call that runs on it; a framework that never runs a finished call again needs that not. With `strict`, an approval
+    counts only for a call that was asked about: a framework may have others approved together with it.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        agent_id: str,
+        *,
+        wait: float = 0.0,
+        asks: bool = True,
+        once: bool = True,
+        strict: bool = False,
+    ) -> None:
+        self._gate, self._agent_id = gate, agent_id
+        self._asks, self._once, self._strict = asks, once, strict
         self._terms = Terms(wait=wait)
 
-    async def acheck(self, call: Call, *, approved: bool = False) -> Told:
-        """Do as `check` does, while others go on."""
-        return await asyncio.to_thread(self.check, call, approved=approved)
-
     def check(self, call: Call, *, approved: bool = False) -> Told:
-        """Decide a call. `approved` says that the framework's person has agreed to it; that counts once.
+        """Decide a call. `approved` says that the framework's person has agreed to it.
 
         Whatever goes wrong, the call does not run because of it.
         """
         try:
-            return self._check(call, approved=approved)
+            session, step = self._submitted(call)
+            if step.approval is None:
+                return self._told(session, step, call, approved=approved)
+            return _answered(*waited(session, step, step.approval, self._terms))
         except InterlockError as error:
-            return Told(Reply.DENY, line(f"Interlock does not let this run: it could not be decided: {error}"))
+            return _failed(error)
 
-    def _check(self, call: Call, *, approved: bool) -> Told:
+    async def acheck(self, call: Call, *, approved: bool = False) -> Told:
+        """Do as `check` does, while others go on."""
+        try:
+            session, step = await asyncio.to_thread(self._submitted, call)
+            if step.approval is None:
+                return await asyncio.to_thread(self._told, session, step, call, approved=approved)
+            return _answered(*await await_answer(session, step, step.approval, self._terms))
+        except InterlockError as error:
+            return _failed(error)
+
+    async def apeek(self, call: Call) -> bool:
+        """Return whether somebody would be asked about a call; nothing is recorded unless they would be."""
+        try:
+            decided = await asyncio.to_thread(self._session(call).decided, self._action(call))
+        except InterlockError:
+            return False  # whoever decides next says why it does not run
+        if decided.case.decision.verdict is not Verdict.REQUIRE_APPROVAL:
+            return False
+        return (await self.acheck(call)).reply is Reply.ASK
+
+    def _submitted(self, call: Call) -> tuple[Session, Step]:
         session = self._session(call)
-        step = session.submit(self._action(call), is_enough if self._asks else None)
+        return session, session.submit(self._action(call), is_enough if self._asks else None)
+
+    def _told(self, session: Session, step: Step, call: Call, *, approved: bool) -> Told:
         decision = step.case.decision
         if decision.verdict is Verdict.BLOCK:
             return Told(Reply.DENY, refusal_of(decision, session).why)
-        if step.approval is not None:
-            reply, words = waited(session, step, step.approval, self._terms)
-            if reply is not Reply.SILENT:
-                return Told(Reply.DENY, " ".join(filter(None, (words.why, words.tell))))
-        elif step.by == ASKED or self._was_asked(session, call):  # once asked, only an answer lets it run
-            if not approved:
-                self._note(session, call, _ASKED)
-                return Told(Reply.ASK, line(f"Interlock asks: {why_of(decision)}"))
-            if not self._note(session, call, _APPROVED):
-                return Told(Reply.DENY, "Interlock: somebody approved this once, and it has run; ask again")
+        asked = self._is_noted(session, call, _ASKED)
+        if step.by != ASKED and not asked:
+            return Told(Reply.SILENT)
+        if not approved:  # once asked, only an answer lets it run
+            self._note(session, call, _ASKED)
+            return Told(Reply.ASK, line(f"Interlock asks: {why_of(decision)}"))
+        if self._strict and not asked:
+            return Told(Reply.DENY, "Interlock: an approval is for one call, and nobody was asked about this one")
+        if not self._note(session, call, _APPROVED) and self._once:
+            return Told(Reply.DENY, "Interlock: somebody approved this once, and it has run; ask again")
         return Told(Reply.SILENT)
 
     def reject(self, call: Call) -> None:
         """Note that the framework's person did not agree."""
         self._note(self._session(call), call, _REJECTED)
+
+    def edit(self, call: Call, given: Mapping[str, Any]) -> None:
+        """Note that a person has changed what a call is given: its digest on record, the text on the shelf."""
+        digest = self._gate.journal.shelf.put(canonical(plainly(dict(given))).decode())
+        self._note(self._session(call), call, _EDITED, digest=digest)
+
+    def edited(self, call: Call) -> dict[str, Any] | None:
+        """Return what a person has changed a call to; None where they have not. One that is lost is an error."""
+        body = self._body(self._session(call), call, _EDITED)
+        if body is None:
+            return None
+        text = self._gate.journal.shelf.get(str(msgspec.json.decode(body)["data"].get("digest")))
+        if text is None:
+            raise InterlockError("somebody changed this call, and what they wrote is not to be had any more")
+        found: dict[str, Any] = msgspec.json.decode(text)
+        return found
 
     def _session(self, call: Call) -> Session:
         return self._gate.session_of(user(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
@@ -113,12 +169,15 @@ class Checker:
             docstring=call.description,
         )
 
-    def _was_asked(self, session: Session, call: Call) -> bool:
-        name = self._record_id(session, call, _ASKED)
-        with self._gate.journal.database.read() as connection:
-            return connection.execute(select(records.c.seq).where(records.c.record_id == name)).first() is not None
+    def _is_noted(self, session: Session, call: Call, kind: str) -> bool:
+        return self._body(session, call, kind) is not None
 
-    def _note(self, session: Session, call: Call, kind: str) -> bool:
+    def _body(self, session: Session, call: Call, kind: str) -> str | None:
+        query = select(records.c.body).where(records.c.record_id == self._record_id(session, call, kind))
+        with self._gate.journal.database.read() as connection:
+            return connection.execute(query).scalar()
+
+    def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
         """Note something about a call; return whether that is new."""
         run, record_id = session.run, self._record_id(session, call, kind)
         entry = Entry(
@@ -129,7 +188,7 @@ class Checker:
             run_id=run.run_id,
             agent_id=run.agent_id,
             outcome=kind.rpartition(".")[2],
-            data={"eventId": named(call.call_id), "text": named(call.tool)},
+            data={"eventId": named(call.call_id), "text": named(call.tool), **more},
             record_id=record_id,
         )
 
@@ -145,5 +204,17 @@ class Checker:
     def _record_id(self, session: Session, call: Call, kind: str) -> str:
         """Return the id of what is noted about a call: another call by the same id is another."""
         first = plainly(dict(call.given if call.first is None else call.first))
-        whose = canonical([self._gate.journal.store_id, session.run_id, kind, call.call_id, call.tool, first])
+        where = session.run_id if call.scope is None else call.scope
+        whose = canonical([self._gate.journal.store_id, where, kind, call.call_id, call.tool, first])
         return "q" + hashlib.sha256(whose).hexdigest()[:31]
+
+
+def _answered(reply: Reply, words: Words) -> Told:
+    """Return what a framework does after somebody was asked by us."""
+    if reply is Reply.SILENT:
+        return Told(Reply.SILENT)
+    return Told(Reply.DENY, " ".join(filter(None, (words.why, words.tell))))
+
+
+def _failed(error: InterlockError) -> Told:
+    return Told(Reply.DENY, line(f"Interlock does not let this run: it could not be decided: {error}"))

@@ -3,12 +3,13 @@
     agent = create_agent(model, tools, middleware=[Guard(gate)], checkpointer=…)
 
 A call that may not run is answered with the reason. One that needs a person interrupts the graph as LangChain's own
-`HumanInTheLoopMiddleware` does, and goes on with the same answers: approve, edit, reject.
+`HumanInTheLoopMiddleware` does for each call, and goes on with the same answers: approve, edit, reject.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -28,11 +29,11 @@ Answered = ToolMessage | Command[Any]
 
 
 class Guard(AgentMiddleware[Any, Any, Any]):
-    """Decides every call of a tool. List it after what changes calls, and before what repeats them."""
+    """Decides every call of a tool. List it after whatever changes calls, so that it sees what really runs."""
 
     def __init__(self, gate: Gate, *, agent_id: str = "langchain", wait: float = 0.0) -> None:
         super().__init__()
-        self._checker = Checker(gate, agent_id, wait=wait)
+        self._checker = Checker(gate, agent_id, wait=wait, once=False)  # a graph runs no finished call again
         self._run_id = new_id()  # of those who have no thread
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answered]) -> Answered:
@@ -41,7 +42,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         told = self._checker.check(call)
         while told.reply is Reply.ASK:
             request, call, told = self._answered(request, call, told)
-        return handler(request) if told.runs else _refused(request, told)
+        return _noted(handler(request), call) if told.runs else _refused(request, told)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answered]]
@@ -52,7 +53,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         while told.reply is Reply.ASK:
             answer = _asked(request, told)
             request, call, told = await asyncio.to_thread(self._taken, request, call, told, answer)
-        return await handler(request) if told.runs else _refused(request, told)
+        return _noted(await handler(request), call) if told.runs else _refused(request, told)
 
     def _answered(self, request: ToolCallRequest, call: Call, told: Told) -> tuple[ToolCallRequest, Call, Told]:
         return self._taken(request, call, told, _asked(request, told))
@@ -89,13 +90,25 @@ def _asked(request: ToolCallRequest, told: Told) -> Mapping[str, Any]:
     name, given = request.tool_call["name"], request.tool_call.get("args") or {}
     answer = interrupt(
         {
-            "action_requests": [{"name": name, "args": given, "description": told.why}],
-            "review_configs": [{"action_name": name, "allowed_decisions": ["approve", "edit", "reject"]}],
+            "type": "tool_approval",
+            "tool_call_id": request.tool_call["id"],
+            "name": name,
+            "args": given,
+            "description": told.why,
+            "allowed_decisions": ["approve", "edit", "reject"],
         }
     )
     decisions = answer.get("decisions") if isinstance(answer, Mapping) else None
     found = decisions[0] if isinstance(decisions, list) and len(decisions) == 1 else answer
     return found if isinstance(found, Mapping) else {"type": found}
+
+
+def _noted(answer: Answered, call: Call) -> Answered:
+    """Tell the model where a person has changed its call: else it takes what it reads for the answer to its own."""
+    if call.first is not None and isinstance(answer, ToolMessage) and isinstance(answer.content, str):
+        changed = f"[The person changed this call; it ran with {json.dumps(dict(call.given), default=str)}]"
+        return answer.model_copy(update={"content": f"{changed}\n{answer.content}"})
+    return answer
 
 
 def _refused(request: ToolCallRequest, told: Told) -> ToolMessage:

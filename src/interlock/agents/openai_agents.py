@@ -9,6 +9,7 @@ A call that may not run is answered with the reason. One that needs a person is 
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import inspect
 import json
@@ -18,6 +19,7 @@ from typing import Any
 from interlock.agents.agent import Reply
 from interlock.agents.framework import Call, Checker, Told
 from interlock.audit.record import new_id
+from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 
 try:
@@ -35,10 +37,8 @@ class Guard:
     def __init__(
         self, gate: Gate, *, agent_id: str = "openai-agents", conversation: str | None = None, wait: float = 0.0
     ) -> None:
-        self._checker = Checker(gate, agent_id, wait=wait)
+        self._checker = Checker(gate, agent_id, wait=wait, strict=True)
         self._conversation = conversation or new_id()
-        self._edits: dict[str, dict[str, Any]] = {}
-        self._told: dict[tuple[str, str], Told] = {}
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
         """Return tools that ask before they run. One that runs at the vendor's cannot be guarded, and is refused."""
@@ -46,10 +46,10 @@ class Guard:
 
     def edit(self, item: ToolApprovalItem, given: Mapping[str, Any]) -> None:
         """Change what a call is given, before it is approved. What it becomes is decided again."""
-        call_id = item.call_id
-        if not call_id:
-            raise ValueError("this call has no id; it can be approved or rejected, and not changed")
-        self._edits[call_id] = dict(given)
+        first, name = _parsed(item.arguments or ""), item.tool_name
+        if not item.call_id or first is None or name is None:
+            raise ValueError("this call has no id, name or arguments; it can be approved or rejected, and not changed")
+        self._checker.edit(self._call(name, first, item.call_id), given)
 
     def _guarded(self, tool: Tool) -> FunctionTool:
         if not isinstance(tool, FunctionTool):
@@ -58,10 +58,10 @@ class Guard:
         inner, own, others = tool.on_invoke_tool, tool.needs_approval, tool.tool_input_guardrails or []
 
         async def needs_approval(context: Any, given: dict[str, Any], call_id: str) -> bool:
-            told = await self._checker.acheck(self._call(tool, given, call_id))
-            self._told[call_id, _text(given)] = told
-            if told.reply is Reply.ASK or not callable(own):
-                return told.reply is Reply.ASK or bool(own)
+            if await self._checker.apeek(self._call(tool.name, given, call_id, tool.description)):
+                return True
+            if not callable(own):
+                return bool(own)
             found = own(context, given, call_id)
             return bool(await found if inspect.isawaitable(found) else found)
 
@@ -70,7 +70,9 @@ class Guard:
             return ToolGuardrailFunctionOutput.allow() if told.runs else _refused(told)
 
         async def invoke(context: ToolContext[Any], arguments: str) -> Any:
-            edited = self._edits.pop(context.tool_call_id, None)
+            first = _parsed(arguments)
+            call = self._call(tool.name, first or {}, context.tool_call_id)
+            edited = await asyncio.to_thread(self._checker.edited, call)
             return await inner(context, arguments if edited is None else json.dumps(edited))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
@@ -83,16 +85,28 @@ class Guard:
         first = _parsed(context.tool_arguments)
         if first is None:
             return Told(Reply.DENY, "Interlock does not let this run: what the tool is given is no JSON object")
+        call = self._call(tool.name, first, context.tool_call_id, tool.description)
+        try:
+            edited = await asyncio.to_thread(self._checker.edited, call)
+        except InterlockError as error:
+            return Told(Reply.DENY, f"Interlock does not let this run: {error}")
+        if edited is not None:
+            call = call._replace(given=edited, first=first)
         approved = context.is_tool_approved(context.tool_name, context.tool_call_id) is True
-        edited = self._edits.get(context.tool_call_id)
-        known = self._told.pop((context.tool_call_id, _text(first)), None)
-        if known is not None and known.reply is not Reply.ASK and edited is None:
-            return known  # it was decided a moment ago
-        call = self._call(tool, first if edited is None else edited, context.tool_call_id)._replace(first=first)
-        return await self._checker.acheck(call, approved=approved)
+        told = await self._checker.acheck(call, approved=approved)
+        if told.reply is Reply.ASK and _is_early(context):
+            return Told(Reply.SILENT)  # it has not come to the question yet, which stops it
+        return told
 
-    def _call(self, tool: FunctionTool, given: Mapping[str, Any], call_id: str) -> Call:
-        return Call(self._conversation, call_id, tool.name, given, description=tool.description)
+    def _call(self, tool: str, given: Mapping[str, Any], call_id: str, description: str | None = None) -> Call:
+        # The vendor's ids mean one call, whichever process goes on with it.
+        return Call(self._conversation, call_id, tool, given, description=description, scope="openai")
+
+
+def _is_early(context: ToolContext[Any]) -> bool:
+    """Whether guardrails run before anybody is asked, too."""
+    execution = getattr(context.run_config, "tool_execution", None)
+    return getattr(execution, "pre_approval_tool_input_guardrails", False) is True
 
 
 def _refused(told: Told) -> ToolGuardrailFunctionOutput:
@@ -105,7 +119,3 @@ def _parsed(text: str) -> dict[str, Any] | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
-
-
-def _text(given: Mapping[str, Any]) -> str:
-    return json.dumps(given, sort_keys=True, default=str)

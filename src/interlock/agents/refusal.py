@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
+import asyncio
 import shlex
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from interlock.agents.agent import Reply, Words
 from interlock.approval.request import Approval, State
 from interlock.errors import ActionRefused
 from interlock.gate.passage import Step
-from interlock.gate.session import PAUSED_RUN, Session, blocked
+from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
 from interlock.levels import Level
 from interlock.model import Decision, Needs
 from interlock.policy.tiers import plain
@@ -36,10 +37,29 @@ def is_enough(needs: Needs) -> bool:
 
 def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Wait for somebody to answer a request, as long as the terms say, and return what the agent is told then."""
-    with contextlib.suppress(ActionRefused):  # it was used or ran out meanwhile
-        approval = session.awaited(step, terms.wait)
-        if approval.state is State.APPROVED:
-            return Reply.SILENT, Words("Interlock: somebody approved this")
+    try:
+        found = session.awaited(step, terms.wait)
+    except ActionRefused:  # it was used or ran out meanwhile
+        return _answered(step, approval, terms)
+    if found.state is State.APPROVED:
+        return Reply.SILENT, Words("Interlock: somebody approved this")
+    return _answered(step, found, terms)
+
+
+async def await_answer(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+    """Do as `waited` does, while others go on: no thread waits, and whoever stops waiting uses nothing up."""
+    deadline = time.monotonic() + terms.wait
+    while True:
+        once = terms._replace(wait=0)
+        reply, words = await asyncio.to_thread(waited, session, step, approval, once)
+        pending = await asyncio.to_thread(session.is_pending, step)
+        if not pending or time.monotonic() >= deadline:
+            return reply, words
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+    """Return what an agent is told of a request that nobody has approved."""
     why = why_of(step.case.decision)
     if approval.state is not State.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +21,8 @@ from interlock.gate import Gate
 
 #: Programs that start a server whose name comes after them.
 _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno python python3 docker podman env".split())
+#: A server gets so long to end by itself once the client has gone.
+END_SECONDS = 6.0
 _PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
@@ -41,21 +45,24 @@ def run(
     target = url or "\0".join(command)
 
     async def carry(gate: Gate) -> None:
-        with anyio.CancelScope() as scope:
-            async with _ending_with(scope), streams.client() as client, ends as upstream:
-                carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, Terms(wait=wait)))
-                try:
-                    await carried.run()
-                finally:
-                    with anyio.CancelScope(shield=True):
-                        await carried.fail()
+        async with streams.client(_end_soon) as client, ends as upstream:
+            carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, Terms(wait=wait)))
+            try:
+                with anyio.CancelScope() as scope:
+                    async with _ending_with(scope):
+                        await carried.run()
+            finally:
+                await carried.fail()
 
     with Gate(store.config, store=store.store) as gate:
         try:
             anyio.run(carry, gate)
         except BaseExceptionGroup as errors:
-            shown = url or command[0]
-            raise InterlockError(f"the server `{shown}` cannot be had: {_first(errors)}") from None
+            ended = (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
+            left = errors.split(ended)[1]  # that somebody has gone is no mistake
+            if left is not None:
+                shown = url or command[0]
+                raise InterlockError(f"the server `{shown}` cannot be had: {_first(left)}") from None
     return 0
 
 
@@ -69,6 +76,29 @@ def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     raise error
 
 
+def _end_soon() -> None:
+    """See that this process ends, whatever it waits for: a client that does not listen, a server that does not."""
+    timer = threading.Timer(END_SECONDS, _end)
+    timer.daemon = True
+    timer.start()
+
+
+def _end() -> None:
+    for child in _children():
+        with contextlib.suppress(OSError):
+            os.killpg(child, signal.SIGKILL)  # a server is started at the head of a group of its own
+    os._exit(0)
+
+
+def _children() -> list[int]:
+    """Return the processes that this one has started, where the system tells."""
+    with contextlib.suppress(OSError, ValueError):
+        tasks = f"/proc/{os.getpid()}/task"
+        found = [Path(tasks, task, "children").read_text("ascii").split() for task in os.listdir(tasks)]
+        return [int(child) for children in found for child in children]
+    return []
+
+
 @asynccontextmanager
 async def _ending_with(scope: Any) -> AsyncIterator[None]:
     """End in order when somebody says so: a server that was started is not left behind."""
@@ -77,6 +107,7 @@ async def _ending_with(scope: Any) -> AsyncIterator[None]:
     async def listen() -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
+                _end_soon()
                 scope.cancel()
 
     async with anyio.create_task_group() as tasks:

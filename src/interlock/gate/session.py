@@ -121,6 +121,11 @@ class Session:
             self._used(parts, step.case, approval)
         return found
 
+    def is_pending(self, step: Step) -> bool:
+        """Whether the request of a step waits for an answer."""
+        waiting = step.approval
+        return waiting is not None and self._parts().register.get(waiting.approval_id).state is State.PENDING
+
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
         parts = self._parts()

@@ -18,7 +18,7 @@ RULES = family(
         name="tool_changed",
         level=Level.HIGH,
         when=effect("tool.unknown", "changed"),
-        reason="The tool describes itself otherwise than when it was first allowed",
+        reason="The tool describes itself otherwise than when it was last allowed",
         match=['tool mcp__notes__list_notes {"id": 1} {"descriptionChanged": true}'],
         no_match=['tool mcp__notes__list_notes {"id": 1}'],
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 from typing import Any
@@ -11,7 +12,7 @@ from anyio.abc import TaskGroup
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
 from mcp_types.jsonrpc import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from interlock.agents.gateway.judge import Judge
+from interlock.agents.gateway.judge import Ask, Judge
 from interlock.agents.gateway.messages import (
     CALL,
     CANCELLED,
@@ -32,6 +33,8 @@ from interlock.agents.gateway.messages import (
 
 #: How long a client may take to answer what its person is asked.
 ASK_SECONDS = 600
+#: How long somebody who goes is told what is left to say.
+LAST_SECONDS = 2.0
 MAX_WAITING = 10_000
 _ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 _LOG = logging.getLogger("interlock.mcp")
@@ -42,8 +45,10 @@ class Relay:
 
     def __init__(self, client: Any, server: Any, judge: Judge) -> None:
         self._client, self._server, self._judge = client, server, judge
-        self._pending: dict[Key, tuple[str, str]] = {}  # what the server has not answered: method, and tool
+        self._open: set[Key] = set()  # what the client has not been answered
+        self._pending: dict[Key, tuple[str, str]] = {}  # what the server has not answered: method, and tool or cursor
         self._judged: dict[Key, anyio.CancelScope] = {}
+        self._turn = anyio.Lock()  # calls that need nobody reach the server in the order in which they came
         self._asked: dict[str, Asked] = {}
         self._asks = False
         self._version: str | None = None
@@ -58,13 +63,12 @@ class Relay:
             tasks.cancel_scope.cancel()
 
     async def fail(self) -> None:
-        """Answer everything that nobody will answer any more."""
-        waiting = [*self._pending, *self._judged]
-        self._pending.clear()
-        for scope in self._judged.values():
+        """Answer everything that nobody will answer any more; a client that does not listen is not waited for."""
+        for scope in list(self._judged.values()):
             scope.cancel()
-        for key in waiting:
-            await self._tell(failure(key[1], GONE, "the server has gone"))
+        with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*_ENDED):
+            for key in list(self._open):
+                await self._tell(failure(key[1], GONE, "the server has gone"))
 
     # from the client
 
@@ -81,11 +85,12 @@ class Relay:
 
     async def _requested(self, request: JSONRPCRequest) -> None:
         key = key_of(request.id)
-        if key in self._pending or key in self._judged:
-            await self._tell(failure(request.id, INVALID_REQUEST, "this id is in use"))
-        elif len(self._pending) + len(self._judged) >= MAX_WAITING:
-            await self._tell(failure(request.id, INVALID_REQUEST, "too many requests wait"))
-        elif request.method == DISCOVER:  # of a revision without questions to the client; it takes the one before
+        if key in self._open or len(self._open) >= MAX_WAITING:
+            why = "this id is in use" if key in self._open else "too many requests wait"
+            await self._client[1].send(SessionMessage(failure(request.id, INVALID_REQUEST, why)))
+            return
+        self._open.add(key)
+        if request.method == DISCOVER:  # of a revision without questions to the client; it takes the one before
             await self._tell(failure(request.id, METHOD_NOT_FOUND, "this revision of the protocol is not spoken here"))
         elif request.method in PASSED:
             self._learn(request)
@@ -107,8 +112,12 @@ class Relay:
         """Decide a call, and pass it on or refuse it; whoever takes it back meanwhile hears no more of it."""
         try:
             with scope:
-                why = await self._judge.refusal(request.method, request.params or {}, self._ask if self._asks else None)
-                self._judged.pop(key_of(request.id), None)
+                async with self._turn:
+                    found = await self._judge.judged(request.method, request.params or {}, self._asking)
+                    if found.why is None and found.later is None:
+                        await self._pass(request)
+                        return
+                why = found.why if found.later is None else await found.later()
                 if why is None:
                     await self._pass(request)
                 elif request.method == CALL:
@@ -131,6 +140,8 @@ class Relay:
         if notification.method == CANCELLED and notification.params:
             name = notification.params.get("requestId")
             scope = self._judged.pop(key_of(name), None) if isinstance(name, int | str) else None
+            if isinstance(name, int | str):
+                self._open.discard(key_of(name))
             if scope is not None:
                 scope.cancel()
                 return  # the server has never heard of it
@@ -145,8 +156,13 @@ class Relay:
         asked.settle(answer)
         return True
 
+    @property
+    def _asking(self) -> Ask | None:
+        return self._ask if self._asks else None
+
     async def _pass(self, request: JSONRPCRequest) -> None:
-        tool = (request.params or {}).get("name")
+        self._judged.pop(key_of(request.id), None)
+        tool = (request.params or {}).get("cursor" if request.method == LIST else "name")
         self._pending[key_of(request.id)] = request.method, tool if isinstance(tool, str) else ""
         await self._send(request)
 
@@ -158,25 +174,29 @@ class Relay:
                 _LOG.warning("the server sent what is no message of the protocol")
                 continue
             message = item.message
-            if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
-                await self._settled(message)
-            await self._tell(message)
+            if not isinstance(message, JSONRPCResponse | JSONRPCError) or await self._settled(message):
+                await self._tell(message)
         await self.fail()
         if self._tasks is not None:
             self._tasks.cancel_scope.cancel()
 
-    async def _settled(self, answer: JSONRPCResponse | JSONRPCError) -> None:
-        """Learn from the answer to what a client asked."""
-        method, tool = self._pending.pop(key_of(answer.id), ("", "")) if answer.id is not None else ("", "")
+    async def _settled(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
+        """Learn from the answer to what a client asked; whether it answers anything that the server was asked."""
+        pending = self._pending.pop(key_of(answer.id), None) if answer.id is not None else None
+        if pending is None:
+            _LOG.warning("not passed on: the server answered what it was not asked")
+            return answer.id is None
+        method, tool = pending
         result = answer.result if isinstance(answer, JSONRPCResponse) else {}
         if method == LIST:
-            self._judge.tools.heard(result)
+            self._judge.tools.heard(result, first=not tool)
         elif method == INITIALIZE:
             version = result.get("protocolVersion")
             self._version = version if isinstance(version, str) else None
         elif method == CALL and self._tasks is not None:
             failed = isinstance(answer, JSONRPCError) or result.get("isError") is True
             self._tasks.start_soon(self._noted, tool, failed)
+        return True
 
     async def _noted(self, tool: str, failed: bool) -> None:
         await anyio.to_thread.run_sync(lambda: self._judge.finished(tool, failed=failed))
@@ -198,10 +218,12 @@ class Relay:
             return False
         finally:
             if self._asked.pop(name, None) is not None:
-                with anyio.CancelScope(shield=True):
+                with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*_ENDED):
                     await self._tell(JSONRPCNotification(jsonrpc="2.0", method=CANCELLED, params={"requestId": name}))
 
     async def _tell(self, message: Message) -> None:
+        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
+            self._open.discard(key_of(message.id))
         await self._client[1].send(SessionMessage(message))
 
     async def _send(self, message: Message) -> None:

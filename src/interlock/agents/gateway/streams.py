@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -18,13 +18,16 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 #: How much a server may say in one message.
 MAX_EVENT = 32_000_000
+#: How long a line of a client may be.
+MAX_LINE = 16_000_000
 FLUSH_SECONDS = 0.1
 
 
 class _Lines:
     """Lines of standard input, read by a thread that nobody waits for: a client may hold its end open for ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, gone: Callable[[], None]) -> None:
+        self._gone = gone
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(16)
         self._file = os.fdopen(os.dup(0), "rb", closefd=False)  # the thread may wait on it until the process ends
@@ -35,8 +38,13 @@ class _Lines:
 
     def _read(self) -> None:
         try:
-            for line in self._file:
+            while line := self._file.readline(MAX_LINE):
+                if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                    line = b"a message that is too long\n"
+                    while not self._file.readline(MAX_LINE).endswith(b"\n"):
+                        pass
                 self._put(line.decode("utf-8", "replace"))
+            self._gone()
             self._put(None)
         except (RuntimeError, asyncio.CancelledError):
             return  # the loop has ended
@@ -55,9 +63,9 @@ class _Lines:
 
 
 @asynccontextmanager
-async def client() -> AsyncIterator[Any]:
-    """Give the streams of the client that started this process."""
-    lines: Any = _Lines()
+async def client(gone: Callable[[], None]) -> AsyncIterator[Any]:
+    """Give the streams of the client that started this process. `gone` is called as soon as it says no more."""
+    lines: Any = _Lines(gone)
     with anyio.CancelScope() as scope:
         async with stdio_server(stdin=lines) as (read, write):
             try:
@@ -73,7 +81,9 @@ async def client() -> AsyncIterator[Any]:
 @asynccontextmanager
 async def started(command: list[str]) -> AsyncIterator[Any]:
     """Give the streams of a server that is started for this client."""
-    parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
+    parameters = StdioServerParameters(
+        command=command[0], args=command[1:], env=dict(os.environ), encoding_error_handler="replace"
+    )
     async with stdio_client(parameters, errlog=sys.stderr) as streams:
         yield streams
 

@@ -28,6 +28,14 @@ class Described(NamedTuple):
     annotations: dict[str, Any]
     digest: str
 
+    def beside(self, other: Described) -> Described:
+        """Return a tool that says what both of them say."""
+        both = digest_of(sorted((self.digest, other.digest)))
+        worst = {**other.annotations, **self.annotations}
+        hints = (self.annotations.get("destructiveHint"), other.annotations.get("destructiveHint"))
+        worst["destructiveHint"] = True in hints
+        return Described(f"{other.description}\n{self.description}", worst, both)
+
 
 class Tools:
     """What a server says about its tools in this session, and what is on record from before.
@@ -39,27 +47,41 @@ class Tools:
         self._journal = journal
         self._target = hashlib.sha256(target.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self._described: dict[str, Described] = {}
+        self._page: set[str] = set()  # names in the list that is being sent, which may come in pages
+        self._crowded = False
 
-    def heard(self, result: Any) -> None:
-        """Take in a list of tools that a server has sent."""
+    def heard(self, result: Any, *, first: bool) -> None:
+        """Take in a list of tools that a server has sent, or the next page of one.
+
+        What is there twice under one name is one tool that says both: nobody knows which the client goes by.
+        """
+        if first:
+            self._page = set()
         listed = result.get("tools") if isinstance(result, dict) else None
         for tool in listed if isinstance(listed, list) else ():
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str) and len(self._described) < MAX_TOOLS:
-                self._described[tool["name"]] = _described(tool)
+            name = tool.get("name") if isinstance(tool, dict) else None
+            if not isinstance(name, str):
+                continue
+            if name not in self._described and len(self._described) >= MAX_TOOLS:
+                self._crowded = True
+                continue
+            said = _described(tool)
+            self._described[name] = said.beside(self._described[name]) if name in self._page else said
+            self._page.add(name)
 
     def get(self, tool: str) -> Described | None:
         """Return what a server says about a tool, if it has."""
         return self._described.get(tool)
 
-    def is_changed(self, tool: str) -> bool:
+    def is_changed(self, tool: str, described: Described | None) -> bool:
         """Whether a tool is described otherwise than when it was last allowed."""
-        described = self._described.get(tool)
-        known = self._known(tool) if described is not None else None
-        return described is not None and known is not None and known != described.digest
+        if described is None and not self._crowded:
+            return False
+        known = self._known(tool)
+        return known is not None and (described is None or known != described.digest)
 
-    def allow(self, tool: str, run: Run) -> None:
-        """Note how a tool that may run is described, where that is new."""
-        described = self._described.get(tool)
+    def allow(self, tool: str, described: Described | None, run: Run) -> None:
+        """Note how a tool that may run was described when that was decided, where it is new."""
         if described is None or self._known(tool) == described.digest:
             return
         entry = Entry(
