@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, settings_file
+from interlock.agents.settings.change import installed, removed
+from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, line_of, settings_file
 from interlock.agents.settings.health import health
 from interlock.agents.settings.installing import install, installing, uninstall, uninstalling
 from interlock.agents.settings.jsonc import Document
@@ -45,6 +50,45 @@ OTHERS = {
     "byte order mark": '\ufeff{\n  "a": 1\n}\n',
     "strange strings": '{"a": "// no comment", "b": "/* \\" } */", "c{": "\\u00e9"}',
 }
+
+
+#: Blanks and comments, as people put them between any two things.
+BLANKS = st.sampled_from(["", " ", "\n  ", " // note\n", "\n/* a\n b */ ", "\t", " /* , } */"])
+NAMES = st.sampled_from(["PreToolUse", "beforeShellExecution", "BeforeTool", "preToolUse", "Stop"])
+OTHER = {"matcher": "x", "hooks": [{"type": "command", "command": "my-guard"}]}
+settings_of_hypothesis = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@st.composite
+def shapes(draw: Any) -> tuple[str, dict[str, Any]]:
+    """Draw settings as a text, with comments in between, and as what they mean."""
+    value: dict[str, Any] = {}
+    for name in draw(st.permutations(["model", "hooks", "permissions", "version"]))[: draw(st.integers(0, 4))]:
+        events = draw(st.dictionaries(NAMES, st.lists(st.just(OTHER), max_size=2), max_size=3))
+        value[name] = {"model": "opus", "permissions": {"deny": ["Bash(rm:*)"]}, "version": 1, "hooks": events}[name]
+    return draw(BLANKS) + _spelled(draw, value) + draw(BLANKS), value
+
+
+def _spelled(draw: Any, value: Any) -> str:
+    if not isinstance(value, dict | list):
+        return json.dumps(value)
+    keyed = isinstance(value, dict)
+    items = [
+        (f"{json.dumps(one)}{draw(BLANKS)}:{draw(BLANKS)}" if keyed else "")
+        + _spelled(draw, value[one] if keyed else one)
+        for one in value
+    ]
+    inside = ",".join(f"{draw(BLANKS)}{item}{draw(BLANKS)}" for item in items)
+    last = "," if items and draw(st.booleans()) else ""
+    return f"{'{' if keyed else '['}{inside}{last}{draw(BLANKS)}{'}' if keyed else ']'}"
+
+
+def _without_empty(value: dict[str, Any]) -> dict[str, Any]:
+    """Return settings without lists of hooks that hold nothing: those may come and go."""
+    hooks = {event: entries_ for event, entries_ in value.get("hooks", {}).items() if entries_}
+    return {**{key: one for key, one in value.items() if key != "hooks"}, **({"hooks": hooks} if hooks else {})}
 
 
 @pytest.fixture
@@ -279,11 +323,135 @@ def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
     settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
     put("claude-code", json.dumps(settings))
     said = " ".join(health("claude-code", None).troubles)
-    for part in ("no hook at PostToolUse", "/no/such/python", "gives up after 5 s", "disableAllHooks"):
+    for part in ("no hook at PostToolUse", "/no/such/python", "not as it was installed", "disableAllHooks"):
         assert part in said
     put("gemini", json.dumps({"hooksConfig": {"enabled": False}}))
     apply("gemini")
     assert "hooksConfig" in " ".join(health("gemini", None).troubles)
+
+
+def handlers(settings: Any) -> list[dict[str, Any]]:
+    """Return every handler in settings, whichever agent's they are."""
+    entries_ = [entry for event in settings["hooks"].values() for entry in event]
+    return [handler for entry in entries_ for handler in entry.get("hooks", [entry])]
+
+
+SPOILT: dict[str, Any] = {
+    "matched at less": lambda s: [e.update(matcher="Write") for v in s["hooks"].values() for e in v],
+    "in the background": lambda s: [h.update({"async": True}) for h in handlers(s)],
+    "no command": lambda s: [h.update(type="prompt") for h in handlers(s)],
+    "too short a time": lambda s: [h.update(timeout="5", timeoutSec=5) for h in handlers(s)],
+    "let through when broken": lambda s: [h.update(failClosed=False, onFailure="continue") for h in handlers(s)],
+    "only help": lambda s: [h.update(_said(h, lambda line: f"{line} --help")) for h in handlers(s)],
+    "always well": lambda s: [h.update(_said(h, lambda line: f"{line} || true")) for h in handlers(s)],
+    "a deadline of its own": lambda s: [
+        h.update(_said(h, lambda line: line.replace(" || ", " --deadline=300 || "))) for h in handlers(s)
+    ],
+    "an odd deadline": lambda s: [
+        h.update(_said(h, lambda line: line.replace(" || ", " --deadline abc || "))) for h in handlers(s)
+    ],
+    "one of them gone": lambda s: s["hooks"].pop(next(iter(s["hooks"]))),
+}
+
+
+def _said(handler: dict[str, Any], change: Any) -> dict[str, str]:
+    name = "bash" if "bash" in handler else "command"
+    return {name: change(handler[name])}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=list(SPOILT))
+def test_a_hook_that_was_spoilt_is_said_to_be(home: Path, agent: str, spoil: Any) -> None:
+    apply(agent, Wish(wait=20))
+    file = settings_file(agent, None)
+    settings = json.loads(file.read_text())
+    assert not health(agent, None).troubles
+    spoil(settings)
+    file.write_text(json.dumps(settings))
+    assert health(agent, None).troubles
+    apply(agent)
+    assert not health(agent, None).troubles, "to install it again mends it"
+
+
+def test_switches_elsewhere_are_seen(home: Path, tmp_path: Path) -> None:
+    apply("claude-code")
+    local = tmp_path / ".claude" / "settings.local.json"
+    local.parent.mkdir()
+    local.write_text('{"disableAllHooks": true}')
+    assert "settings.local.json" in " ".join(health("claude-code", None).troubles)
+    put("gemini", json.dumps({"hooksConfig": {"disabled": ["interlock"]}}))
+    apply("gemini")
+    assert "disabled" in " ".join(health("gemini", None).troubles)
+
+
+COMMENTED = [
+    '{ // mine\n  "hooks": {}, "permissions": {"deny": ["Bash(rm:*)"]},\n  "model": "opus"\n}\n',
+    '{"hooks": { // guards\n "Stop": []}, "model": "opus"}',
+    '{\n // first\n "model": "opus" // last\n // end\n}',
+    '{"model": "opus", // x\n "hooks": {"PreToolUse": [ // y\n ]}}',
+]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("text", COMMENTED)
+def test_no_comment_swallows_what_follows_it(home: Path, agent: str, text: str) -> None:
+    file = put(agent, text)
+    apply(agent)
+    file.write_text(file.read_text().replace("opus", "sonnet"))
+    uninstall(uninstalling(agent))
+    left, before = Document(file.read_text(), "x").root.value, Document(text, "x").root.value
+    assert left["model"] == "sonnet"
+    assert left.get("permissions") == before.get("permissions")
+    assert left.get("hooks", {}).get("Stop") == before.get("hooks", {}).get("Stop")
+
+
+def test_a_comment_in_a_file_of_ours_is_no_obstacle(home: Path) -> None:
+    apply("claude-code")
+    file = settings_file("claude-code", None)
+    file.write_text(file.read_text().replace("{\n", "{\n  // guards every tool\n", 1))
+    apply("claude-code", Wish(auto_approve="low"))
+    uninstall(uninstalling("claude-code"))
+    assert "// guards every tool" in file.read_text()
+    assert "launch.py" not in file.read_text()
+
+
+@settings_of_hypothesis
+@given(shapes())
+def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]) -> None:
+    text, value = shape
+    for agent in AGENTS:
+        wanted = entries(agent, Wish(), shared=False)
+        after = installed(text, "x", agent, wanted)
+        changed = Document(after, "x").with_member("☃ mine", 1)
+        left = Document(removed(changed, "x", agent), "x").root.value
+        del left["☃ mine"]
+        for name in wanted.besides:
+            left.pop(name, None) if name not in value else None
+        before = {key: one for key, one in value.items() if key != "hooks" or one}
+        left = {key: one for key, one in left.items() if key != "hooks" or one}
+        assert _without_empty(left) == _without_empty(before)
+
+
+def test_several_at_once_are_all_noted(home: Path) -> None:
+    for agent in AGENTS:
+        put(agent, OTHERS["one line"])
+    processes = [subprocess.Popen([sys.executable, "-m", "interlock", "install", agent]) for agent in AGENTS]
+    assert [process.wait(60) for process in processes] == [0] * len(AGENTS)
+    for agent in AGENTS:
+        uninstall(uninstalling(agent))
+        assert settings_file(agent, None).read_text() == OTHERS["one line"]
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_hook_that_cannot_start_or_is_killed_is_a_refusal(agent: str) -> None:
+    for program in (["/no/such/python"], ["sh", "-c", "kill -9 $$"], ["sh", "-c", "exit 1"]):
+        line = line_of(agent, program, [])
+        done = subprocess.run(["sh", "-c", line], capture_output=True, check=False, timeout=60)
+        assert (done.returncode, b"Interlock could not run" in done.stderr) == (2, True)
+    done = subprocess.run(
+        ["sh", "-c", line_of(agent, ["sh", "-c", "exit 0"], [])], capture_output=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -313,7 +481,7 @@ def test_an_installed_hook_is_proved_and_a_broken_one_is_not(
     apply(agent)
     assert main(["doctor", "--prove"]) == 0
     said = capsys.readouterr().out
-    assert said.count("✓") == 8, said
+    assert said.count("✓") == 9, said
     file = settings_file(agent, None)
     useless = tmp_path / "interlock"
     useless.write_text("#!/bin/sh\nexit 0\n")

@@ -50,7 +50,8 @@ def _answer(words: list[str]) -> int:
     typed = parse(words)
     if typed is not None:
         return alone(typed)
-    return 2 if _run(["hook", *words]) else 0
+    status = _run(["hook", *words])
+    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent takes anything else for leave to go on
 
 
 def _find_packages() -> None:

@@ -37,22 +37,35 @@ class _Held:
         self.gate: Gate | None = None
         self.store: tuple[int, int] | None = None
         self.users = 0
-        self.opening = threading.Lock()
+        self._old: list[Gate] = []
+        self._opening = threading.Lock()
 
     def opened(self, asked: Asked, folder: str) -> Gate:
-        """Return the gate, opened anew where another file is in the place of its store."""
-        with self.opening:
-            if self.gate is not None and _file(self.gate) != self.store and self.users == 1:
-                self.close()
+        """Return the gate. It is opened anew where its store, or its configuration, is not what it was.
+
+        A hook that decides by itself goes by what is there now, and says why it cannot; so does this.
+        """
+        with self._opening:
+            if self.gate is not None and (_file(self.gate) != self.store or self.gate.trouble() is not None):
+                self._old.append(self.gate)
+                self.gate = None
             if self.gate is None:
-                self.gate = Gate(_seen_from(folder, asked.config), store=_store(folder, asked.store), start=folder)
+                config = None if asked.config is None else os.path.join(folder, asked.config)
+                self.gate = Gate(config, store=asked.store, start=folder)
                 self.store = _file(self.gate)
             return self.gate
 
+    def tidy(self) -> None:
+        """Close what nobody uses any more."""
+        while self._old:
+            self._old.pop().close()
+
     def close(self) -> None:
-        gate, self.gate = self.gate, None
-        if gate is not None:
-            gate.close()
+        """Let the store go."""
+        if self.gate is not None:
+            self._old.append(self.gate)
+            self.gate = None
+        self.tidy()
 
 
 class Gates:
@@ -75,6 +88,8 @@ class Gates:
         finally:
             with self._lock:
                 held.users -= 1
+                if not held.users:
+                    held.tidy()
                 self._close_oldest()
 
     def _close_oldest(self) -> None:
@@ -99,14 +114,16 @@ def _file(gate: Gate) -> tuple[int, int] | None:
     return None if found is None else (found.st_dev, found.st_ino)
 
 
-def _seen_from(folder: str, path: str | None) -> str | None:
-    return None if path is None else os.path.join(folder, path)
-
-
-def _store(folder: str, url: str | None) -> str | None:
-    """Return the URL of a store as it is meant in a folder: a relative path starts there."""
-    kind, slashes, path = (url or "").partition(":///")
-    return f"{kind}{slashes}{os.path.join(folder, os.path.expanduser(path))}" if kind == "sqlite" else url
+def _code() -> int:
+    """Return when our own code was last changed: what is in memory must not answer for what is installed."""
+    files = [
+        getattr(module, "__file__", None) for name, module in list(sys.modules.items()) if name.startswith("interlock")
+    ]
+    newest = 0
+    for file in files:
+        with contextlib.suppress(OSError):
+            newest = max(newest, os.stat(file).st_mtime_ns if file else 0)
+    return newest
 
 
 class Daemon:
@@ -119,6 +136,14 @@ class Daemon:
         self._busy, self._last = 0, time.monotonic()
         self._counting = threading.Lock()
         self._stopping = False
+        self._code, self._looked = _code(), time.monotonic()
+
+    def _is_outdated(self) -> bool:
+        """Whether Interlock was changed under our feet; then we end, and whoever asks decides by itself."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            self._stopping = self._stopping or _code() > self._code
+        return self._stopping
 
     def stop(self) -> None:
         """End soon."""
@@ -189,9 +214,11 @@ class Daemon:
         """Return the answer to a message; one that no hook of ours takes for an answer lets it decide by itself."""
         fields = unpacked(message)
         groups = [unpacked(field) for field in fields[1:4]] if fields is not None and len(fields) == 5 else []
-        if fields is None or len(groups) != 3 or None in groups or groups[0] != self._stands_for:
+        if fields is None or len(groups) != 3 or None in groups or groups[0] != self._stands_for or self._is_outdated():
             return resident.ALONE
-        folder, raw = os.fsdecode(fields[0]), fields[4]
+        folder, raw = os.fsdecode(fields[0].partition(b"\0")[2]), fields[4]
+        if resident.identity(folder) != fields[0].partition(b"\0")[0]:
+            return resident.ALONE  # what we see there is not what they see
         words, about = ([os.fsdecode(one) for one in group or []] for group in groups[1:])
         asked = parse(words)
         if asked is None:

@@ -25,11 +25,20 @@ def last_word(why: str) -> None:
 
 def say(out: bytes, errors: bytes, status: int = 0) -> int:
     """Write an answer past whatever Python has made of the two streams; return the status, which is 2 if that fails."""
-    _write(2, errors)
-    if _write(1, out):
-        return status
-    _write(2, b"Interlock could not say its answer, so this does not run\n")
-    return 2
+    said = _write(1, out)
+    _whisper(errors if said else b"Interlock could not say its answer, so this does not run\n")
+    return status if said else 2
+
+
+def _whisper(text: bytes) -> None:
+    """Write to the stream of errors, if that takes it at once: what is said there is not worth being late."""
+    import select
+
+    try:
+        if text and select.select([], [2], [], 0)[1]:
+            os.write(2, text[:4_096])
+    except (OSError, ValueError):
+        pass
 
 
 def _write(stream: int, text: bytes) -> bool:
@@ -46,6 +55,7 @@ def watch(words: list[str]) -> None:
     _WATCHED.append(words)
     for number in _SIGNALS:
         signals.signal(number, _stopped)
+    signals.pthread_sigmask(signals.SIG_UNBLOCK, set(_SIGNALS))
     signals.setitimer(signals.ITIMER_REAL, left(GRACE_SECONDS))
 
 

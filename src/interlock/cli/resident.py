@@ -32,7 +32,7 @@ def name() -> str:
 
 def folder() -> str | None:
     """Return the person's own folder, if it is theirs alone: a daemon that others could replace is not asked."""
-    home = os.environ.get("INTERLOCK_HOME") or os.environ.get("HOME", "") + "/.interlock"
+    home = os.environ.get("INTERLOCK_HOME") or (os.environ.get("HOME", "") and os.environ["HOME"] + "/.interlock")
     if not home.startswith("/"):
         return None
     try:
@@ -45,29 +45,51 @@ def folder() -> str | None:
 def stands_for() -> list[bytes]:
     """Return what a daemon must have in common with whoever asks it."""
     kept = sorted(key for key in os.environ if key == "HOME" or key.startswith("INTERLOCK_"))
-    return [os.fsencode(f"{key}={os.environ[key]}") for key in kept]
+    return [identity("/"), identity("/proc/self/ns/mnt"), *(os.fsencode(f"{key}={os.environ[key]}") for key in kept)]
+
+
+def identity(path: str) -> bytes:
+    """Return what stands at a path: whoever lives in another container sees something else there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return b"nothing"
+    return b"%d:%d" % (found.st_dev, found.st_ino)
 
 
 def asked(words: list[str], raw: bytes) -> Answer | None:
     """Return what the daemon answers: a status, what is printed, and what is said of errors. None: nobody answers."""
     try:
         home = folder()
-        connection = None if home is None else _connected(home)
-        if connection is None:
-            return None
-        try:
-            return _answer(connection, words, raw)
-        finally:
-            connection.close()
+        for _ in range(2):
+            connection = None if home is None else _connected(home)
+            if connection is None:
+                return None
+            try:
+                return _answer(connection, words, raw)
+            except TimeoutError:
+                _end(connection)  # it hangs, and would hang for everybody
+            finally:
+                connection.close()
     except OSError:
-        return None
+        pass
+    return None
+
+
+def _end(connection: _socket.socket) -> None:
+    """End a daemon that does not even answer the door."""
+    process = _peer(connection, 0)
+    if process > 1:
+        os.kill(process, 9)
 
 
 def _answer(connection: _socket.socket, words: list[str], raw: bytes) -> Answer | None:
     about = [f"{key}={os.environ[key]}" for key in PROJECTS if os.environ.get(key)]
     groups = [stands_for(), [os.fsencode(word) for word in words], [os.fsencode(one) for one in about]]
     connection.settimeout(min(DOOR_SECONDS, left()))
-    connection.sendall(packed([os.fsencode(os.getcwd()), *map(packed, groups), raw]))
+    here = os.getcwd()
+    message = packed([identity(here) + b"\0" + os.fsencode(here), *map(packed, groups), raw])
+    connection.sendall(message, getattr(_socket, "MSG_NOSIGNAL", 0))
     connection.shutdown(_socket.SHUT_WR)
     if connection.recv(1) != HERE:
         return None
@@ -130,11 +152,30 @@ def connect(home: str) -> _socket.socket | None:
 
 def _is_ours(connection: _socket.socket) -> bool:
     """Whether the other end runs under our account, where the system says so."""
+    whose = _peer(connection, 4)
+    return whose in (-1, os.geteuid())  # where nobody says, the folder is ours alone
+
+
+def _peer(connection: _socket.socket, at: int) -> int:
+    """Return what the system knows of the other end: its process (0), or its account (4); -1 where it does not say."""
     option = getattr(_socket, "SO_PEERCRED", None)
     if option is None:
-        return True  # the folder is ours alone
-    told = connection.getsockopt(_socket.SOL_SOCKET, option, 12)
-    return int.from_bytes(told[4:8], sys.byteorder) == os.geteuid()
+        return -1
+    return int.from_bytes(connection.getsockopt(_socket.SOL_SOCKET, option, 12)[at : at + 4], sys.byteorder)
+
+
+def _lift_limits() -> None:
+    """Take back limits that whoever came first had set for itself."""
+    import resource
+
+    for name in dir(resource):
+        if name.startswith("RLIMIT_"):
+            kind = getattr(resource, name)
+            try:
+                hard = resource.getrlimit(kind)[1]
+                resource.setrlimit(kind, (hard, hard))
+            except (OSError, ValueError):
+                continue
 
 
 def _start() -> bool:
@@ -143,7 +184,8 @@ def _start() -> bool:
         return True
     try:
         os.setsid()
-        os.closerange(3, 1_024)  # an agent waits until nobody holds its pipes
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an agent waits until nobody holds its pipes
+        _lift_limits()
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(nothing, stream)

@@ -33,7 +33,7 @@ from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
 from interlock.engine import Engine
-from interlock.errors import ActionRefused, StoreError, TamperedError
+from interlock.errors import ActionRefused, ConfigError, StoreError, TamperedError
 from interlock.gate.case import belonging
 from interlock.gate.guard import Function, guarded
 from interlock.gate.passage import Parts
@@ -58,6 +58,14 @@ MAX_SESSIONS = 256
 def store_url(config: Config, given: str | None = None) -> str:
     """Return where the store is: as given, as `INTERLOCK_STORE` says, as configured, or in the person's own folder."""
     return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
+
+
+def seen_from(start: str | Path | None, url: str) -> str:
+    """Return the URL of a store as it is meant in a folder: a relative path starts there."""
+    kind, slashes, path = url.partition(":///")
+    if start is None or kind != "sqlite":
+        return url
+    return f"{kind}{slashes}{os.path.join(start, os.path.expanduser(path))}"
 
 
 def terms_of(config: Config, *, embedded: bool) -> Terms:
@@ -114,7 +122,7 @@ class Gate:
     ) -> None:
         self._live = LiveEngine(config, start=start)
         settings = self._live.config
-        database = Database(store_url(settings, store))
+        database = Database(seen_from(start, store_url(settings, store)))
         prepare(database)
         folder = own_folder()
         key = Key.at(folder)
@@ -324,6 +332,12 @@ class Gate:
         """Take in what was just written to the book of policies."""
         self._load_policies()
         self._note_configuration()
+
+    def trouble(self) -> ConfigError | None:
+        """Return why the newest configuration is not in force; None where it is."""
+        self._looked = 0.0
+        self._follow()
+        return self._live.error
 
     @property
     def config(self) -> Config:

@@ -48,9 +48,14 @@ def _ours(handler: Any, agent: str) -> bool:
     return any(isinstance(line, str) and is_ours(line, agent) for line in lines)
 
 
+def is_empty(text: str) -> bool:
+    """Whether there is nothing in a file, but for blanks and a mark of the byte order."""
+    return not text.strip("\ufeff \t\r\n")
+
+
 def installed(text: str | None, file: str, agent: str, wanted: Entries) -> str:
     """Return the text of a file with exactly the wanted entries of ours in it; the same one where it has them."""
-    given = "{}\n" if text is None or not text.strip("\ufeff \t\r\n") else text
+    given = "{}\n" if text is None or is_empty(text) else text
     document = Document(given, file)
     here = found(document, agent)
     right = [(one.event, one.value) for one in here]

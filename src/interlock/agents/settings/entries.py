@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import sys
@@ -17,6 +18,10 @@ SPARE_SECONDS = 5
 DEADLINE_SECONDS = 25
 #: What Cursor has no event of its own for. (It calls both for a shell command, and here it cannot be told to ask.)
 _CURSOR_OTHERS = "^(?!(Shell|Read)$|MCP:)"
+
+
+#: What a shell does where the hook did not end well: any other status, to an agent, is leave to go on.
+_OR_NO = " || (test $? = 2 || echo 'Interlock could not run its hook, so nothing runs' >&2; exit 2)"
 
 
 class Wish(NamedTuple):
@@ -80,16 +85,48 @@ def command(agent: str, wish: Wish, *, shared: bool, event: str | None = None) -
     """Return the command line of a hook; in a file that is shared, one that is right on every machine."""
     launcher = str(Path(interlock.__file__).with_name("launch.py"))
     program = ["interlock"] if shared else [sys.executable, "-I", "-S", launcher]
-    words = [*program, "hook", agent]
+    options = []
     if event is not None:
-        words += ["--event", event]
+        options += ["--event", event]
     if wish.auto_approve is not None:
-        words += ["--auto-approve", wish.auto_approve]
+        options += ["--auto-approve", wish.auto_approve]
     if wish.wait:
-        words += ["--wait", str(wish.wait), "--deadline", str(wish.deadline)]
+        options += ["--wait", str(wish.wait), "--deadline", str(wish.deadline)]
     if wish.alone:
-        words.append("--alone")
-    return shlex.join(words)
+        options.append("--alone")
+    return line_of(agent, program, options)
+
+
+def line_of(agent: str, program: list[str], options: list[str]) -> str:
+    """Return a command line that a shell runs. A hook that cannot be started, or was killed, is a refusal, too."""
+    line = shlex.join([*program, "hook", agent, *options]) + _OR_NO
+    return shlex.join(["sh", "-c", line]) if agent == "codex" else line  # which Codex gives to any shell there is
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of a command line, also of one that is given to another shell."""
+    try:
+        words = shlex.split(line)
+        return [*shlex.split(words[2]), *words[3:]] if words[:2] == ["sh", "-c"] and len(words) > 2 else words
+    except ValueError:
+        return []
+
+
+def wish_of(line: str, agent: str) -> tuple[Wish, str | None] | None:
+    """Return the wish that a command line of ours fulfils, and the event it names; None where we do not write it so."""
+    words = words_of(line)
+    if not is_ours(line, agent):
+        return None
+    at = words.index("hook", 1)
+    rest = words[at + 2 : len(words) - len(shlex.split(_OR_NO))]
+    if line_of(agent, words[:at], rest) != line:
+        return None
+    given = dict(itertools.pairwise(rest))
+    known = {"--event", "--auto-approve", "--wait", "--deadline", "--alone"}
+    if {word for word in rest if word.startswith("-")} - known or not given.get("--wait", "0").isdigit():
+        return None
+    wish = Wish(given.get("--auto-approve"), int(given.get("--wait", "0")), "--alone" in rest)
+    return wish, given.get("--event")
 
 
 def entries(agent: str, wish: Wish, *, shared: bool) -> Entries:
@@ -129,10 +166,7 @@ def is_ours(line: str, agent: str) -> bool:
     >>> is_ours("interlock hook codex --wait 5", "codex"), is_ours("my-guard hook codex", "codex")
     (True, False)
     """
-    try:
-        words = shlex.split(line)
-    except ValueError:
-        return False
+    words = words_of(line)
     if "hook" not in words[1:]:
         return False
     at = words.index("hook", 1)

@@ -44,11 +44,12 @@ def write(path: Path, data: bytes) -> None:
         before = os.stat(target) if target.exists() else None
         if before is not None and not before.st_mode & stat.S_IWUSR:
             raise ConfigError("the file may not be written to; `chmod u+w` lets it be", file=str(path))
-        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644 if before is None else 0o600)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
             out.flush()
-            os.fchmod(handle, stat.S_IMODE(before.st_mode) if before is not None else 0o644)
+            if before is not None:
+                os.fchmod(handle, stat.S_IMODE(before.st_mode))
             if before is not None and (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
                 os.fchown(handle, before.st_uid, before.st_gid)
             os.fsync(handle)

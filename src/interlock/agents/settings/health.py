@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shlex
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +13,11 @@ from interlock.agents.agent import Stage
 from interlock.agents.heard import AGENTS
 from interlock.agents.settings import files
 from interlock.agents.settings.change import Found, found
-from interlock.agents.settings.entries import DEADLINE_SECONDS, HOMES, Wish, entries, is_ours, settings_file
+from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, settings_file, wish_of, words_of
 from interlock.agents.settings.jsonc import Document
 from interlock.errors import ConfigError
+
+_LINES = ("command", "bash")
 
 
 class Health(NamedTuple):
@@ -69,7 +71,7 @@ def health(agent: str, project: Path | None) -> Health:
 
 def _lines(one: Found, agent: str) -> Iterator[str]:
     for handler in _handlers(one):
-        for line in (handler.get("command"), handler.get("bash")):
+        for line in (handler.get(name) for name in _LINES):
             if isinstance(line, str) and is_ours(line, agent):
                 yield line
 
@@ -83,31 +85,60 @@ def _troubles(
     agent: str, settings: dict[str, Any], here: list[Found], commands: dict[str, str], project: Path | None
 ) -> Iterator[str]:
     again = f"`interlock install {agent}{' --project' if project else ''}` mends it"
-    for event in entries(agent, Wish(), shared=project is not None).hooks:
+    wanted = entries(agent, Wish(), shared=project is not None)
+    for event in wanted.hooks:
         if event not in commands:
             yield f"no hook at {event}; {again}"
     for line in sorted(set(commands.values())):
-        words = shlex.split(line)
+        words = words_of(line)
         gone = [word for word in words[:4] if word.startswith("/") and not os.path.exists(word)]
-        if gone or (not words[0].startswith("/") and shutil.which(words[0]) is None):
-            yield f"`{(gone or words)[0]}` is not there, so the hook cannot start; {again}"
+        if gone:
+            yield f"`{gone[0]}` is not there, so the hook cannot start; {again}"
+        elif not words[0].startswith("/") and shutil.which(words[0]) is None:
+            yield f"`{words[0]}` is not on your PATH, so the hook cannot start"
     for one in here:
-        yield from (f"{one.event}: {why}; {again}" for why in _impatience(agent, one))
+        if not _is_as_written(agent, one):
+            yield f"{one.event}: this entry is not as it was installed, and may let actions run; {again}"
+    for name in wanted.besides:
+        if name not in settings:
+            yield f"`{name}` is missing, so the agent may not read the file; {again}"
+    yield from _switched_off(agent, settings, project)
+
+
+def _is_as_written(agent: str, one: Found) -> bool:
+    """Whether an entry is one that we write: at every tool, in time, with a command that nothing was added to."""
+    for handler in _handlers(one):
+        line = next((handler[name] for name in _LINES if isinstance(handler.get(name), str)), "")
+        if not is_ours(line, agent):
+            continue  # somebody else's, beside ours
+        found = wish_of(line, agent)
+        right = entries(agent, found[0], shared=False).hooks.get(one.event) if found is not None else None
+        if right is None or ({**right, "hooks": None} != {**one.value, "hooks": None} and "hooks" in right):
+            return False
+        [mine] = right.get("hooks", [right])
+        if {**mine, **dict.fromkeys(_LINES)} != {**handler, **dict.fromkeys(_LINES)}:
+            return False
+        if found is not None and found[1] not in (None, one.event):
+            return False
+    return True
+
+
+def _switched_off(agent: str, settings: dict[str, Any], project: Path | None) -> Iterator[str]:
+    """Give the switches by which an agent runs no hooks, wherever it looks for them."""
     if settings.get("disableAllHooks"):
         yield "`disableAllHooks` is on: no hook runs"
-    switched = settings.get("hooksConfig")
-    if isinstance(switched, dict) and switched.get("enabled") is False:
-        yield "`hooksConfig.enabled` is false: no hook runs"
-
-
-def _impatience(agent: str, one: Found) -> Iterator[str]:
-    """Give what is wrong with how long an agent waits: it must not give up before the hook says no."""
-    for handler in _handlers(one):
-        line = str(handler.get("command") or handler.get("bash") or "")
-        if not is_ours(line, agent):
-            continue
-        words = shlex.split(line)
-        deadline = float(words[words.index("--deadline") + 1]) if "--deadline" in words[:-1] else DEADLINE_SECONDS
-        waits = handler.get("timeout", handler.get("timeoutSec"))
-        if isinstance(waits, int | float) and waits / (1_000 if agent == "gemini" else 1) <= deadline:
-            yield f"the agent gives up after {waits} {'ms' if agent == 'gemini' else 's'}, and the action runs"
+    if agent == "claude-code":
+        folder = project or Path.cwd()
+        for name in (".claude/settings.json", ".claude/settings.local.json"):
+            with contextlib.suppress(ConfigError):
+                text = files.text_of(folder / name, files.read(folder / name))
+                found = Document(text, name).root.value if text and text.strip() else {}
+                if isinstance(found, dict) and found.get("disableAllHooks"):
+                    yield f"`disableAllHooks` is on in `{folder / name}`: no hook runs there"
+    if agent == "gemini":
+        switched, hooks = settings.get("hooksConfig"), settings.get("hooks")
+        named = [table.get("disabled") for table in (switched, hooks) if isinstance(table, dict)]
+        if isinstance(switched, dict) and switched.get("enabled") is False:
+            yield "`hooksConfig.enabled` is false: no hook runs"
+        if any(isinstance(names, list) and "interlock" in names for names in named):
+            yield "`interlock` is among the hooks that are disabled"

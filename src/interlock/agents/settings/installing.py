@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from interlock.agents.settings import files
-from interlock.agents.settings.change import difference, found, installed, removed
+from interlock.agents.settings.change import difference, found, installed, is_empty, removed
 from interlock.agents.settings.entries import Wish, entries, settings_file
 from interlock.agents.settings.jsonc import Document
 from interlock.config.trust import own_folder
@@ -54,7 +58,7 @@ def installing(agent: str, wish: Wish, project: Path | None = None) -> Change:
     before = files.read(file)
     text = files.text_of(file, before)
     after = installed(text, str(file), agent, entries(agent, wish, shared=project is not None))
-    clean = before if text is None or not text.strip() else removed(text, str(file), agent).encode()
+    clean = before if text is None or is_empty(text) else removed(text, str(file), agent).encode()
     return Change(file, before, after.encode(), clean)
 
 
@@ -62,14 +66,19 @@ def install(change: Change) -> None:
     """Carry a change out, having noted what was there."""
     if not change.changes or change.after is None:
         return
+    with _alone():
+        _install(change, change.after)
+
+
+def _install(change: Change, after: bytes) -> None:
     kept, key = _book(), _key(change.file)
     first = kept.get(key)
     untouched = first is not None and _digest(change.before) == first.after
     before = first.before if untouched and first is not None else _text(change.clean)
     made = first.made if untouched and first is not None else files.missing_folders(change.file)
-    kept[key] = Kept(before, _digest(change.after), made)
+    kept[key] = Kept(before, _digest(after), made)
     _write_book(kept)  # first: what was there is never lost
-    files.write(change.file, change.after)
+    files.write(change.file, after)
 
 
 def uninstalling(agent: str, project: Path | None = None) -> Change:
@@ -80,13 +89,18 @@ def uninstalling(agent: str, project: Path | None = None) -> Change:
     if kept is not None and before is not None and _digest(before) == kept.after:
         return Change(file, before, None if kept.before is None else base64.b64decode(kept.before))
     text = files.text_of(file, before)
-    if text is None or not text.strip() or not found(Document(text, str(file)), agent):
+    if text is None or is_empty(text) or not found(Document(text, str(file)), agent):
         return Change(file, before, before)
     return Change(file, before, removed(text, str(file), agent).encode())
 
 
 def uninstall(change: Change) -> None:
     """Carry a change out, and forget what was there."""
+    with _alone():
+        _uninstall(change)
+
+
+def _uninstall(change: Change) -> None:
     kept = _book()
     noted = kept.pop(_key(change.file), None)
     if change.changes and change.after is None:
@@ -95,6 +109,18 @@ def uninstall(change: Change) -> None:
         files.write(change.file, change.after)
     if noted is not None:
         _write_book(kept)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let one process at a time write into the book."""
+    own_folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle = os.open(own_folder() / "installed.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _key(file: Path) -> str:

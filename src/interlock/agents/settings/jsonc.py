@@ -11,6 +11,7 @@ from interlock.errors import ConfigError
 
 MAX_DEPTH = 100
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 _INDENT = re.compile(r"\n([ \t]+)\S")
 
@@ -81,11 +82,13 @@ class Document:
 
     def _container(self, at: int, depth: int, closed: str) -> Node:
         items: list[Item] = []
+        keys: set[str] = set()
         here = self._blank(at + 1)
         while self.text[here : here + 1] != closed:
             item = self._item(here, depth, keyed=closed == "}")
-            if item.key is not None and any(item.key == other.key for other in items):
+            if item.key is not None and item.key in keys:
                 raise self.error(f"`{item.key}` is there twice; nobody knows which counts", here)
+            keys.add(item.key or "")
             items.append(item)
             here = self._blank(item.node.end)
             if self.text[here : here + 1] == ",":
@@ -168,18 +171,25 @@ class Document:
         item = container.items[index]
         start, end = item.start, item.node.end
         after = self._blank(end)
-        before = len(self.text[:start].rstrip())
+        since = container.items[index - 1].node.end if index else container.start + 1
         if self.text[after] == ",":
-            end = after + 1
-        elif index:
-            comma = self._blank(container.items[index - 1].node.end)
-            if comma == before - 1:
-                before = comma
-            else:  # a comment stands between
-                return self.text[:comma] + self.text[comma + 1 : before] + self.text[end:]
-        if len(container.items) == 1 and not self.text[before:start].strip() and self.text[end:after].strip() == "":
-            end = self._blank(end) if self.text[self._blank(end)] in "}]" else end
-        return self.text[:before] + self.text[end:]
+            return self._cut(since, start, self.text[end:after] + self.text[after + 1 :])
+        if index:  # the comma in front goes, whatever comments stand around it
+            comma = self._blank(since)
+            kept = self.text[:comma] + self.text[comma + 1 :]
+            return Document.cut(kept, since, start - 1, kept[end - 1 :], self.newline)
+        return self._cut(since, start, self.text[end:])
+
+    def _cut(self, since: int, start: int, rest: str) -> str:
+        return Document.cut(self.text, since, start, rest, self.newline)
+
+    @staticmethod
+    def cut(text: str, since: int, start: int, rest: str, newline: str) -> str:
+        """Return a text up to `start`, without the blanks at its end, and the rest; a comment ends with its line."""
+        kept = text[:since] + text[since:start].rstrip()
+        comments = [found[0] for found in _COMMENT.finditer(text[since:start])]
+        open_line = bool(comments) and comments[-1].startswith("//") and kept.endswith(comments[-1].rstrip())
+        return kept + (newline if open_line and not rest.startswith(("\n", "\r")) else "") + rest
 
 
 def walk(node: Node) -> Iterator[Node]:

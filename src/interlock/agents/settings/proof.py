@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from interlock.agents.agent import Reply, Said
 from interlock.agents.heard import AGENTS
+from interlock.agents.settings.entries import words_of
 
 #: What is said to be about to run. It is only ever a text: nothing of it is carried out.
 NOTHING, ASKED, DENIED = "ls", "git push --force origin main", "rm -rf /"
@@ -94,8 +96,15 @@ def proved(agent: str, event: str, line: str) -> Iterator[Check]:
         yield _tried(agent, "a broken configuration denies", ("deny",), lambda: run(agent, line, good, away))
     yield _tried(agent, "half a call denies", ("deny",), lambda: run(agent, line, good[:-9]))
     yield _tried(agent, "a hook that is stopped denies", ("deny",), lambda: _stopped(agent, line))
-    slow = f"{line} --deadline 1" if "--deadline" not in line else line.replace("--deadline", "--deadline 1 #")
+    slow = shlex.join([*words_of(line)[: _length(line)], "--deadline", "1"])
     yield _tried(agent, "a hook that takes too long denies", ("deny",), lambda: _stopped(agent, slow, kill=False))
+    missing = line.replace("launch.py", "is-not-there.py").replace("interlock hook", "interlock-is-not-there hook")
+    yield _tried(agent, "a hook that cannot start denies", ("deny",), lambda: run(agent, missing, good))
+
+
+def _length(line: str) -> int:
+    """Return how many words of a command line name the hook and its agent."""
+    return words_of(line).index("hook", 1) + 2
 
 
 def _tried(agent: str, what: str, wanted: tuple[str, ...], trying: Callable[[], Said]) -> Check:
@@ -130,7 +139,8 @@ def run(agent: str, line: str, given: bytes, environment: dict[str, str] | None 
 def _stopped(agent: str, line: str, *, kill: bool = True) -> Said:
     """Start a hook that is never told what it is about; end it, or let it run out of time."""
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(_shell(agent, f"exec {line}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
+    hook = shlex.join(words_of(line)[: _length(line)]) if kill else line
+    with subprocess.Popen(_shell(agent, f"exec {hook}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
         if kill:
             _wait_for_ears(process)
             process.terminate()
