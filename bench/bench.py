@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bench import peers, recording, serving
+from bench import hooks, peers, recording, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -279,7 +279,13 @@ def importing() -> None:
 def main() -> None:
     for part in (shell, python, with_policies, growth, hostile, importing):
         part()
-    for part_of_store in (recording.recording, recording.reading, recording.proving, serving.evaluating):
+    for part_of_store in (
+        recording.recording,
+        recording.reading,
+        recording.proving,
+        serving.evaluating,
+        hooks.answering,
+    ):
         part_of_store(row)
     print()
 

@@ -29,6 +29,17 @@ MAX_REFUSALS = 3
 _NOBODY = "nobody is there to ask"
 
 
+class Nobody:
+    """A desk at which nobody sits: a hook is called by a program, whatever it was started from."""
+
+    def available(self) -> bool:
+        """Nobody is there."""
+        return False
+
+    def ask(self, *_: object, **__: object) -> None:
+        """Nobody answers."""
+
+
 class Desk(Protocol):
     """A person who can be asked here and now."""
 

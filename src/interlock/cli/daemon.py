@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.agents import MAX_CALL
+from interlock.approval.asking import Nobody
 from interlock.cli import resident
 from interlock.cli.hook import Asked, decided, parse
 from interlock.cli.wire import HERE, packed, unpacked
@@ -51,7 +52,7 @@ class _Held:
                 self.gate = None
             if self.gate is None:
                 config = None if asked.config is None else os.path.join(folder, asked.config)
-                self.gate = Gate(config, store=asked.store, start=folder)
+                self.gate = Gate(config, store=asked.store, start=folder, desk=Nobody())
                 self.store = _file(self.gate)
             return self.gate
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from interlock.agents.agent import Said
 from interlock.agents.hook import answered, refused
 from interlock.agents.refusal import Terms
+from interlock.approval.asking import Nobody
 from interlock.cli import call
 from interlock.cli.lastword import DEADLINE_SECONDS, gone, say
 from interlock.gate import Gate
@@ -103,7 +104,7 @@ def alone(asked: Asked) -> int:
     late = threading.Timer(max(0.0, asked.deadline - gone()), _too_late, (once, asked))
     late.daemon = True
     late.start()
-    said = decided(asked, call.read(), lambda: Gate(asked.config, store=asked.store), os.environ)
+    said = decided(asked, call.read(), lambda: Gate(asked.config, store=asked.store, desk=Nobody()), os.environ)
     once.acquire()  # whoever answers first answers alone
     late.cancel()
     return say(said.out, said.errors, said.status)

@@ -20,7 +20,6 @@ from interlock.approval.grants import Grants
 from interlock.approval.register import Register, Terms
 from interlock.approval.request import Answer, Approval
 from interlock.approval.reviewer.review import review
-from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import machine, user
 from interlock.audit.configuration import note_configuration
 from interlock.audit.journal import Journal
@@ -58,6 +57,13 @@ MAX_SESSIONS = 256
 def store_url(config: Config, given: str | None = None) -> str:
     """Return where the store is: as given, as `INTERLOCK_STORE` says, as configured, or in the person's own folder."""
     return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
+
+
+def _terminal() -> Desk:
+    """Return the person at the terminal. Whoever asks nobody there does not wait until it is imported."""
+    from interlock.approval.terminal.terminal import Terminal
+
+    return Terminal()
 
 
 def seen_from(start: str | Path | None, url: str) -> str:
@@ -133,7 +139,7 @@ class Gate:
         self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
         self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
-        self._desk: Desk = desk if desk is not None else Terminal()
+        self._desk: Desk = desk if desk is not None else _terminal()
         self._own: Sessions[str | None] = Sessions(MAX_SESSIONS)
         self._named: Sessions[str] = Sessions(MAX_SESSIONS)
         self._returning: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)

@@ -1,0 +1,67 @@
+"""How long a hook takes, beside a bare Python: asking the daemon, and deciding by itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import interlock
+
+LAUNCHER = str(Path(interlock.__file__).with_name("launch.py"))
+BARE = [sys.executable, "-I", "-S", "-c", "pass"]
+HOOK = [sys.executable, "-I", "-S", LAUNCHER, "hook", "claude-code"]
+CALL = {
+    "session_id": "bench",
+    "cwd": "/tmp",
+    "permission_mode": "default",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "git status"},
+    "tool_use_id": "t",
+}
+
+
+def answering(_row: Callable[..., None]) -> None:
+    """Time hooks, one after the other and two hundred at once."""
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(Path(LAUNCHER).parent)], check=False)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        environment = {**os.environ, "INTERLOCK_HOME": folder}
+        run(HOOK, environment)  # it starts the daemon
+        rounds = [[run(line, environment) for line in (BARE, HOOK, [*HOOK, "--alone"])] for _ in range(15)]
+        bare, asked, alone = (statistics.median(times) for times in zip(*rounds, strict=True))
+        print("\n  hooks of coding agents")
+        print(f"    bare `python -I -S -c pass`          {bare * 1000:7.1f} ms")
+        print(f"    asking the daemon                    {asked * 1000:7.1f} ms   {asked / bare:5.1f} × bare")
+        print(f"    deciding by itself                   {alone * 1000:7.1f} ms   {alone / bare:5.1f} × bare")
+        began = time.perf_counter()
+        processes = [start(HOOK, environment) for _ in range(200)]
+        for process in processes:
+            process.wait()
+        print(f"    two hundred at once                  {time.perf_counter() - began:7.2f} s in all")
+        subprocess.run([*HOOK[:-2], "daemon", "stop"], env=environment, check=False, stdout=subprocess.DEVNULL)
+
+
+def start(line: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """Start a hook, and tell it what it is about."""
+    process = subprocess.Popen(line, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert process.stdin is not None
+    try:
+        process.stdin.write(json.dumps(CALL).encode())
+        process.stdin.close()
+    except BrokenPipeError:
+        pass  # the bare one does not listen
+    return process
+
+
+def run(line: list[str], environment: dict[str, str]) -> float:
+    """Return how long a process takes from its start to its end."""
+    began = time.perf_counter()
+    start(line, environment).wait()
+    return time.perf_counter() - began
