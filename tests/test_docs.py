@@ -31,7 +31,12 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIMES = re.compile(r"^ +[\d,]+ actions in .*$", re.MULTILINE)  # the one line that no two runs share
 ROWS = next(found[2] for found in BLOCK.finditer((ROOT / "docs" / "accuracy.md").read_text()) if found[1] == "json")
 POLICY = '[[policies]]\npolicy_id = "no-deploys"\naction = "block"\nconditions = ["toolName=deploy"]\n'
-AGENTS_PAGE = (ROOT / "docs" / "agents.md").read_text()
+#: Calls of coding agents that the pages show, by the name of their file.
+CALLS = [
+    found
+    for page in PAGES
+    for found in re.findall(r"`([\w-]+\.json)` is what .*?```json\n(.*?)```", page.read_text(), re.DOTALL)
+]
 
 
 def blocks(*languages: str) -> list[object]:
@@ -66,8 +71,9 @@ def test_json_is_an_action_or_a_row(text: str) -> None:
         assert [read_row(number, json.loads(line)) for number, line in enumerate(text.splitlines())]
         return
     value = json.loads(text)
-    if "hook_event_name" in value:
-        assert hear("claude-code", text.encode()).action.input_payload == value["tool_input"]
+    if "hook_event_name" in value or "toolArgs" in value:
+        commands = [hear(name, text.encode()).action.input_payload["command"] for name in ("claude-code", "copilot")]
+        assert set(commands) == {"rm -rf ~"} or set(commands) == {"git push --force origin main"}
         return
     value.pop("id")
     assert interlock.Action(**{re.sub("([A-Z])", r"_\1", key).lower(): item for key, item in value.items()})
@@ -124,7 +130,7 @@ def test_a_console_shows_what_happens(
     (tmp_path / "broken.toml").write_text('mode = "asist"\n')
     (tmp_path / "policies.toml").write_text(POLICY)
     (tmp_path / "rows.jsonl").write_text(ROWS)
-    for name, call in re.findall(r"`(\w+\.json)` is what .*?```json\n(.*?)```", AGENTS_PAGE, re.DOTALL):
+    for name, call in CALLS:
         (tmp_path / name).write_text(call)
     if "loose/interlock.toml" in block:
         (tmp_path / "loose").mkdir()
@@ -146,7 +152,7 @@ def test_a_console_shows_what_happens(
         assert program == "interlock"
         if "<" in arguments:
             given = (tmp_path / arguments[-1]).read_bytes()
-            words = [sys.executable, "-m", "interlock", *arguments[:-2]]
+            words = [sys.executable, "-m", "interlock", *arguments[:-2], "--alone"]
             sys.stdout.write(subprocess.run(words, input=given, capture_output=True, check=False).stdout.decode())
         else:
             main(arguments)
