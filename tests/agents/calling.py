@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ import interlock
 from interlock.agents.agent import Said
 from interlock.approval.challenge.challenge import challenge_for, judge
 from interlock.approval.request import Answer, Approval, Reply
+from interlock.cli import resident
 from interlock.gate import Gate
 
 PUSH = "git push --force origin main"
@@ -67,3 +72,34 @@ def approve(gate: Gate, waiting: Approval, verdict: Reply = Reply.APPROVE, **mor
     taken = judge(challenge, [question.right for question in challenge.questions], 60.0)
     answer = Answer(approver="bob", verdict=verdict, reason="I looked", challenge=taken, **more)
     gate.approvals.answer(waiting.approval_id, answer)
+
+
+@contextmanager
+def impostor(home: Path, answer: Callable[[socket.socket], None]) -> Iterator[None]:
+    """Listen where the daemon would."""
+    with socket.socket(socket.AF_UNIX) as door:
+        here = os.getcwd()
+        os.chdir(home)
+        door.bind(resident.name())
+        os.chdir(here)
+        door.listen()
+
+        def serve() -> None:
+            while True:
+                try:
+                    connection = door.accept()[0]
+                except OSError:
+                    return
+                threading.Thread(target=converse, args=(connection,), daemon=True).start()
+
+        def converse(connection: socket.socket) -> None:
+            with connection, suppress(OSError):  # a hook that has had enough goes
+                while connection.recv(1 << 16):
+                    pass
+                answer(connection)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield
+        door.shutdown(socket.SHUT_RDWR)
+    thread.join()

@@ -9,8 +9,6 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +20,7 @@ from interlock.cli import daemon, resident
 from interlock.cli.wire import HERE, packed
 from interlock.gate import Gate
 from interlock.store.tables import records
-from tests.agents.calling import ALONE, LAUNCHED, PUSH, WIPE, call, hook, meant
+from tests.agents.calling import ALONE, LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
 VERDICTS = [("ls", {"silent", "allow"}), (PUSH, {"ask", "deny"}), (WIPE, {"deny"})]
 
@@ -132,37 +130,6 @@ def test_a_daemon_lets_go_of_what_it_inherits(home: Path) -> None:
     limits = Path(f"/proc/{process_of(home)}/limits").read_text()
     [line] = [one for one in limits.splitlines() if one.startswith("Max file size")]
     assert line.split()[3] == line.split()[4], "what the first hook was allowed is not what all are"
-
-
-@contextmanager
-def impostor(home: Path, answer: Callable[[socket.socket], None]) -> Iterator[None]:
-    """Listen where the daemon would."""
-    with socket.socket(socket.AF_UNIX) as door:
-        here = os.getcwd()
-        os.chdir(home)
-        door.bind(resident.name())
-        os.chdir(here)
-        door.listen()
-
-        def serve() -> None:
-            while True:
-                try:
-                    connection = door.accept()[0]
-                except OSError:
-                    return
-                threading.Thread(target=converse, args=(connection,), daemon=True).start()
-
-        def converse(connection: socket.socket) -> None:
-            with connection, suppress(OSError):  # a hook that has had enough goes
-                while connection.recv(1 << 16):
-                    pass
-                answer(connection)
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield
-        door.shutdown(socket.SHUT_RDWR)
-    thread.join()
 
 
 NONSENSE = [

@@ -419,7 +419,7 @@ def pydantic_agent(gate: Gate, *commands: str, alone: bool = False) -> Any:
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_pydantic_runs_what_may_run_and_tells_the_model_why_not(gate: Gate, alone: bool) -> None:
-    said = pydantic_agent(gate, "ls", WIPE, alone=alone).run_sync("go").output
+    said = asyncio.run(pydantic_agent(gate, "ls", WIPE, alone=alone).run("go")).output
     assert said.startswith("success: ran ls | denied: Interlock blocked this")
     assert RAN == ["ls"]
 
@@ -427,14 +427,15 @@ def test_pydantic_runs_what_may_run_and_tells_the_model_why_not(gate: Gate, alon
 @pytest.mark.parametrize("alone", [False, True])
 def test_pydantic_defers_to_a_person(gate: Gate, alone: bool) -> None:
     agent = pydantic_agent(gate, "ls", PUSH, alone=alone)
-    paused = agent.run_sync("go")
+    paused = asyncio.run(agent.run("go"))
     [asked] = paused.output.approvals
     assert "Interlock asks" in paused.output.metadata[asked.tool_call_id]["reason"]
     assert RAN == ["ls"]
 
     def goes_on(answer: Any) -> str:
         results = DeferredToolResults(approvals={asked.tool_call_id: answer})
-        return str(agent.run_sync(message_history=paused.all_messages(), deferred_tool_results=results).output)
+        going = agent.run(message_history=paused.all_messages(), deferred_tool_results=results)
+        return str(asyncio.run(going).output)
 
     assert "denied: Sam said no" in goes_on(ToolDenied("Sam said no"))
     assert "blocked" in goes_on(ToolApproved(override_args={"command": WIPE}))
@@ -477,7 +478,7 @@ def test_pydantic_judges_what_the_tool_sees_and_not_what_its_arguments_say_of_th
     shell_of.__annotations__["given"] = shape
     agent = PydanticAgent(FunctionModel(respond), capabilities=[pydantic_ai.Guard(gate)])
     agent.tool_plain(name="shell")(shell_of)
-    agent.run_sync("go")
+    asyncio.run(agent.run("go"))
     assert RAN == []
 
 
@@ -489,7 +490,7 @@ def test_pydantic_functions_that_make_the_output_are_decided_too(gate: Gate) -> 
         FunctionModel(respond), output_type=pydantic_shell, capabilities=[pydantic_ai.Guard(gate)]
     )
     with pytest.raises(UnexpectedModelBehavior):
-        agent.run_sync("go")
+        asyncio.run(agent.run("go"))
     assert RAN == []
 
 
@@ -607,7 +608,7 @@ def test_nothing_runs_because_the_store_failed(gate: Gate) -> None:
         [(status, why)] = tools_said(graph(gate, "ls").invoke(GO, THREAD))
         assert status == "error"
         assert "could not be" in why
-        assert pydantic_agent(gate, "ls").run_sync("go").output.startswith("denied")
+        assert asyncio.run(pydantic_agent(gate, "ls").run("go")).output.startswith("denied")
     assert RAN == []
 
 
