@@ -13,11 +13,10 @@ import msgspec
 from sqlalchemy import select
 
 from interlock.agents.agent import Reply, Words
+from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, waited, why_of
 from interlock.audit.anchor import user
-from interlock.audit.chain import Transaction
-from interlock.audit.record import Entry, canonical
-from interlock.audit.runs import start_run
+from interlock.audit.record import canonical
 from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.case import named
@@ -26,7 +25,6 @@ from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
-from interlock.store.clock import now
 from interlock.store.tables import records
 
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
@@ -179,27 +177,9 @@ class Checker:
 
     def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
         """Note something about a call; return whether that is new."""
-        run, record_id = session.run, self._record_id(session, call, kind)
-        entry = Entry(
-            kind="event",
-            at=now().wall,
-            actor=run.agent_id or run.started_by,
-            name=kind,
-            run_id=run.run_id,
-            agent_id=run.agent_id,
-            outcome=kind.rpartition(".")[2],
-            data={"eventId": named(call.call_id), "text": named(call.tool), **more},
-            record_id=record_id,
-        )
-
-        def operation(transaction: Transaction) -> bool:
-            if transaction.has(record_id):
-                return False
-            start_run(transaction, run)
-            transaction.append(entry)
-            return True
-
-        return self._gate.journal.commit(operation)
+        record_id = self._record_id(session, call, kind)
+        told = {"eventId": named(call.call_id), **more}
+        return note_event(self._gate, session.run, kind, call.tool, record_id=record_id, **told)
 
     def _record_id(self, session: Session, call: Call, kind: str) -> str:
         """Return the id of what is noted about a call: another call by the same id is another."""

@@ -32,28 +32,12 @@ def note_outcome(gate: Gate, heard: Heard, started_by: str | None = None) -> Non
         state=OPEN,
         started_at=at,
     )
-    entry = Entry(
-        kind="event",
-        at=at,
-        actor=agent_id,
-        name=kind,
-        run_id=run.run_id,
-        agent_id=agent_id,
-        outcome=kind.rpartition(".")[2],
-        data={"eventId": heard.call_id, "text": named(heard.action.tool_name)},
-        record_id=_record_id(gate, heard, run.run_id),
-    )
-
-    def operation(transaction: Transaction) -> None:
-        if not transaction.has(entry.record_id):
-            start_run(transaction, run)
-            transaction.append(entry)
-
-    gate.journal.commit(operation)
+    record_id = _record_id(gate, heard, run.run_id)
+    note_event(gate, run, kind, heard.action.tool_name, record_id=record_id, eventId=heard.call_id)
 
 
-def note_event(gate: Gate, run: Run, kind: str, text: str) -> None:
-    """Note that something happened in a run."""
+def note_event(gate: Gate, run: Run, kind: str, text: str, *, record_id: str | None = None, **data: str) -> bool:
+    """Note that something happened in a run; return whether that is new. The same `record_id` is noted once."""
     entry = Entry(
         kind="event",
         at=now().wall,
@@ -62,14 +46,18 @@ def note_event(gate: Gate, run: Run, kind: str, text: str) -> None:
         run_id=run.run_id,
         agent_id=run.agent_id,
         outcome=kind.rpartition(".")[2],
-        data={"text": named(text)},
+        data={"text": named(text), **data},
+        record_id=record_id or new_id(),
     )
 
-    def operation(transaction: Transaction) -> None:
+    def operation(transaction: Transaction) -> bool:
+        if transaction.has(entry.record_id):
+            return False
         start_run(transaction, run)
         transaction.append(entry)
+        return True
 
-    gate.journal.commit(operation)
+    return gate.journal.commit(operation)
 
 
 def _record_id(gate: Gate, heard: Heard, run_id: str) -> str:

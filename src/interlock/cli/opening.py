@@ -15,7 +15,7 @@ from interlock.config.load import load
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
 from interlock.errors import StoreError
-from interlock.gate.gate import store_url, terms_of
+from interlock.gate.terms import store_url, terms_of
 from interlock.store.database import Database, parse_url
 from interlock.store.migrate import prepare
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, overload
 
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
-from interlock.approval.register import Register, Terms
+from interlock.approval.register import Register
 from interlock.approval.request import Answer, Approval
 from interlock.approval.reviewer.review import review
 from interlock.audit.anchor import machine, user
@@ -38,6 +38,7 @@ from interlock.gate.guard import Function, guarded
 from interlock.gate.passage import Parts
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import Sessions
+from interlock.gate.terms import seen_from, store_url, terms_of
 from interlock.model import Action, Decision
 from interlock.policies.book import Book
 from interlock.store.clock import now
@@ -54,35 +55,11 @@ LOOK_SECONDS = 0.02
 MAX_SESSIONS = 256
 
 
-def store_url(config: Config, given: str | None = None) -> str:
-    """Return where the store is: as given, as `INTERLOCK_STORE` says, as configured, or in the person's own folder."""
-    return given or os.environ.get("INTERLOCK_STORE") or config.store or f"sqlite:///{own_folder() / 'interlock.db'}"
-
-
 def _terminal() -> Desk:
     """Return the person at the terminal. Whoever asks nobody there does not wait until it is imported."""
     from interlock.approval.terminal.terminal import Terminal
 
     return Terminal()
-
-
-def seen_from(start: str | Path | None, url: str) -> str:
-    """Return the URL of a store as it is meant in a folder: a relative path starts there."""
-    kind, slashes, path = url.partition(":///")
-    if start is None or kind != "sqlite":
-        return url
-    return f"{kind}{slashes}{os.path.join(start, os.path.expanduser(path))}"
-
-
-def terms_of(config: Config, *, embedded: bool) -> Terms:
-    """Return by which rules requests are answered; an embedded store is one person's, unless it is said not to be."""
-    one_person = config.approvals.one_person
-    return Terms(
-        config.approvals,
-        config.roles,
-        one_person=embedded if one_person is None else one_person,
-        reviewer=config.reviewer is not None,
-    )
 
 
 async def _in_a_thread(work: Callable[[], Given]) -> Given:
