@@ -251,6 +251,25 @@ def test_a_daemon_whose_socket_is_gone_ends(home: Path, running: int) -> None:
         time.sleep(0.05)
 
 
+def test_a_daemon_whose_code_was_changed_ends_and_one_whose_was_not_stays(home: Path, running: int) -> None:
+    wanted = call("codex", "python -c 'import sys' && psql -c 'select 1' | awk '{print}'")  # which takes many readers
+    for _ in range(3):
+        time.sleep(daemon.LOOK_SECONDS * 1.1)  # until it looks again
+        assert meant(hook(home, "codex", given=wanted, program=LAUNCHED)) == "silent"
+    assert process_of(home) == running
+    changed = Path(resident.__file__).with_name("wire.py")
+    before = changed.stat()
+    try:
+        os.utime(changed)
+        until = time.monotonic() + 60
+        while process_of(home) == running:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+            assert meant(hook(home, "codex", given=call("codex", WIPE), program=LAUNCHED)) == "deny"
+    finally:
+        os.utime(changed, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
 def test_of_two_daemons_one_listens(home: Path, running: int) -> None:
     done = subprocess.run([*LAUNCHED[:-1], "daemon"], capture_output=True, timeout=60, check=False)
     assert (done.returncode, b"another daemon" in done.stderr) == (0, True)

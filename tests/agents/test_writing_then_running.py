@@ -60,6 +60,15 @@ STOPPED: dict[str, list[Action]] = {
     "from Python": [write("/w/x.sh", WIPE), Action.python("import os; os.system('sh /w/x.sh')", **WHERE)],
     "by Python": [Action.python("open('/w/x.sh', 'w').write('rm -rf ~')", **WHERE), shell("sh x.sh")],
     "a makefile": [write("/w/Makefile", f"all:\n\t{WIPE}\n"), shell("make")],
+    "a package's script": [write("/w/package.json", '{"scripts": {"test": "rm -rf ~"}}'), shell("npm test")],
+    "a package's script by its name": [
+        write("/w/package.json", '{"scripts": {"predeploy": "rm -rf ~", "deploy": "x"}}'),
+        shell("yarn run deploy"),
+    ],
+    "a package's script at its installation": [
+        write("/w/package.json", '{"scripts": {"postinstall": "rm -rf ~"}}'),
+        shell("npm install"),
+    ],
     "by the shell": [shell(f"echo '{WIPE}' > x.sh"), shell("sh x.sh")],
     "a here-document": [shell(f"cat > x.sh <<'E'\n{WIPE}\nE"), shell("chmod +x x.sh"), shell("./x.sh")],
     "moved": [write("/w/x.sh", WIPE), shell("mv x.sh y"), shell("sh y")],
@@ -108,6 +117,10 @@ GOES_ON: dict[str, list[Action]] = {
     "removed": [write("/w/x.sh", f"{WIPE}\n"), shell("rm x.sh"), shell("sh x.sh")],
     "only read": [write("/w/x.sh", f"{WIPE}\n"), shell("cat x.sh")],
     "an edit of what others wrote": [edit("/w/build.sh", "x", "make all"), shell("./build.sh")],
+    "a package's script that is harmless": [
+        write("/w/package.json", '{"scripts": {"test": "echo ok", "clean": "rm -rf ~"}}'),
+        shell("npm test"),
+    ],
     "another file": [write("/w/x.sh", f"{WIPE}\n"), shell("sh y.sh")],
     "a file that is no script": [write("/w/data.json", '{"rm": "-rf"}'), shell("jq . data.json")],
 }

@@ -28,11 +28,10 @@ _CHUNK = 1 << 16
 
 def _code() -> int:
     """Return when our own code was last changed: what is in memory must not answer for what is installed."""
-    files = [
-        getattr(module, "__file__", None) for name, module in list(sys.modules.items()) if name.startswith("interlock")
-    ]
+    ours = [module for name, module in list(sys.modules.items()) if name.startswith("interlock")]
     newest = 0
-    for file in files:
+    for module in ours:
+        file = getattr(module, "__file__", None)
         with contextlib.suppress(OSError):
             newest = max(newest, os.stat(file).st_mtime_ns if file else 0)
     return newest
@@ -48,13 +47,13 @@ class Daemon:
         self._busy, self._last = 0, time.monotonic()
         self._counting = threading.Lock()
         self._stopping = False
-        self._code, self._looked = _code(), time.monotonic()
+        self._began, self._looked = time.time_ns(), time.monotonic()
 
     def _is_outdated(self) -> bool:
         """Whether Interlock was changed under our feet; then we end, and whoever asks decides by itself."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
-            self._stopping = self._stopping or _code() > self._code
+            self._stopping = self._stopping or _code() > self._began
         return self._stopping
 
     def stop(self) -> None:

@@ -139,13 +139,18 @@ class Relay:
             return
         if notification.method == CANCELLED and notification.params:
             name = notification.params.get("requestId")
-            scope = self._judged.pop(key_of(name), None) if isinstance(name, int | str) else None
-            if isinstance(name, int | str):
-                self._open.discard(key_of(name))
-            if scope is not None:
-                scope.cancel()
+            if isinstance(name, int | str) and self._forgotten(key_of(name)):
                 return  # the server has never heard of it
         await self._send(notification)
+
+    def _forgotten(self, key: Key) -> bool:
+        """Forget a request that the client has taken back; whether it was still being decided."""
+        self._open.discard(key)
+        self._pending.pop(key, None)
+        scope = self._judged.pop(key, None)
+        if scope is not None:
+            scope.cancel()
+        return scope is not None
 
     def _answered(self, answer: Message) -> bool:
         """Whether this answers a question of ours."""

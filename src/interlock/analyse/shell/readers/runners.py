@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -67,7 +68,40 @@ def manager(call: Call) -> Flow:
         return UNKNOWN
     if parsed.operands and parsed.operands[0].text in _RUNNING[name]:
         return run_package(call, parsed.rest, f"{name} {parsed.operands[0].text}")
+    if call.scope.reading.files:
+        run_scripts(call, asked, [word for word in rest if not word.startswith("-")])
     return read(call, PROGRAMS[name])
+
+
+#: Subcommands that run scripts of `package.json` by their own name, or that are called so.
+_LIFE = {
+    "install": ("preinstall", "install", "postinstall", "prepare"),
+    "i": ("preinstall", "install", "postinstall", "prepare"),
+    "ci": ("preinstall", "install", "postinstall", "prepare"),
+    "": ("preinstall", "install", "postinstall", "prepare"),
+    "publish": ("prepublishOnly", "prepack", "postpack", "publish", "postpublish"),
+    "pack": ("prepack", "postpack"),
+    "t": ("pretest", "test", "posttest"),
+    "tst": ("pretest", "test", "posttest"),
+    "version": ("preversion", "version", "postversion"),
+}
+
+
+def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
+    """Read the scripts that a package manager runs, where this run has written the `package.json` they stand in."""
+    reading = call.scope.reading
+    known = reading.files.get(reading.places.resolve("package.json", call.scope.cwd) or "package.json")
+    if known is None or known.text is None:
+        return
+    try:
+        scripts = json.loads(known.text).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return  # nothing runs from a file that is none
+    name = rest[0] if asked in ("run", "run-script", "rum", "urn") and rest else asked
+    for script in _LIFE.get(name, (f"pre{name}", name, f"post{name}")):
+        text = scripts.get(script) if isinstance(scripts, dict) else None
+        if isinstance(text, str):
+            reading.nest("shell", text, call.site.behind(f"{call.program} {script}"))
 
 
 def _uv(call: Call) -> Flow:
