@@ -8,6 +8,7 @@ import shlex
 import signal
 import stat
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -142,6 +143,22 @@ def test_what_an_agent_cannot_ask_waits_for_an_approval(opened: Any) -> None:
         approve(gate, waiting)
     assert meant(answered("codex", call("codex", PUSH), opened)) == "silent", "it was approved"
     assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
+
+
+def test_where_nobody_is_there_it_waits_if_that_is_configured(own: Path, opened: Any) -> None:
+    own.mkdir(exist_ok=True)
+    (own / "interlock.toml").write_text('[approvals]\nunattended = "wait"\n')
+
+    def approve_first() -> None:
+        with opened() as gate:
+            while not (waiting := gate.approvals.list()):
+                time.sleep(0.05)
+            approve(gate, waiting[0])
+
+    somebody = threading.Thread(target=approve_first)
+    somebody.start()
+    assert meant(answered("codex", call("codex", PUSH), opened, terms=Terms(patience=60))) == "silent"
+    somebody.join()
 
 
 def test_all_calls_of_a_session_are_one_run_and_outcomes_are_part_of_it(opened: Any) -> None:

@@ -27,6 +27,7 @@ class Terms(NamedTuple):
 
     auto_approve: Level | None = None
     wait: float = 0.0
+    patience: float = 0.0  # how long it can wait at most, where the configuration says that it does
     link: Callable[[Approval], str] | None = None  # where a request is answered, if not on the command line
 
 
@@ -38,7 +39,7 @@ def is_enough(needs: Needs) -> bool:
 def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Wait for somebody to answer a request, as long as the terms say, and return what the agent is told then."""
     try:
-        found = session.awaited(step, terms.wait)
+        found = session.awaited(step, _seconds(session, step, terms))
     except ActionRefused:  # it was used or ran out meanwhile
         return _answered(step, approval, terms)
     if found.state is State.APPROVED:
@@ -48,14 +49,19 @@ def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tu
 
 async def await_answer(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Do as `waited` does, while others go on: no thread waits, and whoever stops waiting uses nothing up."""
-    deadline = time.monotonic() + terms.wait
+    deadline = time.monotonic() + await asyncio.to_thread(_seconds, session, step, terms)
     while True:
-        once = terms._replace(wait=0)
+        once = terms._replace(wait=0, patience=0)
         reply, words = await asyncio.to_thread(waited, session, step, approval, once)
         pending = await asyncio.to_thread(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return reply, words
         await asyncio.sleep(POLL_SECONDS)
+
+
+def _seconds(session: Session, step: Step, terms: Terms) -> float:
+    """Return how long to wait: as was typed, or as `approvals.unattended` says for where nobody is there to ask."""
+    return terms.wait or (terms.patience if session.waits_for_others(step) else 0.0)
 
 
 def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:

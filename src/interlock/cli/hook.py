@@ -38,7 +38,8 @@ class Asked(NamedTuple):
     def terms(self) -> Terms:
         """How the hook answers."""
         level = None if self.auto_approve is None else Level(self.auto_approve)
-        return Terms(level, min(self.wait, max(0.0, self.deadline - SPARE_SECONDS)))
+        most = max(0.0, self.deadline - SPARE_SECONDS)
+        return Terms(level, min(self.wait, most), most)
 
 
 _TEXTS = ("event", "config", "store")

@@ -21,6 +21,8 @@ from interlock.gate import Gate
 
 #: Programs that start a server whose name comes after them.
 _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno python python3 docker podman env".split())
+#: How long a call waits for an approval where the configuration says so. Clients give up after about a minute.
+PATIENCE_SECONDS = 50.0
 #: A server gets so long to end by itself once the client has gone.
 END_SECONDS = 6.0
 _PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
@@ -46,7 +48,9 @@ def run(
 
     async def carry(gate: Gate) -> None:
         async with streams.client(_end_soon) as client, ends as upstream:
-            carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, Terms(wait=wait)))
+            carried = relay.Relay(
+                client, upstream, judge.Judge(gate, server, target, Terms(wait=wait, patience=PATIENCE_SECONDS))
+            )
             try:
                 with anyio.CancelScope() as scope:
                     async with _ending_with(scope):

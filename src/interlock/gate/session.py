@@ -121,6 +121,11 @@ class Session:
             self._used(parts, step.case, approval)
         return found
 
+    def waits_for_others(self, step: Step) -> bool:
+        """Whether a request waits, by configuration, where nobody is there to ask."""
+        level = step.case.decision.assessment.level
+        return self._parts().config.approvals.without_anyone(level) == "wait"
+
     def is_pending(self, step: Step) -> bool:
         """Whether the request of a step waits for an answer."""
         waiting = step.approval

@@ -65,7 +65,7 @@ async def _answer(service: Service, caller: Caller, heard: Heard, wait: float) -
     if heard.stage in (Stage.AFTER, Stage.OTHER):
         return heard.agent.write(heard.event, Reply.SILENT, Words())
     session = await service.session(caller, heard.action)
-    reply, words = await threaded(reply_in, session, heard, Terms(wait=wait, link=service.url_of))
+    reply, words = await threaded(reply_in, session, heard, Terms(wait=wait, patience=MAX_WAIT, link=service.url_of))
     return heard.agent.write(heard.event, heard.agent.expressed(heard.event, reply), words)
 
 
