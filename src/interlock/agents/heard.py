@@ -49,8 +49,7 @@ class Heard(NamedTuple):
 def agent_of(name: str) -> Agent:
     """Return an agent by its name, or raise."""
     if name not in AGENTS:
-        known = ", ".join(AGENTS)
-        raise InvalidActionError(f"there is no agent `{name[:40]}`{nearest(name, list(AGENTS))}; known are {known}")
+        raise InvalidActionError(f"there is no agent `{name[:40]}`{nearest(name, list(AGENTS))}")
     return AGENTS[name]
 
 

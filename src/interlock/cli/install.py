@@ -27,7 +27,7 @@ _NEXT = {
     "cursor": "Cursor takes it up at once.",
     "copilot": "Copilot takes it up when it is next started.",
 }
-_SHARED = "Everybody who works here needs `interlock` on their PATH; without it the agent's hook fails to start."
+_SHARED = "Everybody who works here needs `interlock` on their PATH: for whoever has it not, every action is refused."
 _GIVEN_AWAY = (
     "What --auto-approve {level} gives away: what Interlock read in full and finds at most {level} runs without the "
     "agent's own\nquestion, whatever its own rules say. Nobody looks at it before it runs; it is on record."
