@@ -71,12 +71,12 @@ class Person:
 
     def __init__(self, allow: object = True, action: Any = "accept") -> None:
         self.asked: list[str] = []
-        self._allow, self._action = allow, action
+        self.allow, self.action = allow, action
 
     async def __call__(self, _context: Any, params: Any) -> ElicitResult:
         self.asked.append(params.message)
-        content: Any = {"ok": True, "allow": self._allow} if self._allow is not None else None
-        return ElicitResult(action=self._action, content=content if self._action == "accept" else None)
+        content: Any = {"ok": True, "allow": self.allow} if self.allow is not None else None
+        return ElicitResult(action=self.action, content=content if self.action == "accept" else None)
 
 
 @asynccontextmanager
@@ -159,33 +159,31 @@ def test_a_call_that_is_blocked_never_reaches_the_server(way: str, address: Any)
     assert {one["agentId"] for one in decisions()} == {"mcp/mcp"}
 
 
+ANSWERS: list[tuple[object, str, bool]] = [
+    (True, "accept", True),
+    (False, "accept", False),
+    ("true", "accept", False),
+    (1, "accept", False),
+    (None, "accept", False),
+    (True, "decline", False),
+    (True, "cancel", False),
+]
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    ("allow", "action", "runs"),
-    [
-        (True, "accept", True),
-        (False, "accept", False),
-        ("true", "accept", False),
-        (1, "accept", False),
-        (None, "accept", False),
-        (True, "decline", False),
-        (True, "cancel", False),
-    ],
-)
-def test_a_person_is_asked_in_the_clients_own_dialog(
-    way: str, allow: object, action: str, runs: bool, address: Any
-) -> None:
+def test_a_person_is_asked_in_the_clients_own_dialog(way: str, address: Any) -> None:
     async def test() -> None:
-        person = Person(allow, action)
+        person = Person()
         async with connected(gateway(way, address), person) as client:
-            failed, why = await text(client, "run_command", command=PUSH)
-            assert failed is not runs
-            [question] = person.asked
-            assert PUSH in question
-            assert "Interlock asks" in question
-            if not runs:
-                assert "did not agree" in why
-            assert json.loads((await text(client, "counts"))[1])["ran"] == int(runs)
+            for number, (allow, action, runs) in enumerate(ANSWERS):
+                person.allow, person.action = allow, action
+                failed, why = await text(client, "run_command", command=f"{PUSH}-{number}")
+                assert failed is not runs
+                assert f"{PUSH}-{number}" in person.asked[-1]
+                assert "Interlock asks" in person.asked[-1]
+                assert runs or "did not agree" in why
+            assert len(person.asked) == len(ANSWERS)
+            assert json.loads((await text(client, "counts"))[1])["ran"] == 1
 
     run(test)
 

@@ -22,17 +22,18 @@ def hook(agent: Client, name: str, given: bytes, query: str = "") -> str:
 
 
 @pytest.mark.parametrize("name", AGENTS)
-def test_every_agent_is_answered_as_its_command_would_be(server: Running, name: str) -> None:
-    agent = server.agent("ann", "bot")
-    assert hook(agent, name, call(name, "ls")) in ("silent", "allow")
-    assert hook(agent, name, call(name, PUSH)) in ("ask", "deny")
-    assert hook(agent, name, call(name, WIPE)) == "deny"
+def test_every_agent_is_answered_as_its_command_would_be(shared: Running, name: str) -> None:
+    agent = shared.agent("ann", f"bot-{name}")
+    own = {command: call(name, command).replace(b"s1", name.encode()) for command in ("ls", PUSH, WIPE)}
+    assert hook(agent, name, own["ls"]) in ("silent", "allow")
+    assert hook(agent, name, own[PUSH]) in ("ask", "deny")
+    assert hook(agent, name, own[WIPE]) == "deny"
 
 
 @pytest.mark.parametrize("name", [*AGENTS, "nobody"])
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'{"tool_name": 7}', b"\xff", b"[" * 50_000])
-def test_bad_input_is_a_refusal_and_no_error(server: Running, name: str, raw: bytes) -> None:
-    agent = server.agent("ann", "bot")
+def test_bad_input_is_a_refusal_and_no_error(shared: Running, name: str, raw: bytes) -> None:
+    agent = shared.agent("ann")
     reply = agent.send("POST", f"/v1/hooks/{name}", raw)
     assert reply.status == 200
     assert meant(Said(reply.body)) == "deny"
@@ -59,5 +60,5 @@ def test_outcomes_become_part_of_the_run_and_runs_belong_to_their_key(server: Ru
     assert hook(other, "claude-code", call("claude-code", "ls")) == "deny", "it is somebody else's run"
 
 
-def test_whoever_has_no_key_is_not_answered(server: Running) -> None:
-    assert Client(server.port).send("POST", "/v1/hooks/codex", call("codex", "ls")).status == 401
+def test_whoever_has_no_key_is_not_answered(shared: Running) -> None:
+    assert Client(shared.port).send("POST", "/v1/hooks/codex", call("codex", "ls")).status == 401
