@@ -68,6 +68,7 @@ _DOWNLOADED = frozenset({"download"})
 #: What a file holds that was known, and was written over by something that is not.
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
+_HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
 
 
@@ -258,6 +259,8 @@ class Reading:
                 found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks))
             elif path in self._seeds:  # what was fetched is known as that
                 found[path] = Written(state="gone" if "download" in flow.marks else "changed")
+            elif not flow.marks.isdisjoint(_HIDING):  # somebody went to lengths so that it cannot be read
+                found[path] = Written(state="changed")
         for path in self._seeds.keys() - self.files.keys():
             last = [one.kind for one in self.effects if one.resource and one.resource.name == path]
             gone = bool(last) and last[-1] in ("fs.delete", "fs.move")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.argv import Parsed, Value, assign, parse
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -95,6 +96,7 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
             late.append((role, value.text))
         else:
             reading.on(role, site, value.text, flags)
+            _run_known(call, spec, role, value.text)
         if HOLE in value.text:
             marks |= reading.marks(value.text)
     if does:
@@ -114,6 +116,17 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     elif printed.marks:
         left_behind(spec, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+def _run_known(call: Call, spec: Spec, role: str, path: str) -> None:
+    """Read a file that a client is told to run, where this run has written it."""
+    reading = call.scope.reading
+    if role != "code.run" or not reading.files:
+        return
+    held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+    if held is not None and held.text is not None:
+        language = spec.stdin or language_of(path, held.text) or "shell"
+        reading.nest(language, held.text, call.site.behind(path.rpartition("/")[2]))
 
 
 _CHANGED = frozenset({"changed"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+
 from interlock.analyse.languages import spoken
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
@@ -21,6 +23,8 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         return feed(call, known, language, shown(path))
     if known is not None:  # the rest of it is not known
         feed(call, known, language, shown(path))
+    for one in _meant(full, reading):
+        feed(call, one, language, shown(path))
     if path in _INPUTS and call.stdin is not NOTHING:
         return feed(call, call.stdin, language, shown(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
@@ -42,6 +46,13 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
         at = call.words.index(path)
         scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
+
+
+def _meant(full: str, reading: Reading) -> list[Flow]:
+    """Return what files hold that a pattern in place of a name may stand for."""
+    if not reading.files or not any(sign in full for sign in "*?["):
+        return []
+    return [flow for name, flow in reading.files.items() if fnmatch.fnmatchcase(name, full)]
 
 
 #: Files that are Interlock's own command line.

@@ -93,6 +93,10 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
     index = call.words.index(module) if module in call.words else len(call.words) - 1
     if module in PROGRAMS:
         return call.tail(index, "python -m")
+    reading = call.scope.reading
+    for name in (f"{module.replace('.', '/')}.py", f"{module.replace('.', '/')}/__main__.py"):
+        if reading.files and (reading.places.resolve(name, call.scope.cwd) or name) in reading.files:
+            return run_file(call, name, "python")
     call.scope.reading.emit("process.run", call.site, module)
     return UNKNOWN
 

@@ -65,4 +65,22 @@ def _cmake(call: Call) -> Flow:
     return read(call, PROGRAMS["cmake"])
 
 
-MAKERS: dict[str, Callable[[Call], Flow]] = {**dict.fromkeys(("make", "gmake"), _make), "cmake": _cmake}
+def _pytest(call: Call) -> Flow:
+    """`pytest`: the tests that this run has written, those that are named, or all."""
+    reading = call.scope.reading
+    if reading.files:
+        named = [word.partition("::")[0] for word in call.words[1:] if word.partition("::")[0].endswith(".py")]
+        wanted = {reading.places.resolve(name, call.scope.cwd) or name for name in named}
+        for path, held in list(reading.files.items()):
+            if held.text is not None and (path in wanted if wanted else _TEST.search(path)):
+                reading.nest("python", held.text, call.site.behind(path.rpartition("/")[2]))
+    return read(call, PROGRAMS["pytest"])
+
+
+_TEST = re.compile(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+
+MAKERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("make", "gmake"), _make),
+    **dict.fromkeys(("pytest", "py.test"), _pytest),
+    "cmake": _cmake,
+}
