@@ -350,6 +350,24 @@ def test_openai_guardrails_that_run_early_do_not_refuse_what_will_be_asked_about
     asyncio.run(test())
 
 
+def test_openai_nothing_runs_that_was_asked_about_whatever_was_decided_a_moment_before(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nobody(*_: Any) -> bool:
+        return False
+
+    async def test() -> None:
+        talk = Openai(gate, PUSH)
+        monkeypatch.setattr(talk.guard._checker, "apeek", nobody)  # as if it had been harmless then
+        early = openai_agents.ToolExecutionConfig(pre_approval_tool_input_guardrails=True)
+        config = openai_agents.RunConfig(tracing_disabled=True, tool_execution=early)
+        said = outputs(await openai_agents.Runner.run(talk.agent, "go", run_config=config))
+        assert "somebody has to agree" in said[-1]
+        assert RAN == []
+
+    asyncio.run(test())
+
+
 def test_openai_who_approves_a_tool_for_good_approves_one_call(gate: Gate) -> None:
     async def test() -> None:
         talk = Openai(gate, PUSH)

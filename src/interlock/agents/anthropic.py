@@ -72,7 +72,9 @@ class Guard:
         return self._checker
 
 
-class _Guarded(BetaBuiltinFunctionTool):
+class _Wrapped:
+    """A tool of the SDK's runner, with a guard in front of it; everything but `call` is the tool's own."""
+
     def __init__(self, guard: Guard, inner: Any) -> None:
         self._guard, self._inner = guard, inner
 
@@ -82,28 +84,23 @@ class _Guarded(BetaBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return self._inner.to_dict()
 
+
+class _Guarded(_Wrapped, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        told = self._guard.checker.check(self._guard.of_runner(self._inner, input))
-        if not told.runs:
-            raise ToolError(told.why)
+        _let(self._guard.checker.check(self._guard.of_runner(self._inner, input)))
         return self._inner.call(input)
 
 
-class _AsyncGuarded(BetaAsyncBuiltinFunctionTool):
-    def __init__(self, guard: Guard, inner: Any) -> None:
-        self._guard, self._inner = guard, inner
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def to_dict(self) -> Any:
-        return self._inner.to_dict()
-
+class _AsyncGuarded(_Wrapped, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        told = await self._guard.checker.acheck(self._guard.of_runner(self._inner, input))
-        if not told.runs:
-            raise ToolError(told.why)
+        _let(await self._guard.checker.acheck(self._guard.of_runner(self._inner, input)))
         return await self._inner.call(input)
+
+
+def _let(told: Told) -> None:
+    """Raise what the runner gives the model, where a call may not run."""
+    if not told.runs:
+        raise ToolError(told.why)
 
 
 def _object(given: object) -> dict[str, Any]:

@@ -110,9 +110,16 @@ class Checker:
             decided = await asyncio.to_thread(self._session(call).decided, self._action(call))
         except InterlockError:
             return False  # whoever decides next says why it does not run
+        if await asyncio.to_thread(self.is_unanswered, call):
+            return True
         if decided.case.decision.verdict is not Verdict.REQUIRE_APPROVAL:
             return False
         return (await self.acheck(call)).reply is Reply.ASK
+
+    def is_unanswered(self, call: Call) -> bool:
+        """Whether somebody was asked about a call, and has not agreed."""
+        session = self._session(call)
+        return self._is_noted(session, call, _ASKED) and not self._is_noted(session, call, _APPROVED)
 
     def _submitted(self, call: Call) -> tuple[Session, Step]:
         session = self._session(call)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.agents import MAX_CALL, claude_code, codex, copilot, cursor, gemini
+from interlock.agents import MAX_CALL, PROJECTS, claude_code, codex, copilot, cursor, gemini
 from interlock.agents.agent import Agent, Stage
 from interlock.errors import InvalidActionError, nearest
 from interlock.model import Action
@@ -19,7 +19,6 @@ _TOOL = ("tool_name", "toolName")
 _INPUT = ("tool_input", "toolInput", "toolArgs")
 _EVENT = ("hook_event_name", "hookName")
 _CALL = ("tool_use_id", "toolUseId", "generation_id")
-_PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
 #: Modes in which an agent's own question is not sure to reach anybody.
 _UNATTENDED = frozenset({"bypassPermissions", "dontAsk", "auto"})
 
@@ -170,4 +169,4 @@ def _root(told: Mapping[str, Any]) -> str:
 
 
 def _project(environment: Mapping[str, str]) -> str:
-    return next((environment[name] for name in _PROJECT if environment.get(name)), "")
+    return next((environment[name] for name in PROJECTS if environment.get(name)), "")

@@ -41,7 +41,7 @@ class Guard(AgentMiddleware[Any, Any, Any]):
         call = self._call(request)
         told = self._checker.check(call)
         while told.reply is Reply.ASK:
-            request, call, told = self._answered(request, call, told)
+            request, call, told = self._taken(request, call, told, _asked(request, told))
         return _noted(handler(request), call) if told.runs else _refused(request, told)
 
     async def awrap_tool_call(
@@ -54,9 +54,6 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             answer = _asked(request, told)
             request, call, told = await asyncio.to_thread(self._taken, request, call, told, answer)
         return _noted(await handler(request), call) if told.runs else _refused(request, told)
-
-    def _answered(self, request: ToolCallRequest, call: Call, told: Told) -> tuple[ToolCallRequest, Call, Told]:
-        return self._taken(request, call, told, _asked(request, told))
 
     def _taken(
         self, request: ToolCallRequest, call: Call, told: Told, answer: Mapping[str, Any]
@@ -71,11 +68,8 @@ class Guard(AgentMiddleware[Any, Any, Any]):
             call = call._replace(given=edited.get("args", {}), first=call.first or call.given)
             request = request.override(tool_call={**request.tool_call, "args": dict(call.given)})
         elif kind != "approve":
-            return (
-                request,
-                call,
-                Told(told.reply, f"approve, edit or reject this, found `{str(kind)[:40]}`. {told.why}"),
-            )
+            again = f"Approve, edit or reject this; `{str(kind)[:40]}` is none of them. {told.why}"
+            return request, call, told._replace(why=again)
         return request, call, self._checker.check(call, approved=True)
 
     def _call(self, request: ToolCallRequest) -> Call:

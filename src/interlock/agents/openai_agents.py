@@ -72,6 +72,8 @@ class Guard:
         async def invoke(context: ToolContext[Any], arguments: str) -> Any:
             first = _parsed(arguments)
             call = self._call(tool.name, first or {}, context.tool_call_id)
+            if await asyncio.to_thread(self._checker.is_unanswered, call):
+                return "Interlock: somebody has to agree to this first"
             edited = await asyncio.to_thread(self._checker.edited, call)
             return await inner(context, arguments if edited is None else json.dumps(edited))
 

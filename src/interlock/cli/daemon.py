@@ -104,6 +104,10 @@ class Daemon:
             time.sleep(0.01)
 
     def _let_in(self, connection: socket.socket) -> None:
+        """Answer the door at once, however many are being answered: a hook ends a daemon that does not."""
+        connection.settimeout(CALLER_SECONDS)
+        with contextlib.suppress(OSError):
+            connection.sendall(HERE)
         with self._counting:
             self._busy += 1
         threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
@@ -111,8 +115,6 @@ class Daemon:
     def _serve(self, connection: socket.socket) -> None:
         try:
             with connection:
-                connection.settimeout(CALLER_SECONDS)
-                connection.sendall(HERE)
                 connection.sendall(self._answer(_heard(connection)))
         except OSError:
             pass  # whoever asked has left, and denies

@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
+from interlock.agents import DEADLINE_SECONDS
 from interlock.agents.agent import Said
 from interlock.agents.hook import answered, refused
 from interlock.agents.refusal import Terms
 from interlock.approval.asking import Nobody
 from interlock.cli import call
-from interlock.cli.lastword import DEADLINE_SECONDS, gone, say
+from interlock.cli.lastword import gone, say
 from interlock.gate import Gate
 from interlock.levels import Level
 

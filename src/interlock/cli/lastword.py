@@ -9,8 +9,10 @@ import _signal as signals  # type: ignore[import-not-found]
 import os
 import time
 
-#: By how much the last word comes after a hook's own deadline; and that deadline, where it is not typed.
-GRACE_SECONDS, DEADLINE_SECONDS = 2.0, 25.0
+from interlock.agents import DEADLINE_SECONDS
+
+#: By how much the last word comes after a hook's own deadline.
+GRACE_SECONDS = 2.0
 #: After how long without a hook the daemon ends, where that is not typed.
 IDLE_SECONDS = 1_800.0
 _NAMES = ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGINT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGXCPU", "SIGPIPE")

@@ -11,14 +11,13 @@ import os
 import sys
 import time
 
+from interlock.agents import PROJECTS
 from interlock.cli.lastword import left
 from interlock.cli.wire import HERE, packed, unpacked
 from interlock.version import VERSION
 
 #: How long a daemon may take to start, to answer the door, and between two looks whether it has.
 START_SECONDS, DOOR_SECONDS, LOOK_SECONDS = 8.0, 3.0, 0.01
-#: Variables that say where an agent works.
-PROJECTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
 #: What ends an answer where the daemon is not the right one to ask.
 ALONE = b"alone"
 _CHUNK = 1 << 16

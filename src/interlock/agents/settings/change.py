@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from interlock.agents.settings.entries import Entries, is_ours
 from interlock.agents.settings.jsonc import Document, Node
 
-_LINES = ("command", "bash")
+#: Under which names agents keep a command line.
+LINES = ("command", "bash")
 
 
 class Found(NamedTuple):
@@ -31,21 +32,22 @@ def found(document: Document, agent: str) -> list[Found]:
 def _at(event: str, node: Node, agent: str) -> Iterator[Found]:
     for index, item in enumerate(node.items):
         value = item.node.value
-        handlers = _handlers(value)
-        ours = [handler for handler in handlers if _ours(handler, agent)]
+        handlers = handlers_of(value)
+        ours = [handler for handler in handlers if line_of_ours(handler, agent)]
         if ours:
             yield Found(event, index, value, len(ours) == len(handlers))
 
 
-def _handlers(value: Any) -> list[Any]:
+def handlers_of(value: Any) -> list[Any]:
     """Return the handlers of an entry: those in it, or the entry itself where an agent does not group them."""
     nested = value.get("hooks") if isinstance(value, dict) else None
     return nested if isinstance(nested, list) else [value]
 
 
-def _ours(handler: Any, agent: str) -> bool:
-    lines = [handler.get(name) for name in _LINES] if isinstance(handler, dict) else []
-    return any(isinstance(line, str) and is_ours(line, agent) for line in lines)
+def line_of_ours(handler: Any, agent: str) -> str | None:
+    """Return the command line of a handler, if it is ours."""
+    lines = [handler.get(name) for name in LINES] if isinstance(handler, dict) else []
+    return next((line for line in lines if isinstance(line, str) and is_ours(line, agent)), None)
 
 
 def is_empty(text: str) -> bool:
@@ -89,7 +91,7 @@ def _without(document: Document, one: Found, agent: str) -> str:
     if not one.alone:
         handlers = events.items[one.place].node.get("hooks")
         if handlers is not None:
-            index = next(at for at, item in enumerate(handlers.items) if _ours(item.node.value, agent))
+            index = next(at for at, item in enumerate(handlers.items) if line_of_ours(item.node.value, agent))
             return document.without(handlers, index)
     if len(events.items) > 1:
         return document.without(events, one.place)

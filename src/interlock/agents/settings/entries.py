@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import interlock
+from interlock.agents import DEADLINE_SECONDS
 from interlock.errors import ConfigError
 
 #: By how much a hook's own deadline comes before the agent gives it up, which may let the action run.
 SPARE_SECONDS = 5
-DEADLINE_SECONDS = 25
 #: What Cursor has no event of its own for. (It calls both for a shell command, and here it cannot be told to ask.)
 _CURSOR_OTHERS = "^(?!(Shell|Read)$|MCP:)"
-
-
 #: What a shell does where the hook did not end well: any other status, to an agent, is leave to go on.
 _OR_NO = " || (test $? = 2 || echo 'Interlock could not run its hook, so nothing runs' >&2; exit 2)"
 

@@ -12,12 +12,10 @@ from typing import Any, NamedTuple
 from interlock.agents.agent import Stage
 from interlock.agents.heard import AGENTS
 from interlock.agents.settings import files
-from interlock.agents.settings.change import Found, found
-from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, settings_file, wish_of, words_of
+from interlock.agents.settings.change import LINES, Found, found, handlers_of, line_of_ours
+from interlock.agents.settings.entries import HOMES, Wish, entries, settings_file, wish_of, words_of
 from interlock.agents.settings.jsonc import Document
 from interlock.errors import ConfigError
-
-_LINES = ("command", "bash")
 
 
 class Health(NamedTuple):
@@ -63,22 +61,11 @@ def health(agent: str, project: Path | None) -> Health:
     if document is None:
         return Health(agent, file, {})
     here = found(document, agent)
-    commands = {one.event: line for one in here for line in _lines(one, agent)}
+    lines = ((one.event, line_of_ours(handler, agent)) for one in here for handler in handlers_of(one.value))
+    commands = {event: line for event, line in lines if line is not None}
     if not commands:
         return Health(agent, file, {})
     return Health(agent, file, commands, tuple(_troubles(agent, document.root.value, here, commands, project)))
-
-
-def _lines(one: Found, agent: str) -> Iterator[str]:
-    for handler in _handlers(one):
-        for line in (handler.get(name) for name in _LINES):
-            if isinstance(line, str) and is_ours(line, agent):
-                yield line
-
-
-def _handlers(one: Found) -> list[dict[str, Any]]:
-    nested = one.value.get("hooks")
-    return [handler for handler in (nested if isinstance(nested, list) else [one.value]) if isinstance(handler, dict)]
 
 
 def _troubles(
@@ -107,18 +94,17 @@ def _troubles(
 
 def _is_as_written(agent: str, one: Found) -> bool:
     """Whether an entry is one that we write: at every tool, in time, with a command that nothing was added to."""
-    for handler in _handlers(one):
-        line = next((handler[name] for name in _LINES if isinstance(handler.get(name), str)), "")
-        if not is_ours(line, agent):
+    for handler in handlers_of(one.value):
+        line = line_of_ours(handler, agent)
+        if line is None:
             continue  # somebody else's, beside ours
         found = wish_of(line, agent)
         right = entries(agent, found[0], shared=False).hooks.get(one.event) if found is not None else None
         if right is None or ({**right, "hooks": None} != {**one.value, "hooks": None} and "hooks" in right):
             return False
         [mine] = right.get("hooks", [right])
-        if {**mine, **dict.fromkeys(_LINES)} != {**handler, **dict.fromkeys(_LINES)}:
-            return False
-        if found is not None and found[1] not in (None, one.event):
+        named = found[1] if found is not None else None
+        if {**mine, **dict.fromkeys(LINES)} != {**handler, **dict.fromkeys(LINES)} or named not in (None, one.event):
             return False
     return True
 

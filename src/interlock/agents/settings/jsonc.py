@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interlock.errors import ConfigError
@@ -12,6 +11,7 @@ from interlock.errors import ConfigError
 MAX_DEPTH = 100
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_BEHIND = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
 _SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 _INDENT = re.compile(r"\n([ \t]+)\S")
 
@@ -156,7 +156,7 @@ class Document:
 
     def _end_of_line(self, at: int) -> int:
         """Return where what stands behind a value on its line ends: a comment stays with what it is about."""
-        found = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?").match(self.text, at)
+        found = _BEHIND.match(self.text, at)
         return found.end() if found and found[0].strip() else at
 
     def _with(self, *pieces: tuple[int, str]) -> str:
@@ -173,27 +173,17 @@ class Document:
         after = self._blank(end)
         since = container.items[index - 1].node.end if index else container.start + 1
         if self.text[after] == ",":
-            return self._cut(since, start, self.text[end:after] + self.text[after + 1 :])
+            rest = self.text[end:after] + self.text[after + 1 :]
+            return self._joined(self.text[since:start], self.text[:since], rest)
         if index:  # the comma in front goes, whatever comments stand around it
             comma = self._blank(since)
             kept = self.text[:comma] + self.text[comma + 1 :]
-            return Document.cut(kept, since, start - 1, kept[end - 1 :], self.newline)
-        return self._cut(since, start, self.text[end:])
+            return self._joined(kept[since : start - 1], kept[:since], kept[end - 1 :])
+        return self._joined(self.text[since:start], self.text[:since], self.text[end:])
 
-    def _cut(self, since: int, start: int, rest: str) -> str:
-        return Document.cut(self.text, since, start, rest, self.newline)
-
-    @staticmethod
-    def cut(text: str, since: int, start: int, rest: str, newline: str) -> str:
-        """Return a text up to `start`, without the blanks at its end, and the rest; a comment ends with its line."""
-        kept = text[:since] + text[since:start].rstrip()
-        comments = [found[0] for found in _COMMENT.finditer(text[since:start])]
+    def _joined(self, blank: str, before: str, rest: str) -> str:
+        """Return what stands before and behind a cut, without the blanks between; a comment ends with its line."""
+        kept = blank.rstrip()
+        comments = [found[0] for found in _COMMENT.finditer(blank)]
         open_line = bool(comments) and comments[-1].startswith("//") and kept.endswith(comments[-1].rstrip())
-        return kept + (newline if open_line and not rest.startswith(("\n", "\r")) else "") + rest
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Give a value and everything in it."""
-    yield node
-    for item in node.items:
-        yield from walk(item.node)
+        return before + kept + (self.newline if open_line and not rest.startswith(("\n", "\r")) else "") + rest

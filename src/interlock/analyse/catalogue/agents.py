@@ -50,6 +50,9 @@ _SETTINGS = Spec(
     },
 )
 
+#: A command of ours that only a person gives: it lets something through, or takes a guard away.
+_LOOSENS = Spec("loosens", does="defence.disable", operands="-*", flags="guard_config")
+
 SPECS = (
     Spec(
         "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie openhands plandex cody cn forge iflow",
@@ -117,7 +120,7 @@ SPECS = (
                 "approvals",
                 options={"--store --config --state --limit --days --reason": "=-"},
                 sub={
-                    "approve": Spec("approve", does="defence.disable", operands="-*", flags="guard_config"),
+                    "approve": _LOOSENS,
                     "*": "system.read",
                     "": "system.read",
                 },
@@ -126,7 +129,7 @@ SPECS = (
                 "runs",
                 options={"--store --config --limit": "=-"},
                 sub={
-                    "resume": Spec("resume", does="defence.disable", operands="-*", flags="guard_config"),
+                    "resume": _LOOSENS,
                     "*": "system.read",
                     "": "system.read",
                 },
@@ -135,7 +138,7 @@ SPECS = (
                 "audit",
                 options={"--store --config": "=-"},
                 sub={
-                    "accept": Spec("accept", does="defence.disable", operands="-*", flags="guard_config"),
+                    "accept": _LOOSENS,
                     "*": "system.read",
                     "": "system.read",
                 },
@@ -144,7 +147,7 @@ SPECS = (
                 "store",
                 options={"--store --config": "=-"},
                 sub={
-                    "prune": Spec("prune", does="defence.disable", operands="-*", flags="guard_config"),
+                    "prune": _LOOSENS,
                     "backup": Spec("backup", operands="fs.write", options={"--store --config": "=-"}),
                     "*": "system.read",
                     "": "system.read",
@@ -160,7 +163,7 @@ SPECS = (
             "daemon": Spec(
                 "daemon",
                 sub={
-                    "stop": Spec("stop", does="defence.disable", operands="-*", flags="guard_config"),
+                    "stop": _LOOSENS,
                     "status": "system.read",
                     "*": "process.run",
                     "": "process.run",
@@ -173,7 +176,7 @@ SPECS = (
                 sub={
                     "list": "system.read",
                     "": "system.read",
-                    "*": Spec("add", does="defence.disable", operands="-*", flags="guard_config"),
+                    "*": _LOOSENS,
                 },
             ),
             "*": "system.read",

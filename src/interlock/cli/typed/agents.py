@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter, validators
 
-from interlock.cli.lastword import DEADLINE_SECONDS, IDLE_SECONDS
+from interlock.agents import DEADLINE_SECONDS
+from interlock.cli.lastword import IDLE_SECONDS
 from interlock.cli.typed.options import USUAL, Flag, Store
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
