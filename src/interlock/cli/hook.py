@@ -53,7 +53,7 @@ def parse(words: list[str]) -> Asked | None:
     None: it is not plain what was meant, and the other parser has the words to say so.
 
     >>> parse(["codex", "--wait=5", "--alone"])
-    Asked(agent='codex', event=None, auto_approve=None, wait=5.0, deadline=25.0, config=None, store=None, alone=True)
+    Asked(agent='codex', event=None, auto_approve=None, wait=5.0, deadline=25, config=None, store=None, alone=True)
     >>> parse(["codex", "--wiat=5"]), parse(["--help"]), parse(["codex", "--auto-approve", "critical"])
     (None, None, None)
     """
