@@ -11,8 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import text
-
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
@@ -127,7 +125,7 @@ def million(row: Row) -> None:
 def _plans(gate: Gate) -> None:
     with gate.journal.database.read() as connection:
         for name, query in PLANS:
-            steps = connection.execute(text(f"EXPLAIN QUERY PLAN {query}")).all()
+            steps = connection.tuples(f"EXPLAIN QUERY PLAN {query}")
             walked = "; ".join(str(step[3]) for step in steps if "USING" in str(step[3]) or "SCAN" in str(step[3]))
             print(f"  {name:28} {walked}")
 

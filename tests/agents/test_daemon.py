@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from interlock.agents.heard import AGENTS
 from interlock.cli import daemon, resident
 from interlock.cli.wire import HERE, packed
 from interlock.gate import Gate
-from interlock.store.tables import records
 from tests.agents.calling import ALONE, LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
 VERDICTS = [("ls", {"silent", "allow"}), (PUSH, {"ask", "deny"}), (WIPE, {"deny"})]
@@ -48,8 +46,8 @@ def running(home: Path) -> int:
 def decided(home: Path) -> list[str]:
     """Return the digests of the actions that are on record, in order."""
     with Gate() as gate, gate.journal.database.read() as connection:
-        found = select(records.c.body).where(records.c.kind == "decision").order_by(records.c.seq)
-        return [str(json.loads(body)["digest"]) for body in connection.execute(found).scalars()]
+        found = "SELECT body FROM interlock_records WHERE kind = 'decision' ORDER BY seq"
+        return [str(json.loads(body)["digest"]) for body in connection.values(found)]
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -17,11 +17,9 @@ import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CreateMessageResult, ElicitResult, TextContent
-from sqlalchemy import select
 
 from interlock.cli.mcp import _name
 from interlock.gate import Gate
-from interlock.store.tables import records
 from tests.agents.calling import PUSH, WIPE, approve
 
 SERVER = Path(__file__).with_name("mcp_server.py")
@@ -98,8 +96,8 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 
 def decisions() -> list[dict[str, Any]]:
     with Gate() as gate, gate.journal.database.read() as connection:
-        found = select(records.c.body).where(records.c.kind == "decision").order_by(records.c.seq)
-        return [json.loads(body) for body in connection.execute(found).scalars()]
+        found = "SELECT body FROM interlock_records WHERE kind = 'decision' ORDER BY seq"
+        return [json.loads(body) for body in connection.values(found)]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -368,8 +366,8 @@ def test_the_calls_of_a_client_reach_the_server_in_their_order(address: Any) -> 
     ]
     spoken(address, *map(json.dumps, calls), wanted=set(range(10, 40)))
     with Gate() as gate, gate.journal.database.read() as connection:
-        found = select(records.c.body).where(records.c.kind == "decision").order_by(records.c.seq)
-        told = [json.loads(body)["data"] for body in connection.execute(found).scalars()]
+        found = "SELECT body FROM interlock_records WHERE kind = 'decision' ORDER BY seq"
+        told = [json.loads(body)["data"] for body in connection.values(found)]
     assert len(told) == 30
     shown = [json.dumps(one) for one in told]
     assert all(f"echo {n}" in text for n, text in zip(range(10, 40), shown, strict=True))

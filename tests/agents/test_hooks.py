@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 
 from interlock.agents.agent import Reply, Said, Stage
 from interlock.agents.heard import AGENTS
@@ -24,7 +23,6 @@ from interlock.agents.refusal import Terms
 from interlock.errors import StoreError
 from interlock.gate import Gate
 from interlock.levels import Level
-from interlock.store.tables import records
 from tests.agents.calling import ALONE, PUSH, WIPE, approve, call, hook, meant
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -171,8 +169,8 @@ def test_all_calls_of_a_session_are_one_run_and_outcomes_are_part_of_it(opened: 
         [(run, actions)] = gate.runs.list()
         assert (run.run_id, run.agent_id, actions) == ("s1", "claude-code", 2)
         with gate.journal.database.read() as connection:
-            query = select(func.count()).where(records.c.kind == "event", records.c.name == "tool.completed")
-            assert connection.execute(query).scalar() == 1
+            query = "SELECT count(*) FROM interlock_records WHERE kind = 'event' AND name = 'tool.completed'"
+            assert connection.value(query) == 1
 
 
 def test_as_an_agent_calls_it(own: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from sqlalchemy import event
+import pytest
 
 from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
@@ -16,6 +16,8 @@ from interlock.audit.summary import action_digest
 from interlock.engine import Engine
 from interlock.gate.case import Case
 from interlock.store.clock import MICROSECONDS, now
+from interlock.store.connection import Connection
+from interlock.store.sqlite import Sqlite
 from tests.server.running import Running
 from tests.world.requests import PUSH
 
@@ -48,27 +50,32 @@ class Watch:
 
     def __init__(self, running: Running) -> None:
         self.statements: list[tuple[str, Any]] = []
+        self.transactions = 0  # how often somebody took the pen
         self._database = running.service.journal.database
+        self._patches = pytest.MonkeyPatch()
 
     def __enter__(self) -> Watch:
-        event.listen(self._database._engine, "before_cursor_execute", self._note)
+        execute, begin = Connection._execute, Sqlite.begin
+
+        def executed(connection: Connection, statement: str, given: Any) -> Any:
+            self.statements.append((statement, given))
+            return execute(connection, statement, given)
+
+        def begun(driver: Sqlite, raw: Any, statement: str, *, patient: bool) -> None:
+            self.transactions += statement == driver.writing
+            begin(driver, raw, statement, patient=patient)
+
+        self._patches.setattr(Connection, "_execute", executed)
+        self._patches.setattr(Sqlite, "begin", begun)
         return self
 
     def __exit__(self, *_: object) -> None:
-        event.remove(self._database._engine, "before_cursor_execute", self._note)
-
-    def _note(self, _connection: Any, _cursor: Any, statement: str, parameters: Any, *_: object) -> None:
-        self.statements.append((statement, parameters))
-
-    @property
-    def transactions(self) -> int:
-        """How often somebody took the pen."""
-        return sum("BEGIN IMMEDIATE" in statement for statement, _ in self.statements)
+        self._patches.undo()
 
     def plans(self) -> Iterator[str]:
         """Yield how SQLite carries out each statement that reads requests."""
-        for statement, parameters in list(self.statements):
+        for statement, given in list(self.statements):
             if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
                 with self._database.read() as connection:
-                    for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters):
+                    for row in connection.tuples(f"EXPLAIN QUERY PLAN {statement}", **given):
                         yield str(row[-1])

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from interlock.access.roles import Role
 from interlock.audit.record import Entry
@@ -705,7 +704,7 @@ def test_the_record_is_proved_and_a_change_is_found(server: Running) -> None:
     assert good["records"] == good["last"] == reviewer.get("/v1/audit").ok()["items"][0]["seq"]
     with server.service.journal.database.write() as connection:
         change = "UPDATE interlock_records SET body = replace(body, '\"allow\"', '\"block\"') WHERE kind = 'decision'"
-        assert connection.execute(text(change)).rowcount == 1
+        assert connection.run(change) == 1
     bad = reviewer.get("/v1/audit/verify").ok()
     assert bad["good"] is False
     assert bad["faults"]

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from interlock.access.roles import Role
 from interlock.server import doors, porch, service, serving
@@ -169,7 +168,7 @@ def test_only_hashes_of_secrets_are_in_the_store(alone: Running) -> None:
     secret = browser.headers["cookie"].partition("=")[2]
     with alone.service.journal.database.read() as connection:
         for table in ("sessions", "links", "access", "records"):
-            rows = connection.execute(text(f"SELECT * FROM interlock_{table}")).all()
+            rows = connection.tuples(f"SELECT * FROM interlock_{table}")
             assert rows or table == "access"
             assert secret not in str(rows)
 
@@ -583,9 +582,9 @@ def test_a_request_in_pieces_is_read_whole(shared: Running) -> None:
 
 def records(running: Running) -> int:
     """Return how many decisions are on record."""
-    count = text("SELECT count(*) FROM interlock_records WHERE kind = 'decision'")
+    count = "SELECT count(*) FROM interlock_records WHERE kind = 'decision'"
     with running.service.journal.database.read() as connection:
-        return int(connection.execute(count).scalar_one())
+        return int(connection.value(count))
 
 
 def test_a_body_is_at_most_so_long_however_it_is_sent(serve: Serve) -> None:
@@ -777,11 +776,11 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
     agent.post("/v1/evaluate", SAFE).ok()
     reviewer.get("/v1/runs").ok()
     database = alone.service.journal.database
-    path = str(database.url.database)
+    path = database.url.target
     alone.service.journal.patience = 0.0
     with database.write() as connection:
-        connection.execute(text("ALTER TABLE interlock_runs RENAME TO hidden_runs"))
-        connection.execute(text("ALTER TABLE interlock_head RENAME TO hidden_head"))
+        connection.run("ALTER TABLE interlock_runs RENAME TO hidden_runs")
+        connection.run("ALTER TABLE interlock_head RENAME TO hidden_head")
     try:
         for reply in (
             agent.post("/v1/evaluate", SAFE),
@@ -796,8 +795,8 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
         alone.nobody.get("/healthz").ok()
     finally:
         with database.write() as connection:
-            connection.execute(text("ALTER TABLE hidden_runs RENAME TO interlock_runs"))
-            connection.execute(text("ALTER TABLE hidden_head RENAME TO interlock_head"))
+            connection.run("ALTER TABLE hidden_runs RENAME TO interlock_runs")
+            connection.run("ALTER TABLE hidden_head RENAME TO interlock_head")
     alone.nobody.get("/readyz").ok()
     agent.post("/v1/evaluate", SAFE).ok()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from sqlalchemy import text
 
 from interlock.server import service
 from tests.server.conftest import Serve
@@ -68,4 +67,4 @@ def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeyp
         found = reviewer.get("/v1/metrics/risk", bucket="hour").ok()
     assert found["actions"] == 60, "none is lost"
     with alone.service.journal.database.read() as connection:
-        assert connection.execute(text("SELECT count(*) FROM interlock_counts WHERE grain = 3600")).scalar_one() < 40
+        assert connection.value("SELECT count(*) FROM interlock_counts WHERE grain = 3600") < 40

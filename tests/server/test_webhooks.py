@@ -15,7 +15,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import select, update
 
 from interlock.access.keys import AccessKeys
 from interlock.access.roles import Role
@@ -40,7 +39,7 @@ from interlock.server.webhooks.webhook import Webhook
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
-from interlock.store.tables import deliveries, webhooks
+from interlock.store.tables import webhooks
 from tests.model_server import CERTIFICATE
 from tests.server.receiver import Receiver, Wire, answers, receiving
 from tests.world.postgres import Server
@@ -309,7 +308,10 @@ def test_it_waits_as_long_as_the_schedule_says(journal: Journal, receiver: Recei
 
 
 def _set(journal: Journal, **values: Any) -> None:
-    journal.commit(lambda transaction: transaction.connection.execute(update(deliveries).values(**values)))
+    changes = ", ".join(f"{name} = :{name}" for name in values)
+    journal.commit(
+        lambda transaction: transaction.connection.run(f"UPDATE interlock_deliveries SET {changes}", **values)
+    )
 
 
 def test_the_schedule_is_eight_tries_in_a_day() -> None:
@@ -651,8 +653,8 @@ def test_a_webhook_that_was_changed_behind_our_back_is_sent_nothing(shared: Jour
     courier = courier_on(shared)
     made, _ = courier.webhooks.make("http://127.0.0.1:9/", ["risk"], "ann")
     honest, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
-    forged = update(webhooks).where(webhooks.c.webhook_id == made.webhook_id).values(url=receiver.url)
-    shared.commit(lambda transaction: transaction.connection.execute(forged))
+    which = {"webhook_id": made.webhook_id}
+    shared.commit(lambda transaction: transaction.connection.update(webhooks, which, url=receiver.url))
     happen(shared, "risk")
     assert look(courier, 2) == 1
     assert (len(receiver.seen), logged(shared, made), only(shared, honest).state) == (1, [], "delivered")
@@ -997,6 +999,6 @@ def test_settings_say_what_is_inside(embedded: str, receiver: Receiver) -> None:
 def test_secrets_are_kept_where_they_are_needed_and_nowhere_else(journal: Journal) -> None:
     _, secret = courier_on(journal).webhooks.make("http://127.0.0.1/", ["risk"], "ann")
     with journal.database.read() as connection:
-        assert connection.execute(select(webhooks.c.secret)).scalar() == secret
+        assert connection.value("SELECT secret FROM interlock_webhooks") == secret
     assert msgspec.json.encode(courier_on(journal).webhooks.list()).decode().count("secret") == 0
     assert secret.removeprefix("whsec_") not in bodies(journal)

@@ -7,9 +7,9 @@ import uuid
 import warnings
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
-from sqlalchemy import make_url
 
 
 class Server:
@@ -31,7 +31,7 @@ class Server:
         name = f"interlock_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self.url, autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
-        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
+        return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
     def restart(self) -> None:
         """Restart the server at once, as after a crash: whoever was connected is cut off."""

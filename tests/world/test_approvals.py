@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from sqlalchemy import select, update
 
 import interlock.approval.register as register_module
 from interlock.approval.asker import Asker
@@ -23,7 +22,6 @@ from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError, TamperedError
 from interlock.model import Action, Needs
 from interlock.store.clock import FOREVER, Moment, now
-from interlock.store.tables import approvals, grants, records
 from tests.world.requests import PUSH, asked, no, yes
 
 BOT = Asker("run-1", "bot", "ann")
@@ -36,9 +34,9 @@ def register(journal: Journal) -> Register:
 
 def kinds(journal: Journal, approval: Approval) -> list[str]:
     """Return the steps of a request, as the chain has them."""
-    query = select(records.c.kind).where(records.c.approval_id == approval.approval_id).order_by(records.c.seq)
+    query = "SELECT kind FROM interlock_records WHERE approval_id = :approval_id ORDER BY seq"
     with journal.database.read() as connection:
-        return list(connection.execute(query).scalars())
+        return connection.values(query, approval_id=approval.approval_id)
 
 
 def test_a_request_is_approved(journal: Journal, register: Register) -> None:
@@ -179,7 +177,7 @@ def test_an_approval_is_used_once(register: Register, journal: Journal) -> None:
 def test_what_was_approved_by_a_change_in_the_table_is_not(register: Register, journal: Journal) -> None:
     approval = asked(journal)
     with journal.database.write() as connection:
-        connection.execute(update(approvals).values(state="approved"))
+        connection.run("UPDATE interlock_approvals SET state = 'approved'")
     with pytest.raises(TamperedError, match="changed behind our back"):
         journal.commit(lambda transaction: use(transaction, BOT, approval.digest, approval.needs))
 
@@ -187,7 +185,7 @@ def test_what_was_approved_by_a_change_in_the_table_is_not(register: Register, j
 def test_a_request_that_was_changed_in_the_table_is_not_answered(register: Register, journal: Journal) -> None:
     approval = asked(journal)
     with journal.database.write() as connection:
-        connection.execute(update(approvals).values(digest="0" * 64))
+        connection.run("UPDATE interlock_approvals SET digest = :other", other="0" * 64)
     with pytest.raises(TamperedError, match="changed behind our back"):
         register.answer(approval.approval_id, yes())
 
@@ -422,7 +420,7 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Reg
     approval = asked(journal)
     register.answer(approval.approval_id, yes(scope=Scope.RUN))
     with journal.database.write() as connection:
-        connection.execute(update(grants).values(scope="always"))
+        connection.run("UPDATE interlock_grants SET scope = 'always'")
     with pytest.raises(TamperedError, match="changed behind our back"):
         journal.commit(
             lambda transaction: find_grant(
@@ -470,8 +468,7 @@ def test_of_two_answers_at_the_same_instant_one_counts(register: Register, journ
         thread.join(500)
     assert all(len(states) == 1 for states in taken.values())
     with journal.database.read() as connection:
-        rows = connection.execute(select(approvals.c.approval_id, approvals.c.state)).all()
-    found = {row[0]: row[1] for row in rows}
+        found = dict(connection.tuples("SELECT approval_id, state FROM interlock_approvals"))
     assert found == {one: states[0].value for one, states in taken.items()}
 
 

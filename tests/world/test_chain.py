@@ -6,6 +6,7 @@ import contextlib
 import os
 import random
 import signal
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -13,8 +14,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from sqlalchemy import BigInteger, Integer, Table, delete, insert, select, text, update
-from sqlalchemy.exc import IntegrityError
 
 from interlock.access.keys import AccessKeys
 from interlock.access.people import People
@@ -23,14 +22,14 @@ from interlock.approval.asker import Asker
 from interlock.approval.register import Register, Terms, use
 from interlock.approval.request import Answer, Reply, Scope, Taken
 from interlock.audit.anchor import anchors, path_of
-from interlock.audit.chain import Head, Transaction, read_head
+from interlock.audit.chain import Transaction, read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, Ring, parse_key, written
 from interlock.audit.prune import prunable, prune
 from interlock.audit.read import Wanted, every
 from interlock.audit.record import Entry, canonical, hash_of
-from interlock.audit.rows import row_digest
+from interlock.audit.rows import TELLING, row_digest, short
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
@@ -39,9 +38,12 @@ from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.store.backup import back_up
 from interlock.store.clock import now
+from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.tables import (
+    TABLES,
+    Table,
     access,
     answers,
     approvals,
@@ -49,12 +51,12 @@ from interlock.store.tables import (
     grants,
     head,
     keys,
-    metadata,
     people,
     policies,
     records,
     runs,
 )
+from interlock.store.where import Where
 from tests.world.requests import asked, put, yes
 
 ASKER = Asker("run-1", "bot", "ann")
@@ -89,23 +91,23 @@ def test_the_chain_can_be_recomputed_by_anybody(journal: Journal) -> None:
     append(journal, 5)
     last = "0" * 64
     with journal.database.read() as connection:
-        for body, kept in connection.execute(select(records.c.body, records.c.hash).order_by(records.c.seq)):
+        for body, kept in connection.tuples("SELECT body, hash FROM interlock_records ORDER BY seq"):
             last = hash_of(last, body.encode())
             assert last == kept
 
 
-def _edit(connection: object, **values: object) -> None:
-    connection.execute(update(records).where(records.c.seq == 10).values(**values))  # type: ignore[attr-defined]
+def _edit(connection: Connection, **values: object) -> None:
+    connection.update(records, {"seq": 10}, **values)
 
 
-def _swap(connection: object) -> None:
+def _swap(connection: Connection) -> None:
     for number, to in ((10, 9_010), (11, 10), (9_010, 11)):
-        connection.execute(update(records).where(records.c.seq == number).values(seq=to))  # type: ignore[attr-defined]
+        connection.update(records, {"seq": number}, seq=to)
 
 
 REPLACED = "UPDATE interlock_records SET body = replace(body, 'tool 8', 'tool 9') WHERE seq = 10"
-TAMPERED: dict[str, Callable[[object], object]] = {
-    "body": lambda c: c.execute(text(REPLACED)),  # type: ignore[attr-defined]
+TAMPERED: dict[str, Callable[[Connection], object]] = {
+    "body": lambda c: c.run(REPLACED),
     "column": lambda c: _edit(c, name="another"),
     "time": lambda c: _edit(c, at=1),
     "kind": lambda c: _edit(c, kind="risk"),
@@ -113,7 +115,7 @@ TAMPERED: dict[str, Callable[[object], object]] = {
     "approval": lambda c: _edit(c, approval_id="another"),
     "id": lambda c: _edit(c, record_id="another"),
     "hash": lambda c: _edit(c, hash="0" * 64),
-    "deletion": lambda c: c.execute(delete(records).where(records.c.seq == 10)),  # type: ignore[attr-defined]
+    "deletion": lambda c: c.run("DELETE FROM interlock_records WHERE seq = 10"),
     "order": _swap,
 }
 
@@ -131,16 +133,16 @@ def test_tampering_names_the_first_record_that_is_wrong(journal: Journal, own: P
 def test_an_insertion_is_found(journal: Journal, own: Path) -> None:
     append(journal, 5)
     with journal.database.write() as connection:
-        row = dict(connection.execute(select(records).where(records.c.seq == 6)).mappings().one())
-        connection.execute(insert(records).values(**{**row, "seq": 7, "record_id": "new"}))
+        (row,) = connection.rows("SELECT * FROM interlock_records WHERE seq = 6")
+        connection.insert(records, {**row, "seq": 7, "record_id": "new"})
     assert [fault.seq for fault in prove(journal, own).faults][:1] == [7]
 
 
 def cut(journal: Journal, to: int) -> None:
     """Cut the newest records off, as somebody would who knows the schema but has no key."""
     with journal.database.write() as connection:
-        connection.execute(delete(records).where(records.c.seq > to))
-        connection.execute(delete(checkpoints).where(checkpoints.c.point > to))
+        connection.run("DELETE FROM interlock_records WHERE seq > :last", last=to)
+        connection.run("DELETE FROM interlock_checkpoints WHERE point > :last", last=to)
 
 
 def test_a_cut_tail_is_found_by_the_signed_end(journal: Journal, own: Path) -> None:
@@ -156,7 +158,7 @@ def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, o
     append(journal, 10)
     cut(journal, older.seq)
     with journal.database.write() as connection:  # an end that was signed once, put back
-        connection.execute(update(head).values(**{name: getattr(older, name) for name in Head._fields[1:]}))
+        connection.update(head, {"id": 1}, **older._asdict())
     assert prove(journal, None).good  # nothing inside tells
     fault = prove(journal, own).faults[0]
     assert "the anchor of this machine knows of record 21" in str(fault)
@@ -184,10 +186,10 @@ def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Jo
 def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, own: Path, tmp_path: Path) -> None:
     append(journal, 10)
     with journal.database.write() as connection:
-        for table in metadata.sorted_tables:
+        for table in TABLES:
             if table is not head:
-                connection.execute(delete(table))
-        connection.execute(update(head).values(seq=0, hash="0" * 64, key_id="", signature=""))
+                connection.run(f"DELETE FROM {table.name}")
+        connection.update(head, {"id": 1}, seq=0, hash="0" * 64, key_id="", signature="")
     forger = Journal(journal.database, Key.at(tmp_path / "forger"), tmp_path / "forger")
     append(forger, 10)
     told = " ".join(map(str, prove(journal, own).faults))
@@ -198,7 +200,7 @@ def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, o
 def test_a_store_that_was_put_in_place_of_another_is_found(store: str, own: Path, journal: Journal) -> None:
     append(journal, 10)
     with journal.database.write() as connection:
-        connection.execute(update(head).values(store_id="another"))
+        connection.update(head, {"id": 1}, store_id="another")
     told = " ".join(map(str, prove(journal, own).faults))
     assert "another chain of 11 records stood here before" in told
 
@@ -206,7 +208,7 @@ def test_a_store_that_was_put_in_place_of_another_is_found(store: str, own: Path
 def test_the_end_is_checked_before_anything_is_built_on_it(journal: Journal, own: Path) -> None:
     append(journal, 5)
     with journal.database.write() as connection:
-        connection.execute(update(head).values(hash="f" * 64))
+        connection.update(head, {"id": 1}, hash="f" * 64)
     with pytest.raises(StoreError, match="changed behind our back"):
         append(journal, 1)
 
@@ -215,7 +217,7 @@ def test_nothing_is_built_on_an_end_that_a_stranger_signed(journal: Journal) -> 
     """A history that was rehashed, under a key that nobody has."""
     append(journal, 5)
     with journal.database.write() as connection:
-        connection.execute(update(head).values(hash="f" * 64, key_id="feedfacefeedface", signature="00"))
+        connection.update(head, {"id": 1}, hash="f" * 64, key_id="feedfacefeedface", signature="00")
     with pytest.raises(TamperedError, match="changed behind our back"):
         append(journal, 1)
 
@@ -228,7 +230,7 @@ def test_nothing_is_built_on_an_older_copy(journal: Journal, own: Path) -> None:
     append(journal, 5)
     cut(journal, older.seq)
     with journal.database.write() as connection:
-        connection.execute(update(head).values(**{name: getattr(older, name) for name in Head._fields[1:]}))
+        connection.update(head, {"id": 1}, **older._asdict())
     for one in (journal, Journal(journal.database, journal.key, own)):
         with pytest.raises(TamperedError, match="cut or replaced behind our back"):
             append(one, 1)
@@ -293,10 +295,10 @@ def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
     for part in (entries[:1_200], entries[1_200:]):
         put(journal, *part)
     with journal.database.read() as connection:
-        assert len(list(connection.execute(select(checkpoints.c.point)))) == 2
+        assert connection.value("SELECT count(*) FROM interlock_checkpoints") == 2
     assert prove(journal, own).good
     with journal.database.write() as connection:
-        connection.execute(update(checkpoints).values(hash="0" * 64))
+        connection.run("UPDATE interlock_checkpoints SET hash = :other", other="0" * 64)
     assert not prove(journal, own).good
 
 
@@ -314,7 +316,7 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
     assert Register(journal, Terms()).get(still_open.approval_id).state.value == "pending"
     assert prune(journal, middle, "ann") == 0
     with journal.database.write() as connection:  # the checkpoint speaks for what is gone
-        connection.execute(delete(checkpoints))
+        connection.run("DELETE FROM interlock_checkpoints")
     assert "no checkpoint speaks for them" in " ".join(map(str, prove(journal, own).faults))
 
 
@@ -338,8 +340,23 @@ def full(journal: Journal) -> None:
     journal.commit(checkpoint)
 
 
-TABLES = (records, head, checkpoints, keys, runs, approvals, answers, grants, policies, people, access)
+PROVED = (records, head, checkpoints, keys, runs, approvals, answers, grants, policies, people, access)
+KEYS = {"interlock_records": ("seq",), "interlock_head": ("id",)}
+UNIQUE = {"interlock_records": ("record_id",), "interlock_access": ("hash",)}
+NUMBERS = frozenset(
+    "seq at base_seq point started_at ended_at created_at created_ticks lasts used_at expires_at revoked_at uses "
+    "version removed changed_at".split()
+)
 EDITS = 1_000
+
+
+class UndoneError(Exception):
+    """Raised so that nothing is committed."""
+
+
+def keys_of(table: Table) -> tuple[str, ...]:
+    """Return the columns that name a row of a table."""
+    return KEYS.get(table.name) or TELLING[short(table)].row
 
 
 def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> None:
@@ -347,50 +364,42 @@ def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> N
     assert prove(journal, own).good
     chance = random.Random(7)
     for number in range(EDITS):
-        with journal.database.write() as connection:
+        with contextlib.suppress(UndoneError), journal.database.write() as connection:
             told = _random_edit(connection, chance)
             proof = _prove_inside(journal, own, connection)
-            connection.rollback()
+            raise UndoneError
         assert not proof.good, f"edit {number} was not found: {told}"
     assert prove(journal, own).good
 
 
-def _random_edit(connection: object, chance: random.Random) -> str:
+def _random_edit(connection: Connection, chance: random.Random) -> str:
     """Change, remove or double a random row, or change one column of it; return what was done."""
-    execute = connection.execute  # type: ignore[attr-defined]
-    table = chance.choice([table for table in TABLES if execute(select(table).limit(1)).first()])
-    rows = execute(select(table)).mappings().all()
-    row = dict(chance.choice(rows))
-    named = list(table.primary_key.columns)
-    same = [column == row[column.name] for column in named]
+    held = {table: connection.rows(f"SELECT * FROM {table.name}") for table in PROVED}
+    table = chance.choice([table for table in PROVED if held[table]])
+    row = chance.choice(held[table])
+    same = {name: row[name] for name in keys_of(table)}
     how = chance.random()
-    if how < 0.2:
-        execute(delete(table).where(*same))
-        return f"{table.name}: {row} removed"
-    if how < 0.35:
+    if how < 0.35 and how >= 0.2:
         other = _copied(table, row, chance)
-        execute(insert(table).values(other))
+        connection.insert(table, other)
         return f"{table.name}: {other} put in"
-    name = chance.choice([column.name for column in table.columns if column.name != "id"])
-    value = _another(row[name], chance, numeric=isinstance(table.c[name].type, BigInteger | Integer))
-    if (
-        name in {column.name for column in named}
-        and execute(
-            select(table).where(*[column == (value if column.name == name else row[column.name]) for column in named])
-        ).first()
-    ):
-        execute(delete(table).where(*same))
+    name = chance.choice([column for column in table.columns if column != "id"])
+    value = _another(row[name], chance, numeric=name in NUMBERS)
+    taken = name in same and any(all(one[key] == {**same, name: value}[key] for key in same) for one in held[table])
+    if how < 0.2 or taken:
+        where = Where().same(**same)
+        connection.run(f"DELETE FROM {table.name} {where}", **where.given)
         return f"{table.name}: {row} removed"
-    execute(update(table).where(*same).values({name: value}))
+    connection.update(table, same, **{name: value})
     return f"{table.name}: {name} of {row} changed to {value!r}"
 
 
 def _copied(table: Table, row: dict[str, object], chance: random.Random) -> dict[str, object]:
     """Return a row like another one, under a name of its own, told of by some record or none."""
     other = dict(row)
-    for column in (*table.primary_key.columns, *(column for column in table.columns if column.unique)):
-        other[column.name] = 900_000 if isinstance(row[column.name], int) else f"{row[column.name]}x"[-60:]
-    if "seq" in other and not table.c.seq.primary_key:
+    for column in (*keys_of(table), *UNIQUE.get(table.name, ())):
+        other[column] = 900_000 if isinstance(row[column], int) else f"{row[column]}x"[-60:]
+    if "seq" in other and "seq" not in keys_of(table):
         other["seq"] = chance.choice([0, 1, row["seq"]])
     return other
 
@@ -405,7 +414,7 @@ def _another(value: object, chance: random.Random, *, numeric: bool) -> object:
     return 5 if numeric else "x"
 
 
-def _prove_inside(journal: Journal, own: Path, connection: object) -> Proof:
+def _prove_inside(journal: Journal, own: Path, connection: Connection) -> Proof:
     """Verify what a transaction sees that is not committed."""
 
     class Inside(Database):
@@ -425,9 +434,9 @@ def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
     put(journal, *(Entry(kind="decision", at=1, actor="x") for _ in range(2_500)))
     append(journal, 5)
     with journal.database.write() as connection:
-        point, last = connection.execute(select(checkpoints.c.point, checkpoints.c.hash)).first() or (0, "")
-        connection.execute(delete(records).where(records.c.seq <= point))
-        connection.execute(update(head).values(base_seq=point, base_hash=last))
+        point, last = connection.tuples("SELECT point, hash FROM interlock_checkpoints ORDER BY point")[0]
+        connection.run("DELETE FROM interlock_records WHERE seq <= :point", point=point)
+        connection.update(head, {"id": 1}, base_seq=point, base_hash=last)
     told = " ".join(map(str, prove(journal, own).faults))
     assert "the signature of the end of the chain is wrong" in told
     assert "no record tells that they were pruned" in told
@@ -437,8 +446,8 @@ def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
 def test_a_row_that_no_record_tells_of_is_found(journal: Journal, own: Path, table: Table) -> None:
     full(journal)
     with journal.database.write() as connection:
-        row = dict(connection.execute(select(table)).mappings().first() or {})
-        connection.execute(insert(table).values({**_copied(table, row, random.Random(1)), "seq": 0}))
+        row = connection.rows(f"SELECT * FROM {table.name}")[0]
+        connection.insert(table, {**_copied(table, row, random.Random(1)), "seq": 0})
     assert not prove(journal, own).good
 
 
@@ -448,7 +457,7 @@ def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) 
     with journal.database.write() as connection:
         ghost = canonical(yes("ghost")).decode()
         row = {"approval_id": approval.approval_id, "approver": "ghost", "answer": ghost, "seq": 0}
-        connection.execute(insert(answers).values(row))
+        connection.insert(answers, row)
     with pytest.raises(TamperedError, match="changed behind our back"):
         register.answer(approval.approval_id, yes("bob"))
 
@@ -457,15 +466,15 @@ def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None
     """A request and a record that tells of it, both put in by somebody without a key, and taken out again."""
     approval = asked(journal)
     with journal.database.write() as connection:
-        row = dict(connection.execute(select(approvals)).mappings().one())
+        (row,) = connection.rows("SELECT * FROM interlock_approvals")
         forged = {**row, "approval_id": "forged", "state": "approved", "seq": 10**9}
         body = canonical(
             {"data": {"table": "approvals", "row": row_digest(forged), "seal": "00", "key": "feed"}}
         ).decode()
-        told = dict(connection.execute(select(records).where(records.c.seq == row["seq"])).mappings().one())
+        (told,) = connection.rows("SELECT * FROM interlock_records WHERE seq = :seq", seq=row["seq"])
         told |= {"seq": 10**9, "record_id": "x", "approval_id": "forged", "body": body}
-        connection.execute(insert(records).values(told))
-        connection.execute(insert(approvals).values(forged))
+        connection.insert(records, told)
+        connection.insert(approvals, forged)
     with pytest.raises(TamperedError, match="changed behind our back"):
         journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
 
@@ -475,10 +484,10 @@ def test_what_was_used_cannot_be_set_back(journal: Journal) -> None:
     approval = asked(journal)
     register.answer(approval.approval_id, yes("bob"))
     with journal.database.read() as connection:
-        unused = dict(connection.execute(select(approvals)).mappings().one())
+        (unused,) = connection.rows("SELECT * FROM interlock_approvals")
     assert journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs)) is not None
     with journal.database.write() as connection:
-        connection.execute(update(approvals).values(used_at=None, seq=unused["seq"]))
+        connection.run("UPDATE interlock_approvals SET used_at = NULL, seq = :seq", seq=unused["seq"])
     with pytest.raises(TamperedError, match="set back behind our back"):
         journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
 
@@ -523,7 +532,7 @@ def test_pruning_does_not_bless_what_was_changed(journal: Journal) -> None:
     full(journal)
     middle = now().wall + 1
     with journal.database.write() as connection:
-        connection.execute(update(grants).values(scope="always"))
+        connection.run("UPDATE interlock_grants SET scope = 'always'")
     with pytest.raises(TamperedError, match="changed behind our back"):
         prune(journal, middle, "ann")
 
@@ -567,8 +576,8 @@ def test_garbage_is_a_fault_and_not_a_crash(tmp_path: Path, own: Path, what: str
     prepare(database)
     journal = Journal(database, Key.at(own), own)
     full(journal)
-    with database.write() as connection, contextlib.suppress(IntegrityError):
-        connection.execute(text(GARBAGE[what].replace("seq = NULL, ", "")))
+    with database.write() as connection, contextlib.suppress(sqlite3.IntegrityError):
+        connection.run(GARBAGE[what].replace("seq = NULL, ", ""))
     assert not prove(journal, own).good
     with contextlib.suppress(TamperedError):  # in one line
         list(every(database, Wanted()))
@@ -646,10 +655,7 @@ def _held(file: Path) -> list[object] | None:
     database = Database(f"sqlite:///{file}")
     try:
         with database.read() as connection:
-            return [
-                [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key.columns))]
-                for table in metadata.sorted_tables
-            ]
+            return [connection.tuples(f"SELECT * FROM {table.name} ORDER BY 1, 2") for table in TABLES]
     except (StoreError, ValueError):
         return None
     finally:

@@ -185,14 +185,10 @@ def test_the_chain_is_shown_proved_and_exported(capsys: pytest.CaptureFixture[st
 
 @pytest.mark.usefixtures("session")
 def test_what_is_wrong_with_the_chain_is_named(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from sqlalchemy import text
-
     from interlock.store.database import Database
 
     with Database(store).write() as connection:
-        connection.execute(
-            text("UPDATE interlock_records SET body = replace(body, 'git status', 'git stash') WHERE seq > 3")
-        )
+        connection.run("UPDATE interlock_records SET body = replace(body, 'git status', 'git stash') WHERE seq > 3")
     status, printed = run(capsys, "audit", "verify")
     assert status == 2
     assert "not proved" in printed
@@ -231,16 +227,14 @@ def test_a_damaged_store_is_said_in_one_line(
     edit: str, tmp_path: Path, own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite lets anything stand in any column; no command answers with a traceback."""
-    from sqlalchemy import text
-
     database = Database(f"sqlite:///{tmp_path / 'damaged.db'}")
     prepare(database)
     journal = Journal(database, Key.at(own), own)
     approval = asked(journal)
     Register(journal, Terms()).answer(approval.approval_id, yes(scope=Scope.ALWAYS))
     with database.write() as connection:
-        connection.execute(text(edit))
-    monkeypatch.setenv("INTERLOCK_STORE", str(database.url))
+        connection.run(edit)
+    monkeypatch.setenv("INTERLOCK_STORE", database.shown)
     for words in (
         ["approvals", "--state", "all"],
         ["approvals", "show", approval.approval_id],

@@ -12,7 +12,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import select, text
 
 import interlock
 from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
@@ -22,7 +21,6 @@ from interlock.audit.read import Wanted, every, follow, last, page
 from interlock.audit.summary import action_digest
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
-from interlock.store.tables import approvals, records, runs
 from tests.reading import WHERE
 from tests.world.requests import no, yes
 
@@ -578,8 +576,8 @@ def test_names_that_would_break_a_store_or_a_terminal(gate: Gate, own: Path, nam
     assert decision.verdict in tuple(Verdict)
     with gate.journal.database.read() as connection:
         found = [
-            *connection.execute(select(runs.c.run_id)).scalars(),
-            *connection.execute(select(records.c.name)).scalars(),
+            *connection.values("SELECT run_id FROM interlock_runs"),
+            *connection.values("SELECT name FROM interlock_records"),
         ]
     assert all(one.isprintable() and len(one) <= 200 for one in found if one)
     assert good(gate, own)
@@ -604,8 +602,8 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
             except ActionRefused:
                 assert not gate.journal.database.is_sqlite
         with gate.journal.database.read() as connection:
-            kept = [*connection.execute(select(records.c.body)).scalars()]
-            kept += connection.execute(select(approvals.c.request)).scalars()
+            kept = connection.values("SELECT body FROM interlock_records")
+            kept += connection.values("SELECT request FROM interlock_approvals")
     assert any("inputPayload" in body for body in kept)
     assert not any(secret in body for body in kept)
 
@@ -653,12 +651,12 @@ def test_the_chain_can_be_followed(gate: Gate) -> None:
 def broken(gate: Gate) -> None:
     """Make the store refuse every write."""
     with gate.journal.database.write() as connection:
-        connection.execute(text("ALTER TABLE interlock_records RENAME TO records_gone"))
+        connection.run("ALTER TABLE interlock_records RENAME TO records_gone")
 
 
 def mended(gate: Gate) -> None:
     with gate.journal.database.write() as connection:
-        connection.execute(text("ALTER TABLE records_gone RENAME TO interlock_records"))
+        connection.run("ALTER TABLE records_gone RENAME TO interlock_records")
 
 
 def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
@@ -777,7 +775,7 @@ def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
 def test_the_store_is_found_where_it_is_said_to_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def place(**fields: Any) -> str:
         with Gate(**fields) as gate:
-            return Path(str(gate.journal.database.url.database)).name
+            return Path(gate.journal.database.url.target).name
 
     assert place() == "interlock.db"
     (own / "interlock.toml").write_text(f'store = "sqlite:///{tmp_path}/configured.db"\n')
@@ -791,9 +789,7 @@ def test_importing_interlock_does_not_import_a_database() -> None:
     import subprocess
     import sys
 
-    code = (
-        "import interlock, sys; sys.exit(any(m.split('.')[0] in ('sqlalchemy', 'cryptography') for m in sys.modules))"
-    )
+    code = "import interlock, sys; sys.exit(any(m.split('.')[0] in ('sqlite3', 'cryptography') for m in sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError):
         _ = interlock.Gates

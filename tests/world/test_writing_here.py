@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -85,13 +84,17 @@ def held_by_thread(journal: Journal, leave: threading.Event) -> Callable[[], Non
     return thread.join
 
 
+def _url(database: Database) -> str:
+    return database.shown if database.is_sqlite else database.url.target
+
+
 def held_by_another(journal: Journal, leave: threading.Event) -> Callable[[], None]:
     entered = threading.Event()
-    other = Database(journal.database.url.render_as_string(hide_password=False))
+    other = Database(_url(journal.database))
 
     def hold() -> None:
         with other.write() as connection:
-            connection.execute(text("UPDATE interlock_head SET id = id"))
+            connection.run("UPDATE interlock_head SET id = id")
             entered.set()
             assert leave.wait(60)
         other.close()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import select
-
 from interlock.access.roles import Caller, Role
 from interlock.access.secrets import KEY_PREFIX, new_secret, same, secret_hash
 from interlock.audit.chain import Transaction
@@ -42,6 +40,9 @@ class AccessKey(Struct, frozen=True, kw_only=True):
         return Caller(name=self.owner, role=self.role, key_id=self.key_id, agent=agent)
 
 
+_OF_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
+
+
 class AccessKeys:
     """The keys of a store."""
 
@@ -58,8 +59,8 @@ class AccessKeys:
 
         def operation(transaction: Transaction) -> AccessKey:
             at = now_in(transaction.connection).wall
-            taken = select(access.c.key_id).where(access.c.name == name, access.c.revoked_at.is_(None))
-            if transaction.connection.execute(taken).first() is not None:
+            taken = "SELECT 1 FROM interlock_access WHERE name = :name AND revoked_at IS NULL"
+            if transaction.connection.values(taken, name=name):
                 raise ConflictError(f"there is a key `{plain(name)}` already; revoke it, or use another name")
             row: dict[str, Any] = {
                 "key_id": new_id()[:12],
@@ -80,8 +81,7 @@ class AccessKeys:
     def list(self) -> list[AccessKey]:
         """Return every key, the newest first."""
         with self._journal.database.read() as connection:
-            query = select(access).order_by(access.c.created_at.desc())
-            return [_key(row) for row in connection.execute(query).mappings()]
+            return [_key(row) for row in connection.rows("SELECT * FROM interlock_access ORDER BY created_at DESC")]
 
     def revoke(self, key_id: str, actor: str) -> AccessKey:
         """Take a key back, by its id, how that begins, or its name."""
@@ -100,25 +100,26 @@ class AccessKeys:
     def is_there(self, secret: str) -> bool:
         """Whether there is a key of that secret at all; whether it counts is another question."""
         with self._journal.database.read() as connection:
-            query = select(access.c.key_id).where(access.c.hash == secret_hash(secret))
-            return connection.execute(query).first() is not None
+            return connection.row(_OF_HASH, hash=secret_hash(secret)) is not None
 
     def of_secret(self, transaction: Transaction, secret: str) -> AccessKey | None:
         """Return the key of a secret, if it still counts and is what was written."""
         hashed = secret_hash(secret)
-        found = transaction.connection.execute(select(access).where(access.c.hash == hashed)).mappings().first()
+        found = transaction.connection.row(_OF_HASH, hash=hashed)
         if found is None or not same(found["hash"], hashed):
             return None
-        must_be_told(transaction, access, dict(found))
+        must_be_told(transaction, access, found)
         key, at = _key(found), now_in(transaction.connection).wall
         over = key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)
         return None if over else key
 
 
 def _find(transaction: Transaction, text: str) -> dict[str, Any]:
-    begins = access.c.key_id.startswith(text, autoescape=True)
-    named = (access.c.name == text) & access.c.revoked_at.is_(None)
-    found = transaction.connection.execute(select(access).where(begins | named)).mappings().all() if text else []
+    query = (
+        "SELECT * FROM interlock_access "
+        "WHERE substr(key_id, 1, :length) = :text OR (name = :text AND revoked_at IS NULL)"
+    )
+    found = transaction.connection.rows(query, text=text, length=len(text)) if text else []
     if len(found) != 1:
         what = "there is no key" if not found else "there are several keys"
         raise MissingError(f"{what} `{plain(text)[:80]}`; `interlock keys` lists them")

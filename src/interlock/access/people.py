@@ -7,7 +7,6 @@ from typing import Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import func, select
 
 from interlock.access.keys import check_name, is_name
 from interlock.access.roles import Role
@@ -19,6 +18,7 @@ from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import now_in
+from interlock.store.connection import listed
 from interlock.store.tables import people
 
 ACTIVE, SHUT_OUT = "active", "shut out"
@@ -39,6 +39,9 @@ class Person(Struct, frozen=True, kw_only=True):
     created_by: str
 
 
+_ONE = "SELECT * FROM interlock_people WHERE name = :name"
+
+
 class People:
     """The people of a store."""
 
@@ -48,21 +51,22 @@ class People:
     def list(self) -> list[Person]:
         """Return everybody, by name."""
         with self._journal.database.read() as connection:
-            return [_person(row) for row in connection.execute(select(people).order_by(people.c.name)).mappings()]
+            return [_person(row) for row in connection.rows("SELECT * FROM interlock_people ORDER BY name")]
 
     def get(self, name: str) -> Person:
         """Return somebody, or raise."""
         with self._journal.database.read() as connection:
-            row = connection.execute(select(people).where(people.c.name == name)).mappings().first()
+            row = connection.row(_ONE, name=name)
         if row is None:
             raise MissingError(f"there is nobody called `{plain(name)[:80]}`; `interlock people` lists them")
         return _person(row)
 
     def count(self) -> int:
         """Return how many people may approve."""
-        may = people.c.role.in_([role.value for role in (Role.REVIEWER, Role.ADMIN)])
+        may = listed(role.value for role in (Role.REVIEWER, Role.ADMIN))
+        query = f"SELECT count(*) FROM interlock_people WHERE state = :state AND role IN {may}"
         with self._journal.database.read() as connection:
-            return connection.execute(select(func.count()).where(may, people.c.state == ACTIVE)).scalar_one()
+            return int(connection.value(query, state=ACTIVE))
 
     def add(self, name: str, role: Role, actor: str) -> Person:
         """Let somebody sign in, or raise where they may already."""
@@ -157,8 +161,7 @@ def is_password(hashed: str | None, password: str) -> bool:
 
 
 def _row(transaction: Transaction, name: str) -> dict[str, Any] | None:
-    found = transaction.connection.execute(select(people).where(people.c.name == name)).mappings().first()
-    return None if found is None else dict(found)
+    return transaction.connection.row(_ONE, name=name)
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str) -> Entry:

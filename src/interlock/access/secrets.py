@@ -6,8 +6,6 @@ import hashlib
 import hmac
 import secrets
 
-from sqlalchemy import insert, select
-
 from interlock.audit.chain import Transaction
 from interlock.store import tables
 
@@ -32,8 +30,8 @@ def same(one: str, other: str) -> bool:
 
 def shared_secret(transaction: Transaction, name: str) -> str:
     """Return a secret that all servers on a store share; the first one makes it."""
-    found = transaction.connection.execute(select(tables.secrets.c.value).where(tables.secrets.c.name == name)).scalar()
+    found = transaction.connection.value("SELECT value FROM interlock_secrets WHERE name = :name", name=name)
     if found is None:
         found = secrets.token_hex(_BYTES)
-        transaction.connection.execute(insert(tables.secrets), {"name": name, "value": found})
-    return found
+        transaction.connection.insert(tables.secrets, {"name": name, "value": found})
+    return str(found)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, delete, insert, or_, select, update
-
 from interlock.access.keys import MAX_NAME
 from interlock.access.people import People
 from interlock.access.roles import Caller
@@ -46,9 +44,9 @@ class Sessions:
 
         def operation(transaction: Transaction) -> None:
             at = now_in(transaction.connection).wall
-            transaction.connection.execute(delete(links).where(links.c.expires_at < at))
+            transaction.connection.run("DELETE FROM interlock_links WHERE expires_at < :at", at=at)
             row = {"hash": secret_hash(secret), "person": person, "expires_at": at + seconds * MICROSECONDS}
-            transaction.connection.execute(insert(links), {**row, "used_at": None, **_signed(transaction, "link", row)})
+            transaction.connection.insert(links, {**row, **_signed(transaction, "link", row)})
 
         self._journal.commit(operation)
         return secret
@@ -58,7 +56,7 @@ class Sessions:
 
         def operation(transaction: Transaction) -> tuple[str, str]:
             connection, hashed = transaction.connection, secret_hash(secret)
-            row = connection.execute(select(links).where(links.c.hash == hashed)).mappings().first()
+            row = connection.row("SELECT * FROM interlock_links WHERE hash = :hash", hash=hashed)
             at = now_in(connection).wall
             if (
                 row is None
@@ -69,7 +67,7 @@ class Sessions:
                 )
             ):
                 raise ForbiddenError("this link was used, has run out, or was never one; ask for another")
-            connection.execute(update(links).where(links.c.hash == hashed).values(used_at=at))
+            connection.update(links, {"hash": hashed}, used_at=at)
             return row["person"], self._begin(transaction, row["person"], "link")
 
         return self._journal.commit(operation)
@@ -82,13 +80,11 @@ class Sessions:
         if self._people.active(transaction, person) is None:
             raise ForbiddenError("nobody by that name may sign in")
         secret, at = new_secret(), now_in(transaction.connection).wall
-        over = sessions.c.created_at < at - LONGEST_SECONDS * MICROSECONDS
-        transaction.connection.execute(delete(sessions).where(over))
+        oldest = at - LONGEST_SECONDS * MICROSECONDS
+        transaction.connection.run("DELETE FROM interlock_sessions WHERE created_at < :oldest", oldest=oldest)
         row: dict[str, Any] = {"session_id": new_id(), "hash": secret_hash(secret), "before": None, "person": person}
         row |= {"created_at": at, "renewed_at": at}
-        transaction.connection.execute(
-            insert(sessions), {**row, "ended_at": None, **_signed(transaction, "session", row)}
-        )
+        transaction.connection.insert(sessions, {**row, **_signed(transaction, "session", row)})
         entry = Entry(kind="session.began", at=at, actor=person, name=str(row["session_id"]), outcome=how)
         transaction.append(entry)
         return secret
@@ -96,16 +92,15 @@ class Sessions:
     def enter(self, secret: str, *, rotate: bool = True) -> Entered | None:
         """Return whose session a secret is, if it counts; and a new secret where it is time for one."""
         with self._journal.database.read() as connection:  # a guess takes nobody's turn to write
-            if connection.execute(_of(secret_hash(secret))).first() is None:
+            if connection.row(_OF, hash=secret_hash(secret)) is None:
                 return None
         return self._journal.commit(lambda transaction: self._enter(transaction, secret, rotate=rotate))
 
     def _enter(self, transaction: Transaction, secret: str, *, rotate: bool) -> Entered | None:
         connection, hashed = transaction.connection, secret_hash(secret)
-        found = connection.execute(_of(hashed)).mappings().first()
-        if found is None:
+        row, at = connection.row(_OF, hash=hashed), now_in(connection).wall
+        if row is None:
             return None
-        row, at = dict(found), now_in(connection).wall
         told = {name: row[name] for name in _TOLD}
         if not _is_signed(transaction, "session", told, row) or not _counts(row, hashed, at):
             return None
@@ -117,8 +112,9 @@ class Sessions:
         if rotate and same(row["hash"], hashed) and at - row["renewed_at"] > ROTATE_SECONDS * MICROSECONDS:
             new = new_secret()
             told |= {"hash": secret_hash(new), "before": hashed, "renewed_at": at}
-            moved = update(sessions).where(sessions.c.session_id == row["session_id"])
-            connection.execute(moved.values(**told, **_signed(transaction, "session", told)))
+            connection.update(
+                sessions, {"session_id": row["session_id"]}, **told, **_signed(transaction, "session", told)
+            )
         return Entered(caller, row["session_id"], new)
 
     def end(self, session_id: str, actor: str) -> None:
@@ -126,9 +122,7 @@ class Sessions:
 
         def operation(transaction: Transaction) -> None:
             at = now_in(transaction.connection).wall
-            mine = (sessions.c.session_id == session_id) & sessions.c.ended_at.is_(None)
-            done = transaction.connection.execute(update(sessions).where(mine).values(ended_at=at))
-            if done.rowcount:
+            if transaction.connection.run(_END, at=at, session_id=session_id):
                 transaction.append(Entry(kind="session.ended", at=at, actor=actor, name=session_id))
 
         self._journal.commit(operation)
@@ -144,10 +138,8 @@ class Sessions:
         self._journal.commit(operation)
 
 
-def _of(hashed: str) -> Select[Any]:
-    return select(sessions).where(or_(sessions.c.hash == hashed, sessions.c.before == hashed))
-
-
+_OF = "SELECT * FROM interlock_sessions WHERE hash = :hash OR before = :hash"
+_END = "UPDATE interlock_sessions SET ended_at = :at WHERE session_id = :session_id AND ended_at IS NULL"
 _TOLD = ("session_id", "hash", "before", "person", "created_at", "renewed_at")
 
 

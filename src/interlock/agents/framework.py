@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import select
 
 from interlock.agents.agent import Reply, Words
 from interlock.agents.outcome import note_event
@@ -25,7 +24,6 @@ from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
-from interlock.store.tables import records
 
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
 _EDITED = "question.edited"
@@ -178,9 +176,10 @@ class Checker:
         return self._body(session, call, kind) is not None
 
     def _body(self, session: Session, call: Call, kind: str) -> str | None:
-        query = select(records.c.body).where(records.c.record_id == self._record_id(session, call, kind))
+        query = "SELECT body FROM interlock_records WHERE record_id = :record_id"
         with self._gate.journal.database.read() as connection:
-            return connection.execute(query).scalar()
+            found: str | None = connection.value(query, record_id=self._record_id(session, call, kind))
+            return found
 
     def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
         """Note something about a call; return whether that is new."""

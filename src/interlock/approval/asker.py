@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_
-
-from interlock.store.tables import approvals
+from interlock.store.where import Where
 
 
 class Asker(NamedTuple):
@@ -16,10 +14,7 @@ class Asker(NamedTuple):
     agent_id: str | None
     started_by: str
 
-    def same(self) -> ColumnElement[bool]:
-        """Return the condition that a request is this one's."""
-        return and_(
-            approvals.c.run_id == self.run_id,
-            approvals.c.agent_id.is_not_distinct_from(self.agent_id),
-            approvals.c.started_by == self.started_by,
-        )
+    def where(self) -> Where:
+        """Return the conditions that a request is this one's."""
+        where = Where().same(**self._asdict())
+        return where if self.agent_id is not None else where.add("agent_id IS NULL")

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import msgspec
-from sqlalchemy import select
 
 from interlock.approval.register import Register
 from interlock.approval.request import Answer, Approval, Reply, State
@@ -20,7 +19,6 @@ from interlock.audit.runs import pause_run
 from interlock.errors import ApprovalError, StoreError
 from interlock.levels import Level
 from interlock.store.clock import now
-from interlock.store.tables import answers, approvals
 
 #: How often a waiting process looks whether somebody has answered, in seconds: often at first, then less so.
 LOOKS = (0.05, 0.5)
@@ -171,16 +169,16 @@ class Asking:
             pause = min(pause * 1.5, longest)
 
 
+_BY_A_MODEL = """
+    SELECT given.answer FROM interlock_answers given JOIN interlock_approvals asked USING (approval_id)
+    WHERE asked.run_id = :run_id AND given.approver LIKE 'model:%' ORDER BY given.seq DESC LIMIT :most
+"""
+
+
 def _pause_if_refused(transaction: Transaction, run_id: str) -> None:
     """Pause a run whose last requests the model has all refused: the agent is stuck, or tries its luck."""
-    query = (
-        select(answers.c.answer)
-        .join(approvals, approvals.c.approval_id == answers.c.approval_id)
-        .where(approvals.c.run_id == run_id, answers.c.approver.startswith("model:"))
-        .order_by(answers.c.seq.desc())
-        .limit(MAX_REFUSALS)
-    )
-    found = [msgspec.json.decode(text, type=Answer).verdict for text in transaction.connection.execute(query).scalars()]
+    given = transaction.connection.values(_BY_A_MODEL, run_id=run_id, most=MAX_REFUSALS)
+    found = [msgspec.json.decode(text, type=Answer).verdict for text in given]
     if found == [Reply.REJECT] * MAX_REFUSALS:
         pause_run(transaction, run_id, f"a model has refused {MAX_REFUSALS} requests in a row")
 

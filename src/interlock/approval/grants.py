@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
 
 from interlock.approval.asker import Asker
 from interlock.approval.request import Approval, Reply, Scope
@@ -21,6 +20,7 @@ from interlock.model import Needs, Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, now, now_in
 from interlock.store.tables import grants
+from interlock.store.where import Where
 
 _DAY = 86_400 * MICROSECONDS
 _ORDER = tuple(Scope)
@@ -70,9 +70,8 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
 def find_grant(transaction: Transaction, asker: Asker, digest: str, needs: Needs, *, one_person: bool) -> Grant | None:
     """Return a remembered approval of exactly this action that took enough, and note that it was used."""
     at = now_in(transaction.connection).wall
-    query = select(grants).where(grants.c.digest == digest, grants.c.revoked_at.is_(None))
-    for found in transaction.connection.execute(query).mappings().all():
-        row = dict(found)
+    query = "SELECT * FROM interlock_grants WHERE digest = :digest AND revoked_at IS NULL"
+    for row in transaction.connection.rows(query, digest=digest):
         grant = _grant(row)
         in_time = grant.expires_at is None or at < grant.expires_at
         elsewhere = grant.scope is Scope.RUN and (grant.run_id, grant.agent_id) != (asker.run_id, asker.agent_id)
@@ -95,23 +94,22 @@ class Grants:
 
     def list(self, *, everything: bool = False, limit: int = 100) -> list[Grant]:
         """Return the remembered approvals that still count, the newest first; or those that no longer do as well."""
-        query = select(grants).order_by(grants.c.created_at.desc()).limit(limit)
-        if not everything:
-            query = query.where(grants.c.revoked_at.is_(None), grants.c.expires_at > now().wall)
+        where = Where() if everything else Where("revoked_at IS NULL AND expires_at > :at", at=now().wall)
+        query = f"SELECT * FROM interlock_grants {where} ORDER BY created_at DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [_grant(dict(row)) for row in connection.execute(query).mappings()]
+            return [_grant(row) for row in connection.rows(query, most=limit, **where.given)]
 
     def revoke(self, grant_id: str, actor: str) -> Grant:
         """Take a remembered approval back, or raise if there is none by that id."""
 
         def operation(transaction: Transaction) -> Grant:
-            same = grants.c.grant_id.startswith(grant_id, autoescape=True)
-            rows = transaction.connection.execute(select(grants).where(same).limit(2)).mappings().all()
+            same = Where().begins("grant_id", grant_id)
+            rows = transaction.connection.rows(f"SELECT * FROM interlock_grants {same} LIMIT 2", **same.given)
             if len(rows) != 1 or not grant_id:
                 raise ApprovalError(
                     f"there is no remembered approval `{plain(grant_id)[:80]}`; `--remembered` lists them"
                 )
-            grant, at = _grant(dict(rows[0])), now().wall
+            grant, at = _grant(rows[0]), now().wall
             if grant.revoked_at is not None:
                 raise ApprovalError(f"`{grant.grant_id}` was taken back already; nothing was changed")
             revoked = msgspec.structs.replace(grant, revoked_at=at)

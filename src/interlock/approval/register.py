@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, func, select
 
 from interlock.approval.asker import Asker
 from interlock.approval.grants import remember
@@ -33,8 +32,10 @@ from interlock.errors import EndedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import Moment, now_in
+from interlock.store.connection import Connection, Row
 from interlock.store.paging import Cursor
 from interlock.store.tables import answers, approvals
+from interlock.store.where import Where
 
 #: So many requests that have run out are ended together.
 AT_ONCE = 100
@@ -70,9 +71,9 @@ class Register:
 
     def look(self, approval_id: str) -> tuple[State, float | None]:
         """Return where a request stands, and how many seconds it has left, or None where it does not run out."""
-        query = select(approvals).where(approvals.c.approval_id == approval_id)
+        query = "SELECT * FROM interlock_approvals WHERE approval_id = :approval_id"
         with self._journal.database.read() as connection:
-            row = dict(connection.execute(query).mappings().one())
+            (row,) = connection.rows(query, approval_id=approval_id)
             return State(row["state"]), seconds_left(row, now_in(connection))
 
     def list(
@@ -86,22 +87,17 @@ class Register:
     ) -> list[Approval]:
         """Return requests, the newest first; `after` is where the page before ended."""
         self.expire_due()
-        query = select(approvals).order_by(approvals.c.created_at.desc(), approvals.c.approval_id.desc()).limit(limit)
-        if state is not None:
-            query = query.where(approvals.c.state == state.value)
-        for column, wanted in ((approvals.c.run_id, run_id), (approvals.c.agent_id, agent_id)):
-            if wanted is not None:
-                query = query.where(column == wanted)
+        where = Where().same(state=None if state is None else state.value, run_id=run_id, agent_id=agent_id)
         if after is not None:
-            query = query.where(after.older(approvals.c.created_at, approvals.c.approval_id))
+            after.narrow(where, "created_at", "approval_id")
+        query = f"SELECT * FROM interlock_approvals {where} ORDER BY created_at DESC, approval_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [approval_of(connection, dict(row)) for row in connection.execute(query).mappings()]
+            return [approval_of(connection, row) for row in connection.rows(query, most=limit, **where.given)]
 
     def count(self) -> int:
         """Return how many requests wait."""
-        query = select(func.count()).where(approvals.c.state == State.PENDING.value)
         with self._journal.database.read() as connection:
-            return connection.execute(query).scalar_one()
+            return int(connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'"))
 
     def _as_now(self, approval: Approval) -> Approval:
         """Return a request by the rules of now where those are stricter: somebody else may have come since."""
@@ -193,10 +189,10 @@ class Register:
 
     def expire_due(self) -> int:
         """End every request that has run out of time; return how many those were."""
-        query = select(*(approvals.c[name] for name in CLOCKED)).where(approvals.c.state == State.PENDING.value)
+        query = f"SELECT {', '.join(CLOCKED)} FROM interlock_approvals WHERE state = 'pending'"
         with self._journal.database.read() as connection:
             at = now_in(connection)
-            due = [row["approval_id"] for row in connection.execute(query).mappings() if is_over(dict(row), at)]
+            due = [row["approval_id"] for row in connection.rows(query) if is_over(row, at)]
         for start in range(0, len(due), AT_ONCE):
             self._journal.commit(_expiring(due[start : start + AT_ONCE]))
         return len(due)
@@ -204,11 +200,8 @@ class Register:
 
 def pending(connection: Connection, asker: Asker, digest: str, needs: Needs) -> Approval | None:
     """Return the request of a run for exactly this action that still waits, if there is one that asks enough."""
-    query = select(approvals).where(
-        approvals.c.digest == digest, asker.same(), approvals.c.state == State.PENDING.value
-    )
     at = now_in(connection)
-    rows = [dict(row) for row in connection.execute(query).mappings()]
+    rows = _of(connection, asker.where().same(digest=digest, state=State.PENDING.value))
     waiting = (approval_of(connection, row) for row in rows if not is_over(row, at))
     return next((approval for approval in waiting if covers(approval.needs, needs)), None)
 
@@ -217,14 +210,8 @@ def use(transaction: Transaction, asker: Asker, digest: str, needs: Needs) -> Ap
     """Use up an approval of exactly this action by this run, if there is one that still counts; return it."""
     connection = transaction.connection
     at = now_in(connection)
-    query = select(approvals).where(
-        approvals.c.digest == digest,
-        asker.same(),
-        approvals.c.state == State.APPROVED.value,
-        approvals.c.used_at.is_(None),
-    )
-    for found in connection.execute(query).mappings().all():
-        row = dict(found)
+    where = asker.where().same(digest=digest, state=State.APPROVED.value).add("used_at IS NULL")
+    for row in _of(connection, where):
         if is_over(row, at) or not covers(approval_of(connection, row).needs, needs):
             continue
         check_told(transaction, row)
@@ -233,6 +220,10 @@ def use(transaction: Transaction, asker: Asker, digest: str, needs: Needs) -> Ap
         write_row(transaction, approvals, bare(used), entry, new=False)
         return approval_of(connection, used)
     return None
+
+
+def _of(connection: Connection, where: Where) -> list[Row]:
+    return connection.rows(f"SELECT * FROM interlock_approvals {where}", **where.given)
 
 
 def _expiring(ids: Sequence[str]) -> Callable[[Transaction], None]:

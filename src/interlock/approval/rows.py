@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, select
 
 from interlock.approval.request import Answer, Approval, State
 from interlock.audit.chain import Transaction
@@ -16,7 +15,9 @@ from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, Moment
+from interlock.store.connection import Connection
 from interlock.store.tables import answers, approvals
+from interlock.store.where import Where
 
 #: What a request keeps as it was when it was opened.
 KEPT = ("action", "decision", "needs", "one_person", "roles", "reviewer")
@@ -28,9 +29,9 @@ _ANSWER = msgspec.json.Decoder(Answer)
 def check_told(transaction: Transaction, row: Mapping[str, Any]) -> None:
     """Raise unless a request and its answers are what the chain says."""
     must_be_told(transaction, approvals, row)
-    query = select(answers).where(answers.c.approval_id == row["approval_id"])
-    for answer in transaction.connection.execute(query).mappings().all():
-        must_be_told(transaction, answers, dict(answer))
+    query = "SELECT * FROM interlock_answers WHERE approval_id = :approval_id"
+    for answer in transaction.connection.rows(query, approval_id=row["approval_id"]):
+        must_be_told(transaction, answers, answer)
 
 
 def bare(row: dict[str, Any]) -> dict[str, Any]:
@@ -90,12 +91,12 @@ def check_open(approval: Approval) -> None:
 
 def row_of(connection: Connection, approval_id: str) -> dict[str, Any]:
     """Return the row of a request by its id, or by how its id begins where that is enough."""
-    query = select(approvals).where(approvals.c.approval_id.startswith(approval_id, autoescape=True)).limit(2)
-    found = connection.execute(query).mappings().all() if approval_id else []
+    same = Where().begins("approval_id", approval_id)
+    found = connection.rows(f"SELECT * FROM interlock_approvals {same} LIMIT 2", **same.given) if approval_id else []
     if len(found) != 1:
         what = "there is no request" if not found else "there are several requests"
         raise MissingApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
-    return dict(found[0])
+    return found[0]
 
 
 def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
@@ -108,7 +109,7 @@ def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
 
 
 def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
-    query = select(answers.c.answer).where(answers.c.approval_id == row["approval_id"]).order_by(answers.c.seq)
+    query = "SELECT answer FROM interlock_answers WHERE approval_id = :approval_id ORDER BY seq"
     request = msgspec.json.decode(row["request"])
     if not isinstance(row["created_at"], int):
         raise TypeError("a time must be a number")
@@ -127,7 +128,7 @@ def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
         state=State(row["state"]),
         created_at=row["created_at"],
         expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
-        answers=tuple(_ANSWER.decode(text) for text in connection.execute(query).scalars()),
+        answers=tuple(_ANSWER.decode(text) for text in connection.values(query, approval_id=row["approval_id"])),
         used_at=row["used_at"],
         why=row["why"],
     )

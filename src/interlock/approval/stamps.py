@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import select
-
 from interlock.approval.request import Answer, Approval, Reply
 from interlock.approval.rows import approval_of
 from interlock.model import Struct
 from interlock.store.database import Database
-from interlock.store.tables import answers, approvals
 
 #: How fast a practised reader reads, in words a second, and the least time that any look takes.
 WORDS_A_SECOND = 5.0
@@ -37,14 +34,18 @@ def reading_seconds(approval: Approval) -> float:
     return LEAST_SECONDS + min(words, MAX_WORDS) / WORDS_A_SECOND
 
 
+_ANSWERED = """
+    SELECT * FROM interlock_approvals
+    WHERE created_at >= :since AND approval_id IN (SELECT approval_id FROM interlock_answers)
+    ORDER BY created_at DESC LIMIT :most
+"""
+
+
 def stamps(database: Database, *, since: int = 0, limit: int | None = None) -> Iterator[Stamp]:
     """Yield the approvals by people that were quicker than reading, the newest first, among so many at most."""
-    answered = approvals.c.approval_id.in_(select(answers.c.approval_id))
-    query = select(approvals).where(approvals.c.created_at >= since, answered)
-    query = query.order_by(approvals.c.created_at.desc()).limit(limit)
     with database.read() as connection:
-        for row in connection.execute(query).mappings().all():
-            approval = approval_of(connection, dict(row))
+        for row in connection.rows(_ANSWERED, since=since, most=2**62 if limit is None else limit):
+            approval = approval_of(connection, row)
             reading = reading_seconds(approval)
             for answer in approval.answers:
                 took = answer.challenge.seconds if answer.challenge else (answer.at - approval.created_at) / 1_000_000

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
-
 from interlock.audit.chain import Head, Signers, Transaction
 from interlock.audit.checkpoint import checkpoint_if_due
 from interlock.audit.rows import introduce
@@ -44,24 +42,22 @@ class Attempt:
             if self._trusted is None:
                 introduce(transaction, self._signers.key)
             for ticket in tickets:
-                _carry_out(transaction, ticket)
+                self._carry_out(transaction, ticket)
             checkpoint_if_due(transaction)
             end = transaction.finish()
             self.last_id = transaction.last_id
         return end
 
+    def _carry_out(self, transaction: Transaction, ticket: Ticket[Any]) -> None:
+        try:
+            ticket.given = ticket.operation(transaction)
+        except Exception as error:
+            if self._is_of_database(error):
+                raise
+            raise Refused(ticket, error) from error
 
-def _carry_out(transaction: Transaction, ticket: Ticket[Any]) -> None:
-    try:
-        ticket.given = ticket.operation(transaction)
-    except Exception as error:
-        if _is_of_database(error):
-            raise
-        raise Refused(ticket, error) from error
-
-
-def _is_of_database(error: Exception) -> bool:
-    """Whether an error is the database's own, so that it is everybody's who waits."""
-    if isinstance(error, StoreError):
-        return not isinstance(error, TamperedError)
-    return isinstance(error, SQLAlchemyError) and not isinstance(error, (DataError, IntegrityError))
+    def _is_of_database(self, error: Exception) -> bool:
+        """Whether an error is the database's own, so that it is everybody's who waits."""
+        if isinstance(error, StoreError):
+            return not isinstance(error, TamperedError)
+        return self._database.is_own(error)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from functools import cache
 from typing import Any, NamedTuple
-
-from sqlalchemy import Connection, bindparam, select, update
 
 from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, Record, chained
 from interlock.errors import StoreError, TamperedError
-from interlock.store.tables import head, keys, records
+from interlock.store.connection import Connection
+from interlock.store.tables import head, records
 
 
 def signed_text(store_id: str, seq: int, last: str) -> bytes:
@@ -44,37 +41,20 @@ class Head(NamedTuple):
         return signed_text(self.store_id, self.seq, self.hash) + f" from {self.base_seq} {self.base_hash}".encode()
 
 
-_READ = select(*(head.c[name] for name in Head._fields)).where(head.c.id == 1)
-_LOCK = _READ.with_for_update()
-#: So many records are written by one statement: each statement gives way to other threads once.
-MAX_AT_ONCE = 100
-_COLUMNS = tuple(column.name for column in records.columns)
-_BODY, _RECORD_ID = _COLUMNS.index("body"), _COLUMNS.index("record_id")
-_MOVE = update(head).where(head.c.id == 1).values(**{name: bindparam(f"new_{name}") for name in Head._fields[1:]})
+_READ = f"SELECT {', '.join(Head._fields)} FROM interlock_head WHERE id = 1"
+_BODY, _RECORD_ID = records.columns.index("body"), records.columns.index("record_id")
 
 
 def read_head(connection: Connection, *, lock: bool = False) -> Head:
     """Return the end of the chain; with `lock`, nobody else can append until the transaction ends."""
-    row = connection.execute(_LOCK if lock else _READ).first()
-    if row is None:
+    locks = lock and not connection.is_sqlite  # an embedded store is locked as a whole
+    found = connection.tuples(f"{_READ} FOR UPDATE" if locks else _READ)
+    if not found:
         raise StoreError("the store has lost the end of its chain; `interlock audit verify` says more")
-    found = Head(*row)
-    if not found.is_whole:
+    end = Head(*found[0])
+    if not end.is_whole:
         raise TamperedError("the end of the chain cannot be read; `interlock audit verify` says more")
-    return found
-
-
-@cache
-def _appending(dialect: str, count: int) -> str:
-    """Return the statement that writes so many records."""
-    mark = "?" if dialect == "sqlite" else "%s"
-    row = f"({', '.join([mark] * len(_COLUMNS))})"
-    return f"INSERT INTO {records.name} ({', '.join(_COLUMNS)}) VALUES {', '.join([row] * count)}"  # noqa: S608
-
-
-def _append(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
-    values = tuple(itertools.chain.from_iterable(rows))
-    connection.exec_driver_sql(_appending(connection.dialect.name, len(rows)), values)
+    return end
 
 
 class Signers(NamedTuple):
@@ -91,7 +71,7 @@ class Signers(NamedTuple):
         """Whether a text was signed by somebody who may."""
         publics = [self.key.public, *self.others]
         if self.shared and not self.others:
-            publics += connection.execute(select(keys.c.public).where(keys.c.key_id == key_id)).scalars()
+            publics += connection.values("SELECT public FROM interlock_keys WHERE key_id = :key_id", key_id=key_id)
         try:
             return Ring(publics).signed(key_id, signature, text)
         except ValueError:
@@ -129,7 +109,7 @@ class Transaction:
         """Refuse to build on a chain that does not hold the record that this machine last saw at its end."""
         if seq <= self.before.base_seq:
             return  # nothing was seen yet, or it was pruned since
-        if self.connection.execute(select(records.c.hash).where(records.c.seq == seq)).scalar() != last:
+        if self.connection.value("SELECT hash FROM interlock_records WHERE seq = :seq", seq=seq) != last:
             raise TamperedError(
                 "the chain was cut or replaced behind our back; `interlock audit verify` says more, and "
                 "`interlock audit accept` goes on with it if that was you"
@@ -146,7 +126,7 @@ class Transaction:
         self._seq += 1
         self._ids.add(record.record_id)
         shared = record.seq, record.record_id, record.at, record.kind, record.name, record.run_id, record.approval_id
-        self._rows.append((*shared, body.decode(), self._hash))  # in the order of `_COLUMNS`
+        self._rows.append((*shared, body.decode(), self._hash))  # in the order of the columns
         return record
 
     def finish(self) -> Head:
@@ -154,18 +134,17 @@ class Transaction:
         if not self._rows:
             return self.before
         connection, store_id = self.connection, self.before.store_id
-        for at in range(0, len(self._rows), MAX_AT_ONCE):
-            _append(connection, self._rows[at : at + MAX_AT_ONCE])
+        connection.append(records, self._rows)
         new = Head(store_id, self._seq, self._hash, self.key.key_id, "", *self.base)
         new = new._replace(signature=self.key.sign(new.text))
-        connection.execute(_MOVE, {f"new_{name}": getattr(new, name) for name in Head._fields[1:]})
+        connection.update(head, {"id": 1}, **new._asdict())
         return new
 
     def has(self, record_id: str) -> bool:
         """Whether a record is in the store already, or waits to be."""
         if record_id in self._ids:
             return True
-        found = self.connection.execute(select(records.c.seq).where(records.c.record_id == record_id)).first()
+        found = self.connection.value("SELECT seq FROM interlock_records WHERE record_id = :id", id=record_id)
         return found is not None
 
     def appended(self, seq: object) -> str | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from interlock.audit.anchor import Anchored
 from interlock.audit.chain import Transaction, signed_text
 from interlock.audit.record import Entry
@@ -21,8 +19,10 @@ def checkpoint(transaction: Transaction) -> Anchored | None:
     if not point:
         return None
     sign_point(transaction, point, last)
-    row = transaction.connection.execute(select(checkpoints).where(checkpoints.c.point == point)).mappings().one()
-    return Anchored(transaction.before.store_id, point, last, row["key_id"], row["signature"])
+    (signed,) = transaction.connection.tuples(
+        "SELECT key_id, signature FROM interlock_checkpoints WHERE point = :point", point=point
+    )
+    return Anchored(transaction.before.store_id, point, last, *signed)
 
 
 def checkpoint_if_due(transaction: Transaction) -> None:
@@ -33,7 +33,7 @@ def checkpoint_if_due(transaction: Transaction) -> None:
 
 def sign_point(transaction: Transaction, point: int, last: str) -> None:
     """Sign a point of the chain, unless it is signed already."""
-    if transaction.connection.execute(select(checkpoints.c.point).where(checkpoints.c.point == point)).first():
+    if transaction.connection.values("SELECT point FROM interlock_checkpoints WHERE point = :point", point=point):
         return
     key, at = transaction.key, now().wall
     signature = key.sign(signed_text(transaction.before.store_id, point, last))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.masking import mask
@@ -16,7 +15,6 @@ from interlock.audit.record import Entry, digest_of
 from interlock.config.schema import Config
 from interlock.policy.policies import Policy
 from interlock.store.clock import now
-from interlock.store.tables import records
 
 
 def note_configuration(transaction: Transaction, config: Config, policies: Sequence[Policy], actor: str) -> None:
@@ -50,5 +48,6 @@ def _digest(file: str) -> str | None:
 
 def _known(transaction: Transaction) -> str | None:
     """Return the digest of the policies that were in force last."""
-    query = select(records.c.name).where(records.c.kind == "policy").order_by(records.c.seq.desc()).limit(1)
-    return transaction.connection.execute(query).scalar()
+    query = "SELECT name FROM interlock_records WHERE kind = 'policy' ORDER BY seq DESC LIMIT 1"
+    found: str | None = transaction.connection.value(query)
+    return found

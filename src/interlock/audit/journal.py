@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
-
 from interlock.audit.anchor import Anchor
 from interlock.audit.attempt import Attempt, Refused
 from interlock.audit.chain import Head, Signers
@@ -24,7 +22,6 @@ from interlock.audit.ticket import Given, LoopTicket, Operation, Place, ThreadTi
 from interlock.errors import StoreError
 from interlock.store.clock import now
 from interlock.store.database import Database
-from interlock.store.tables import head
 
 #: How long a transaction is tried again while a server restarts or somebody else holds the pen.
 PATIENCE_SECONDS = 30.0
@@ -51,7 +48,7 @@ class Journal:
         self.on_write: Callable[[int], None] | None = None  # told where the chain ends, from the thread that writes
         self._signers = Signers(key, tuple(keys), shared=not database.is_sqlite)
         with database.read() as connection:
-            self.store_id = str(connection.execute(select(head.c.store_id)).scalar())
+            self.store_id = str(connection.value("SELECT store_id FROM interlock_head"))
         self._anchor = Anchor(folder, self.store_id, database.shown)
         self.shelf = Shelf(folder)
         self._renew()

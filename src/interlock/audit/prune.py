@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
-
 from interlock.audit.chain import Transaction
 from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
@@ -14,13 +12,13 @@ from interlock.audit.rows import TELLING, Telling, kept_kind, must_be_told, writ
 from interlock.audit.runs import CLOSED
 from interlock.errors import StoreError
 from interlock.store.clock import now
-from interlock.store.tables import access, answers, approvals, checkpoints, grants, head, records, runs, webhooks
+from interlock.store.connection import Connection, listed
 
 
 def prunable(journal: Journal, before: int) -> int:
     """Return how many records are older than a time, and could be removed."""
     with journal.database.read() as connection:
-        base = connection.execute(select(head.c.base_seq)).scalar() or 0
+        base = connection.value("SELECT base_seq FROM interlock_head") or 0
         return max(0, _cut(connection, before) - base)
 
 
@@ -32,13 +30,13 @@ def prune(journal: Journal, before: int, actor: str) -> int:
         cut, base = _cut(connection, before), transaction.before.base_seq
         if cut <= base:
             return 0
-        last = connection.execute(select(records.c.hash).where(records.c.seq == cut)).scalar()
+        last = connection.value("SELECT hash FROM interlock_records WHERE seq = :cut", cut=cut)
         if last is None:
             raise StoreError("the chain has a gap; `interlock audit verify` says where")
         sign_point(transaction, cut, last)
         for telling in TELLING.values():
             _prune_table(transaction, telling, cut, actor)
-        connection.execute(delete(records).where(records.c.seq <= cut))
+        connection.run("DELETE FROM interlock_records WHERE seq <= :cut", cut=cut)
         transaction.base = cut, last
         data = {"upTo": cut, "removed": cut - base}
         transaction.append(
@@ -49,35 +47,34 @@ def prune(journal: Journal, before: int, actor: str) -> int:
     return journal.commit(operation)
 
 
-def _cut(connection: Any, before: int) -> int:
+def _cut(connection: Connection, before: int) -> int:
     """Return the last record that is older than a time, with everything before it."""
-    young = connection.execute(select(func.min(records.c.seq)).where(records.c.at >= before)).scalar()
-    newest = connection.execute(select(func.max(records.c.seq))).scalar() or 0
+    young = connection.value("SELECT min(seq) FROM interlock_records WHERE at >= :before", before=before)
+    newest = connection.value("SELECT max(seq) FROM interlock_records") or 0
     return int(newest if young is None else young - 1)
 
 
-def _ended(telling: Telling) -> ColumnElement[bool] | None:
-    """Return which rows of a table have come to an end, so that they go with their records."""
-    at = now().wall
-    return {
-        "approvals": approvals.c.state != "pending",
-        "grants": or_(grants.c.revoked_at.is_not(None), grants.c.expires_at < at),
-        "runs": runs.c.state.in_(CLOSED),
-        "access": access.c.revoked_at.is_not(None),
-        "webhooks": webhooks.c.state == "removed",
-        "answers": answers.c.approval_id.not_in(select(approvals.c.approval_id)),
-        "checkpoints": checkpoints.c.seq > 0,
-    }.get(telling.name)
+#: Which rows of a table have come to an end, so that they go with their records.
+_ENDED = {
+    "approvals": "state <> 'pending'",
+    "grants": "(revoked_at IS NOT NULL OR expires_at < :at)",
+    "runs": f"state IN {listed(CLOSED)}",
+    "access": "revoked_at IS NOT NULL",
+    "webhooks": "state = 'removed'",
+    "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
+    "checkpoints": "seq > 0",
+}
 
 
 def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: str) -> None:
     """Remove the rows that have come to an end, and tell of the others anew, since their records go."""
     table, connection = telling.table, transaction.connection
-    old, ended = table.c.seq <= cut, _ended(telling)
+    ended = _ENDED.get(telling.name)
     if ended is not None:
-        connection.execute(delete(table).where(and_(old, ended)))
-    for found in connection.execute(select(table).where(old)).mappings().all():
-        must_be_told(transaction, table, dict(found))
+        at = {"at": now().wall} if ":at" in ended else {}
+        connection.run(f"DELETE FROM {table.name} WHERE seq <= :cut AND {ended}", cut=cut, **at)
+    for found in connection.rows(f"SELECT * FROM {table.name} WHERE seq <= :cut", cut=cut):
+        must_be_told(transaction, table, found)
         row = {name: value for name, value in found.items() if name != "seq"}
         named: dict[str, Any] = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
         entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **named)

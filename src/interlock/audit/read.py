@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Select, select
 
 from interlock.audit.record import KINDS, Record
 from interlock.errors import InterlockError, TamperedError, nearest
+from interlock.store.connection import listed
 from interlock.store.database import Database
-from interlock.store.tables import records
+from interlock.store.where import Where
 
 PAGE = 500
 MAX_PAGE = 5_000
@@ -40,30 +40,29 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind is not None and self.kind not in KINDS and self.kind not in FAMILIES:
             raise InterlockError(f"there are no records of kind `{self.kind}`{nearest(self.kind, [*KINDS, *FAMILIES])}")
 
-    def narrow(self, query: Select[str, str]) -> Select[str, str]:
-        """Return a query for these records only."""
-        if self.run_id is not None:
-            query = query.where(records.c.run_id == self.run_id)
+    @property
+    def where(self) -> Where:
+        """The conditions of a query for these records only."""
+        where = Where().same(run_id=self.run_id, approval_id=self.approval_id)
         if self.kind is not None:
-            query = query.where(records.c.kind.in_([k for k in KINDS if self.kind in (k, k.partition(".")[0])]))
-        if self.approval_id is not None:
-            query = query.where(records.c.approval_id == self.approval_id)
+            where.add(f"kind IN {listed(k for k in KINDS if self.kind in (k, k.partition('.')[0]))}")
         if self.since is not None:
-            query = query.where(records.c.at >= self.since)
-        return query
+            where.add("at >= :since", since=self.since)
+        return where
 
 
 def page(
     database: Database, wanted: Wanted, *, after: int = 0, before: int | None = None, limit: int = PAGE
 ) -> list[Line]:
     """Return a page of records in their order: the first ones after a record, or, with `before`, the last before it."""
-    query = wanted.narrow(select(records.c.body, records.c.hash).limit(min(limit, MAX_PAGE)))
+    where, most = wanted.where, min(limit, MAX_PAGE)
     if before is not None:
-        query = query.where(records.c.seq < before).order_by(records.c.seq.desc())
+        rest = f"{where.add('seq < :before', before=before)} ORDER BY seq DESC"
     else:
-        query = query.where(records.c.seq > after).order_by(records.c.seq)
+        rest = f"{where.add('seq > :after', after=after)} ORDER BY seq"
+    query = f"SELECT body, hash FROM interlock_records {rest} LIMIT :most"
     with database.read() as connection:
-        found = [line_of(row[0], row[1]) for row in connection.execute(query)]
+        found = [line_of(*row) for row in connection.tuples(query, most=most, **where.given)]
     return found[::-1] if before is not None else found
 
 

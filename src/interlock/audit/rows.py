@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Table, and_, exists, func, insert, select, update
 
 from interlock.audit.anchor import machine
 from interlock.audit.chain import Transaction
@@ -14,7 +13,9 @@ from interlock.audit.keys import Key
 from interlock.audit.record import Entry, digest_of
 from interlock.errors import TamperedError
 from interlock.store.clock import now
+from interlock.store.connection import Connection, listed
 from interlock.store.tables import (
+    Table,
     access,
     answers,
     approvals,
@@ -23,10 +24,10 @@ from interlock.store.tables import (
     keys,
     people,
     policies,
-    records,
     runs,
     webhooks,
 )
+from interlock.store.where import Where
 
 
 class Telling(NamedTuple):
@@ -36,6 +37,11 @@ class Telling(NamedTuple):
     row: tuple[str, ...]
     record: tuple[str, ...]
     kinds: tuple[str, ...]
+
+    @property
+    def all_kinds(self) -> tuple[str, ...]:
+        """The kinds of record, with the one that tells of a row anew."""
+        return (*self.kinds, kept_kind(self.table))
 
     @property
     def name(self) -> str:
@@ -91,17 +97,16 @@ def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], en
     told = {**entry.data, "table": short(table), "row": digest, "seal": seal, "key": transaction.key.key_id}
     seq = transaction.append(msgspec.structs.replace(entry, data=told)).seq
     if new:
-        transaction.connection.execute(insert(table), {**row, "seq": seq})
-        return seq
-    same = and_(*(table.c[name] == row[name] for name in TELLING[short(table)].row))
-    transaction.connection.execute(update(table).where(same).values(**row, seq=seq))
+        transaction.connection.insert(table, {**row, "seq": seq})
+    else:
+        same = {name: row[name] for name in TELLING[short(table)].row}
+        transaction.connection.update(table, same, **row, seq=seq)
     return seq
 
 
 def introduce(transaction: Transaction, key: Key) -> None:
     """Note the public half of a key that signs here for the first time."""
-    known = select(keys.c.key_id).where(keys.c.key_id == key.key_id)
-    if transaction.connection.execute(known).first() is None:
+    if not transaction.connection.values("SELECT 1 FROM interlock_keys WHERE key_id = :key_id", key_id=key.key_id):
         row = {"key_id": key.key_id, "public": key.public, "machine": machine()}
         entry = Entry(kind="key", at=now().wall, actor=machine(), name=key.key_id)
         write_row(transaction, keys, row, entry, new=True)
@@ -125,9 +130,9 @@ def must_be_told(transaction: Transaction, table: Table, row: Mapping[str, Any])
     written = transaction.appended(row["seq"])
     if written is not None and _fits(table, row, written):
         return  # by this very transaction, for somebody else
-    query = select(records.c.body, records.c.record_id).where(records.c.seq == row["seq"])
-    found = transaction.connection.execute(query).first()
-    if found is None or not _fits(table, row, found[0]) or not _has_seal(transaction, table, row, *found):
+    query = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
+    found = transaction.connection.tuples(query, seq=row["seq"])
+    if not found or not _fits(table, row, found[0][0]) or not _has_seal(transaction, table, row, *found[0]):
         raise TamperedError(f"`{named}` in `{short(table)}` was changed behind our back; nothing is built on it")
     if _newest(transaction.connection, TELLING[short(table)], row) != row["seq"]:
         raise TamperedError(f"`{named}` in `{short(table)}` was set back behind our back; nothing is built on it")
@@ -141,9 +146,10 @@ def _has_seal(transaction: Transaction, table: Table, row: Mapping[str, Any], bo
 
 def _newest(connection: Connection, telling: Telling, row: Mapping[str, Any]) -> int | None:
     """Return the newest record that tells of a row."""
-    same = [records.c[to] == str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)]
-    kinds = records.c.kind.in_((*telling.kinds, kept_kind(telling.table)))
-    return connection.execute(select(func.max(records.c.seq)).where(kinds, *same)).scalar()
+    same = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
+    where = Where(f"kind IN {listed(telling.all_kinds)}").same(**same)
+    found: int | None = connection.value(f"SELECT max(seq) FROM interlock_records {where}", **where.given)
+    return found
 
 
 def _fits(table: Table, row: Mapping[str, Any], body: object) -> bool:
@@ -158,10 +164,11 @@ def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
     """Yield the rows that are not what the chain says, and those that the chain tells of and that are gone."""
     for telling in TELLING.values():
         table = telling.table
-        query = select(table, records.c.body.label("told")).outerjoin(records, records.c.seq == table.c.seq)
-        for found in connection.execution_options(yield_per=1_000).execute(query).mappings():
-            row = {column.name: found[column.name] for column in table.columns}
-            if not _fits(table, row, found["told"]):
+        mine = ", ".join(f"t.{column}" for column in table.columns)
+        query = f"SELECT {mine}, r.body FROM {table.name} t LEFT JOIN interlock_records r ON r.seq = t.seq"
+        for *values, told in connection.stream(query, 1_000):
+            row = dict(zip(table.columns, values, strict=True))
+            if not _fits(table, row, told):
                 shown = " ".join(str(row[column]) for column in telling.row)
                 yield telling.name, f"`{shown}` is not what the chain says"
         yield from _gone(connection, telling)
@@ -169,14 +176,10 @@ def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
 
 def _gone(connection: Connection, telling: Telling) -> Iterator[tuple[str, str]]:
     """Yield what the chain tells of and no row answers for: the row is gone, or was set back to an older state."""
-    named = [records.c[name] for name in telling.record]
-    newest = (
-        select(*named, func.max(records.c.seq).label("newest"))
-        .where(records.c.kind.in_((*telling.kinds, kept_kind(telling.table))))
-        .group_by(*named)
-        .subquery()
-    )
-    missing = select(newest).where(~exists().where(telling.table.c.seq == newest.c.newest))
-    for *shown, seq in connection.execute(missing):
+    named = ", ".join(telling.record)
+    kinds = listed(telling.all_kinds)
+    told = f"SELECT {named}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {named}"
+    answered = f"SELECT 1 FROM {telling.table.name} t WHERE t.seq = told.newest"
+    for *shown, seq in connection.tuples(f"SELECT * FROM ({told}) AS told WHERE NOT EXISTS ({answered})"):
         name = " ".join(map(str, shown))
         yield telling.name, f"`{name}` is missing or was set back; record {seq} tells of it"

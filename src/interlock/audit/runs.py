@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, bindparam, func, select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -18,12 +17,16 @@ from interlock.errors import ConflictError, ForbiddenError, MissingError, Tamper
 from interlock.model import MAX_FILES, RunState, Struct, Written, kept
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
+from interlock.store.connection import Connection, listed
 from interlock.store.paging import Cursor
-from interlock.store.tables import records, runs
+from interlock.store.tables import runs
+from interlock.store.where import Where
 
 MAX_PATH = 4_096
 OPEN, PAUSED, ENDED, FAILED = "open", "paused", "ended", "failed"
 CLOSED = (ENDED, FAILED)
+_ONE = "SELECT * FROM interlock_runs WHERE run_id = :run_id"
+_OF_KIND = "FROM interlock_records WHERE run_id = :run_id AND kind ="
 
 
 class Run(Struct, frozen=True, kw_only=True):
@@ -40,7 +43,7 @@ class Run(Struct, frozen=True, kw_only=True):
 
 def find_run(connection: Connection, run_id: str) -> Run | None:
     """Return a run, or None where there is none by that id."""
-    row = connection.execute(select(runs).where(runs.c.run_id == run_id)).mappings().first()
+    row = connection.row(_ONE, run_id=run_id)
     return None if row is None else _run(row)
 
 
@@ -61,16 +64,16 @@ def check_starter(connection: Connection, run_id: str, started_by: str, agent: s
         raise ForbiddenError(f"run `{plain(run_id)[:80]}` was started by somebody else; use an id of your own")
 
 
-_STEPS = (*TELLING["runs"].kinds, "kept.runs")
-_TOLD = select(records.c.seq, records.c.kind).where(records.c.run_id == bindparam("run_id"), records.c.kind.in_(_STEPS))
+_STEPS = listed(TELLING["runs"].all_kinds)
+_TOLD = f"SELECT seq, kind FROM interlock_records WHERE run_id = :run_id AND kind IN {_STEPS}"
 
 
 def goes_on(transaction: Transaction, run: Run) -> bool:
     """Whether a run is there and open, so that nothing has to be noted."""
     if run.run_id in transaction.open_runs:
         return True
-    told = transaction.connection.execute(_TOLD, {"run_id": run.run_id}).all()  # few, and found by an index
-    newest = max(((row[0], row[1]) for row in told), default=(0, ""))[1]
+    told = transaction.connection.tuples(_TOLD, run_id=run.run_id)  # few, and found by an index
+    newest = max(told, default=(0, ""))[1]
     if newest not in ("run.started", "run.resumed"):  # the chain counts, not a row that somebody could set back
         return False
     transaction.open_runs.add(run.run_id)
@@ -79,9 +82,9 @@ def goes_on(transaction: Transaction, run: Run) -> bool:
 
 def start_run(transaction: Transaction, run: Run) -> Run:
     """Note that a run began; one that is there already goes on, unless it has ended."""
-    row = transaction.connection.execute(select(runs).where(runs.c.run_id == run.run_id)).mappings().first()
+    row = transaction.connection.row(_ONE, run_id=run.run_id)
     if row is not None:
-        must_be_told(transaction, runs, dict(row))
+        must_be_told(transaction, runs, row)
         known = _run(row)
         return (
             known if known.state not in CLOSED else _moved(transaction, known, OPEN, "run.resumed", run.started_by, "")
@@ -124,24 +127,22 @@ class Runs:
         begins: str | None = None,
     ) -> list[tuple[Run, int]]:
         """Return runs with the number of their actions, the newest first; `after` is where the page before ended."""
-        query = select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id.desc()).limit(limit)
+        where = Where().same(agent_id=agent_id, state=state, started_by=started_by)
         if after is not None:
-            query = query.where(after.older(runs.c.started_at, runs.c.run_id))
+            after.narrow(where, "started_at", "run_id")
         if begins is not None:
-            query = query.where(runs.c.run_id.startswith(begins, autoescape=True))
-        for column, wanted in ((runs.c.agent_id, agent_id), (runs.c.state, state), (runs.c.started_by, started_by)):
-            if wanted is not None:
-                query = query.where(column == wanted)
+            where.begins("run_id", begins)
+        query = f"SELECT * FROM interlock_runs {where} ORDER BY started_at DESC, run_id DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            found = [_run(row) for row in connection.execute(query).mappings()]
+            found = [_run(row) for row in connection.rows(query, most=limit, **where.given)]
             return [(run, _actions(connection, run.run_id)) for run in found]
 
     def get(self, run_id: str) -> Run:
         """Return a run by its id, or by how its id begins, or raise."""
-        query = select(runs).where(runs.c.run_id.startswith(run_id, autoescape=True)).limit(2)
+        where = Where().begins("run_id", run_id)
         with self._journal.database.read() as connection:
             exact = find_run(connection, run_id)
-            found = connection.execute(query).mappings().all() if run_id else []
+            found = connection.rows(f"SELECT * FROM interlock_runs {where} LIMIT 2", **where.given) if run_id else []
         if exact is not None:
             return exact
         if len(found) != 1:
@@ -179,20 +180,16 @@ class Runs:
 
 def run_state(connection: Connection, run_id: str, shelf: Shelf) -> RunState:
     """Return what a run has done so far: how often it called what, and what it has fetched and written."""
-    decided = (records.c.kind == "decision") & (records.c.run_id == run_id)
-    counted = select(records.c.name, func.count()).where(decided).group_by(records.c.name)
-    fetched = select(records.c.name).where(records.c.kind == "download", records.c.run_id == run_id)
-    calls = {str(name): int(times) for name, times in connection.execute(counted)}
-    downloaded = frozenset(connection.execute(fetched).scalars())
+    counted = connection.tuples(f"SELECT name, count(*) {_OF_KIND} 'decision' GROUP BY name", run_id=run_id)
+    calls = {str(name): int(times) for name, times in counted}
+    downloaded = frozenset(connection.values(f"SELECT name {_OF_KIND} 'download'", run_id=run_id))
     return RunState(calls=calls, downloaded=downloaded, written=_written(connection, run_id, shelf))
 
 
 def _written(connection: Connection, run_id: str, shelf: Shelf) -> dict[str, Written]:
     """Return what a run has written, each file as it was left last."""
-    kind = (records.c.kind == "written") & (records.c.run_id == run_id)
-    bodies = connection.execute(select(records.c.body).where(kind).order_by(records.c.seq)).scalars()
     last: dict[str, Mapping[str, Any]] = {}
-    for body in bodies:
+    for body in connection.values(f"SELECT body {_OF_KIND} 'written' ORDER BY seq", run_id=run_id):
         data = msgspec.json.decode(body)["data"]
         last.pop(data["path"], None)
         last[data["path"]] = data
@@ -208,8 +205,7 @@ def _kept_text(data: Mapping[str, Any], shelf: Shelf) -> Written:
 
 
 def _actions(connection: Connection, run_id: str) -> int:
-    decided = (records.c.kind == "decision") & (records.c.run_id == run_id)
-    return connection.execute(select(func.count()).where(decided)).scalar_one()
+    return int(connection.value(f"SELECT count(*) {_OF_KIND} 'decision'", run_id=run_id))
 
 
 def _moved(transaction: Transaction, run: Run, state: str, kind: str, actor: str, why: str) -> Run:

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from sqlalchemy import Connection, func, select, text
 
 from interlock.audit.anchor import Anchored, anchors
 from interlock.audit.chain import Head, signed_text
 from interlock.audit.keys import Ring, key_id_of
 from interlock.audit.rows import wrong_rows
 from interlock.audit.walk import Fault, Progress, Walk
+from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.migrate import GENESIS
-from interlock.store.tables import checkpoints, head, keys, records
 
 
 class Proof(msgspec.Struct, frozen=True, rename="camel"):
@@ -46,7 +45,7 @@ def verify(
     seen = anchors(folder) if folder else []  # before the chain is read, since others may write meanwhile
     with database.read() as connection:
         faults = list(_file_faults(connection)) if database.is_sqlite else []
-        ends = connection.execute(select(*(head.c[name] for name in Head._fields))).all()
+        ends = connection.tuples(f"SELECT {', '.join(Head._fields)} FROM interlock_head")
         if len(ends) != 1 or not (end := Head(*ends[0])).is_whole:
             what = "is gone" if not ends else "cannot be read" if len(ends) == 1 else "is there more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the end of the chain {what}")))
@@ -62,7 +61,7 @@ def verify(
 
 
 def _file_faults(connection: Connection) -> Iterator[Fault]:
-    for (said,) in connection.execute(text("PRAGMA integrity_check(5)")):
+    for said in connection.values("PRAGMA integrity_check(5)"):
         if said != "ok":
             yield Fault("file", f"the database file is damaged: {said}")
 
@@ -81,7 +80,7 @@ def _marks(
 ) -> dict[int, list[tuple[str, str]]]:
     """Return the hashes that are known from elsewhere, by the record that must have them."""
     marks: dict[int, list[tuple[str, str]]] = {}
-    for seq, last in connection.execute(select(checkpoints.c.point, checkpoints.c.hash)):
+    for seq, last in connection.tuples("SELECT point, hash FROM interlock_checkpoints"):
         marks.setdefault(seq, []).append((f"checkpoint {seq}", last))
     for found in known:
         marks.setdefault(found.seq, []).append(("the anchor of this machine", found.hash))
@@ -92,15 +91,15 @@ def _marks(
 
 def _signature_faults(connection: Connection, end: Head, ring: Ring) -> Iterator[Fault]:
     """Yield what is wrong with the signatures: of the end, and of every checkpoint."""
-    for key_id, public in connection.execute(select(keys.c.key_id, keys.c.public)):
+    for key_id, public in connection.tuples("SELECT key_id, public FROM interlock_keys"):
         if not _names(key_id, public):
             yield Fault("keys", f"key `{key_id}` was changed")
         elif not ring.knows(str(key_id)):
             yield Fault("keys", f"`{key_id}` has signed here, whom nobody here knows; give its key with `--key`")
     if end.seq or end.key_id:  # else nothing was ever written
         yield from _signed("the end of the chain", end.seq, ring, end.key_id, end.signature, end.text)
-    query = select(checkpoints.c.point, checkpoints.c.hash, checkpoints.c.key_id, checkpoints.c.signature)
-    for point, last, key_id, signature in connection.execute(query):
+    query = "SELECT point, hash, key_id, signature FROM interlock_checkpoints"
+    for point, last, key_id, signature in connection.tuples(query):
         signed = signed_text(end.store_id, point, last)
         yield from _signed(f"checkpoint {point}", point, ring, key_id, signature, signed)
 
@@ -123,11 +122,11 @@ def _base_faults(connection: Connection, end: Head) -> Iterator[Fault]:
     """Yield what is wrong with where a pruned chain begins: a checkpoint and a record must speak for what is gone."""
     if not end.base_seq:
         return
-    point = select(checkpoints.c.hash).where(checkpoints.c.point == end.base_seq)
-    if connection.execute(point).scalar() != end.base_hash:
+    point = "SELECT hash FROM interlock_checkpoints WHERE point = :base"
+    if connection.value(point, base=end.base_seq) != end.base_hash:
         yield Fault("chain", f"the records up to {end.base_seq} are gone, and no checkpoint speaks for them")
-    told = select(func.count()).where(records.c.kind == "prune", records.c.name == str(end.base_seq))
-    if not connection.execute(told).scalar():
+    told = "SELECT count(*) FROM interlock_records WHERE kind = 'prune' AND name = :base"
+    if not connection.value(told, base=str(end.base_seq)):
         yield Fault("chain", f"the records up to {end.base_seq} are gone, and no record tells that they were pruned")
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection
 
 from interlock.audit.chain import Head
 from interlock.audit.record import hash_of
+from interlock.store.connection import Connection
 from interlock.store.tables import records
 
 PAGE = 5_000
-_COLUMNS = "seq, record_id, at, kind, name, run_id, approval_id, body, hash"
+_ALL = f"SELECT {', '.join(records.columns)} FROM interlock_records ORDER BY seq"
 Progress = Callable[[int, int], None]
 
 
@@ -54,7 +54,7 @@ class Walk:
     def run(self, progress: Progress) -> Iterator[Fault]:
         """Walk to the end; the first record that is wrong ends the walk, since all after it hang on it."""
         yield from self._marked()
-        rows = self._rows()
+        rows = self._connection.stream(_ALL, PAGE)
         for row in rows:
             fault = self._fault(row)
             if fault:
@@ -77,14 +77,6 @@ class Walk:
         for seq in sorted(seq for seq in self.marks if seq > self.seq):
             what = f"the tail is cut off: {self.marks[seq][0][0]} knows of record {seq}"
             yield Fault("chain", what, self.seq + 1)
-
-    def _rows(self) -> Generator[Any]:
-        query = f"SELECT {_COLUMNS} FROM {records.name} ORDER BY seq"  # noqa: S608 - nobody has typed any of this
-        result = self._connection.execution_options(stream_results=True, yield_per=PAGE).exec_driver_sql(query)
-        try:
-            yield from result
-        finally:
-            result.close()
 
     def _fault(self, row: Any) -> Fault | None:
         """Return what is wrong with a record, or None."""

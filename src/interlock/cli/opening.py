@@ -16,8 +16,9 @@ from interlock.config.schema import Config
 from interlock.config.trust import own_folder
 from interlock.errors import StoreError
 from interlock.gate.terms import store_url, terms_of
-from interlock.store.database import Database, parse_url
+from interlock.store.database import Database
 from interlock.store.migrate import prepare
+from interlock.store.url import parse_url
 
 
 class Opened:
@@ -40,9 +41,9 @@ class Opened:
 def opened(store: str | None, config: Path | None, *, make: bool = False) -> Iterator[Opened]:
     """Give the store that a command works on; it has to be there, unless it may be made."""
     url = parse_url(store_url(load(config), store))
-    if not make and url.get_backend_name() == "sqlite" and not _is_there(str(url.database)):
+    if not make and url.is_sqlite and not _is_there(url.target):
         how = "`interlock store init` makes one, and so does the first decision at a gate"
-        raise StoreError(f"there is no store at `{url.database}`; {how}")
+        raise StoreError(f"there is no store at `{url.target}`; {how}")
     database = named_database(store, config)
     try:
         prepare(database)

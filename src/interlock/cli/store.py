@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from sqlalchemy import func, select
 
 from interlock.audit.anchor import user
 from interlock.audit.chain import read_head
@@ -20,7 +19,6 @@ from interlock.show import console, pairs
 from interlock.store.backup import back_up
 from interlock.store.clock import MICROSECONDS, now, shown
 from interlock.store.migrate import NEWEST, migrate, revision_of
-from interlock.store.tables import approvals, head, records, runs
 
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
@@ -65,11 +63,11 @@ def status(store: Store) -> int:
 def _status(found: Opened) -> list[tuple[str, str]]:
     with found.database.read() as connection:
         end = read_head(connection)
-        base = connection.execute(select(head.c.base_seq)).scalar() or 0
-        oldest = connection.execute(select(func.min(records.c.at))).scalar()
-        waiting = connection.execute(select(func.count()).where(approvals.c.state == "pending")).scalar_one()
-        sessions = connection.execute(select(func.count()).select_from(runs)).scalar_one()
-    file = Path(str(found.database.url.database))
+        base = end.base_seq
+        oldest = connection.value("SELECT min(at) FROM interlock_records")
+        waiting = connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'")
+        sessions = connection.value("SELECT count(*) FROM interlock_runs")
+    file = Path(found.database.url.target)
     size = [("size", f"{file.stat().st_size / 1_000_000:,.1f} MB")] if found.database.is_sqlite else []
     return [
         ("store", found.database.shown),

@@ -5,17 +5,23 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
-from sqlalchemy import Connection, select
-
 from interlock.approval.request import State
 from interlock.metrics.risk import Window
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
-from interlock.store.tables import answers, approvals, records
+from interlock.store.connection import Connection
 
 MAX_READ = 20_000
-#: The answer that settled a request. What was recorded last may be that the approval was used, much later.
-_SETTLED = ("approval.approved", "approval.rejected")
+#: A request ended with the answer that settled it. What was recorded last may be that the approval was used, later.
+_ASKED = """
+    SELECT asked.state, asked.created_at, settled.at FROM interlock_approvals asked LEFT JOIN interlock_records settled
+    ON settled.approval_id = asked.approval_id AND settled.kind IN ('approval.approved', 'approval.rejected')
+    WHERE asked.created_at >= :start AND asked.created_at < :end ORDER BY asked.created_at DESC LIMIT :most
+"""
+_APPROVERS = """
+    SELECT given.approver FROM interlock_answers given JOIN interlock_approvals asked USING (approval_id)
+    WHERE asked.created_at >= :start AND asked.created_at < :end LIMIT :most
+"""
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -40,25 +46,15 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 def asked(connection: Connection, within: Window, rubber_stamps: int) -> Asked:
     """Return the figures of the requests that were opened in a window; of very many, of the newest."""
-    inside = (approvals.c.created_at >= within.start, approvals.c.created_at < within.end)
-    columns = (approvals.c.approval_id, approvals.c.state, approvals.c.created_at, records.c.at.label("ended"))
-    settled = (records.c.approval_id == approvals.c.approval_id) & records.c.kind.in_(_SETTLED)
-    query = (
-        select(*columns)
-        .join(records, settled, isouter=True)
-        .where(*inside)
-        .order_by(approvals.c.created_at.desc())
-        .limit(MAX_READ)
-    )
-    rows = connection.execute(query).all()
-    by = select(answers.c.approver).join(approvals, approvals.c.approval_id == answers.c.approval_id).where(*inside)
-    answered = [(ended - created) / MICROSECONDS for _, _, created, ended in rows if ended is not None]
+    inside = {"start": within.start, "end": within.end, "most": MAX_READ}
+    rows = connection.tuples(_ASKED, **inside)
+    answered = [(ended - created) / MICROSECONDS for _, created, ended in rows if ended is not None]
     return Asked(
         window=within,
         total=len(rows),
-        states={state.value: sum(row[1] == state.value for row in rows) for state in State},
+        states={state.value: sum(row[0] == state.value for row in rows) for state in State},
         waiting=_waiting(answered),
-        approvers=dict(Counter(connection.execute(by.limit(MAX_READ)).scalars()).most_common(MAX_LISTED)),
+        approvers=dict(Counter(connection.values(_APPROVERS, **inside)).most_common(MAX_LISTED)),
         rubber_stamps=rubber_stamps,
         sampled=len(rows) == MAX_READ,
     )

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.store.clock import MICROSECONDS
-from interlock.store.tables import counts, cursors, records
+from interlock.store.connection import Connection
+from interlock.store.tables import counts, cursors
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 #: Minutes are kept for so long; hours and days for good.
@@ -85,7 +84,7 @@ class _New(NamedTuple):
     def keep(self, transaction: Transaction) -> bool:
         """Add it to the figures, and return True; or False where another server has done so meanwhile."""
         connection = transaction.connection
-        if connection.execute(_COUNTED).scalar() != self.after:
+        if connection.value(_COUNTED, name=_CURSOR) != self.after:
             return False
         times, points = _bounded(connection, self.times, self.points)
         for grain in (HOUR, DAY):
@@ -93,22 +92,27 @@ class _New(NamedTuple):
         newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
         recent = {key: number for key, number in times.items() if key.at >= newest}
         _add(connection, MINUTE, recent, points)
-        connection.execute(delete(counts).where(counts.c.grain == MINUTE, counts.c.at < newest))
+        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=newest)
         if self.after is None:
-            connection.execute(insert(cursors).values(name=_CURSOR, at=self.upto))
+            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
         else:
-            connection.execute(update(cursors).where(cursors.c.name == _CURSOR).values(at=self.upto))
+            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
         return True
 
 
-_COUNTED = select(cursors.c.at).where(cursors.c.name == _CURSOR)
+_COUNTED = "SELECT at FROM interlock_cursors WHERE name = :name"
+_NEW = "SELECT seq, kind, body FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most"
+_KNOWN = f"SELECT {', '.join(Key._fields)} FROM interlock_counts WHERE grain = :grain AND at = :at"
+_MORE = f"""
+    ON CONFLICT ({", ".join(counts.columns[:-2])}) DO UPDATE
+    SET count = interlock_counts.count + excluded.count, points = interlock_counts.points + excluded.points
+"""
 
 
 def _new(connection: Connection) -> _New | None:
     """Return the next batch of what was recorded since the last time, if there is something."""
-    after = connection.execute(_COUNTED).scalar()
-    query = select(records.c.seq, records.c.kind, records.c.body).where(records.c.seq > (after or 0))
-    rows = connection.execute(query.order_by(records.c.seq).limit(BATCH)).all()
+    after = connection.value(_COUNTED, name=_CURSOR)
+    rows = connection.tuples(_NEW, after=after or 0, most=BATCH)
     if not rows:
         return None
     return _New(after, rows[-1][0], len(rows), *_tally(row[2] for row in rows if row[1] in _KINDS))
@@ -139,7 +143,7 @@ def _bounded(connection: Connection, times: Counter[Key], points: Counter[Key]) 
         hours.setdefault(_floor(key.at, HOUR), set()).add(key._replace(at=_floor(key.at, HOUR)))
     beyond: set[Key] = set()
     for hour, keys in hours.items():
-        known = {Key(*row) for row in connection.execute(_KNOWN, {"hour": hour})}
+        known = {Key(*row) for row in connection.tuples(_KNOWN, grain=HOUR, at=hour)}
         room = max(0, MAX_IN_AN_HOUR - len(known))
         beyond.update(sorted(keys - known)[room:])
     if not beyond:
@@ -154,11 +158,6 @@ def _bounded(connection: Connection, times: Counter[Key], points: Counter[Key]) 
     return new_times, new_points
 
 
-_KNOWN = select(*(counts.c[name] for name in Key._fields)).where(
-    counts.c.grain == HOUR, counts.c.at == bindparam("hour")
-)
-
-
 def _floor(at: int, grain: int) -> int:
     return at - at % (grain * MICROSECONDS)
 
@@ -169,25 +168,16 @@ def _add(connection: Connection, grain: int, times: dict[Key, int] | Counter[Key
         sums = folded.setdefault(key._replace(at=_floor(key.at, grain)), [0, 0])
         sums[0] += number
         sums[1] += points[key]
-    if not folded:
-        return
-    rows: list[dict[str, Any]] = [
-        {"grain": grain, **key._asdict(), "count": number, "points": total} for key, (number, total) in folded.items()
-    ]
-    dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
-    insertion = dialect.insert(counts)
-    more = {"count": counts.c.count + insertion.excluded.count, "points": counts.c.points + insertion.excluded.points}
-    connection.execute(
-        insertion.on_conflict_do_update(index_elements=list(counts.primary_key.columns), set_=more), rows
-    )
+    rows = [(grain, *key, number, total) for key, (number, total) in folded.items()]
+    connection.append(counts, rows, _MORE)
 
 
 def recount(journal: Journal) -> int:
     """Draw the figures anew from the records that are there; return how many those were."""
 
     def forget(transaction: Transaction) -> None:
-        transaction.connection.execute(delete(counts))
-        transaction.connection.execute(delete(cursors).where(cursors.c.name == _CURSOR))
+        transaction.connection.run("DELETE FROM interlock_counts")
+        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
 
     journal.commit(forget)
     return count_new(journal)

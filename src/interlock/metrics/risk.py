@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-from sqlalchemy import Connection, RowMapping, func, select
 
 from interlock.errors import InterlockError
 from interlock.levels import Level, Verdict
 from interlock.metrics.counting import ACTION, DAY, HOUR, MINUTE, MINUTES_KEPT, POLICY
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
-from interlock.store.tables import counts
+from interlock.store.connection import Connection, Row
 
 BUCKETS = {"minute": MINUTE, "hour": HOUR, "day": DAY}
 MAX_BUCKETS = 400
@@ -116,12 +113,7 @@ class Risk(Struct, frozen=True, kw_only=True):
 
 def risk(connection: Connection, within: Window) -> Risk:
     """Return the figures of a window."""
-    inside = (counts.c.grain == within.seconds, counts.c.at >= within.start, counts.c.at < within.end)
-    columns = ("name", "agent_id", "level", "outcome")
-    sums = (func.sum(counts.c.count).label("count"), func.sum(counts.c.points).label("points"))
-    named = [counts.c[name] for name in columns]
-    grouped = select(counts.c.what, *named, *sums).where(*inside).group_by(counts.c.what, *named)
-    rows = connection.execute(grouped).mappings().all()
+    rows = _summed(connection, within, "what, name, agent_id, level, outcome")
     actions = [row for row in rows if row["what"] == ACTION]
     total = sum(int(row["count"]) for row in actions)
     verdicts = _sums(actions, "outcome", [verdict.value for verdict in Verdict])
@@ -131,27 +123,35 @@ def risk(connection: Connection, within: Window) -> Risk:
         stopped=sum(verdicts[verdict] for verdict in _STOPS),
         distribution=_sums(actions, "level", [level.value for level in Level]),
         verdicts=verdicts,
-        timeseries=_series(connection, inside, within),
+        timeseries=_series(connection, within),
         top_tools=_tools(actions),
         agents=_agents(actions),
         policies=_policies([row for row in rows if row["what"] == POLICY], total),
     )
 
 
-def _sums(rows: Iterable[RowMapping], column: str, names: Sequence[str]) -> dict[str, int]:
+def _summed(connection: Connection, within: Window, columns: str) -> list[Row]:
+    """Return the sums of a window, by some columns."""
+    query = f"""
+        SELECT {columns}, sum(count) AS count, sum(points) AS points FROM interlock_counts
+        WHERE grain = :grain AND at >= :start AND at < :end GROUP BY {columns}
+    """
+    return connection.rows(query, grain=within.seconds, start=within.start, end=within.end)
+
+
+def _sums(rows: Iterable[Row], column: str, names: Sequence[str]) -> dict[str, int]:
     found = dict.fromkeys(names, 0)
     for row in rows:
         found[row[column]] = found.get(row[column], 0) + int(row["count"])
     return found
 
 
-def _series(connection: Connection, inside: Any, within: Window) -> tuple[Point, ...]:
-    keys = (counts.c.at, counts.c.level, counts.c.outcome)
-    query = select(*keys, func.sum(counts.c.count).label("count")).where(*inside, counts.c.what == ACTION)
+def _series(connection: Connection, within: Window) -> tuple[Point, ...]:
     step = within.seconds * MICROSECONDS
-    buckets: dict[int, list[RowMapping]] = defaultdict(list)
-    for row in connection.execute(query.group_by(*keys)).mappings():
-        buckets[row["at"] - row["at"] % step].append(row)
+    buckets: dict[int, list[Row]] = defaultdict(list)
+    for row in _summed(connection, within, "at, what, level, outcome"):
+        if row["what"] == ACTION:
+            buckets[row["at"] - row["at"] % step].append(row)
     levels, verdicts = [level.value for level in Level], [verdict.value for verdict in Verdict]
     return tuple(
         Point(
@@ -164,23 +164,23 @@ def _series(connection: Connection, inside: Any, within: Window) -> tuple[Point,
     )
 
 
-def _grouped(rows: Iterable[RowMapping], column: str) -> dict[str, list[RowMapping]]:
-    found: dict[str, list[RowMapping]] = defaultdict(list)
+def _grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         found[row[column]].append(row)
     return found
 
 
-def _count(rows: Iterable[RowMapping], column: str = "", wanted: Sequence[str] = ()) -> int:
+def _count(rows: Iterable[Row], column: str = "", wanted: Sequence[str] = ()) -> int:
     return sum(int(row["count"]) for row in rows if not column or row[column] in wanted)
 
 
-def _mean(rows: Sequence[RowMapping]) -> float:
+def _mean(rows: Sequence[Row]) -> float:
     number = _count(rows)
     return round(sum(int(row["points"]) for row in rows) / number, 1) if number else 0.0
 
 
-def _tools(rows: Iterable[RowMapping]) -> tuple[Tool, ...]:
+def _tools(rows: Iterable[Row]) -> tuple[Tool, ...]:
     found = [
         Tool(
             tool_name=name,
@@ -194,7 +194,7 @@ def _tools(rows: Iterable[RowMapping]) -> tuple[Tool, ...]:
     return tuple(sorted(found, key=lambda tool: (-tool.risky, -tool.mean_score, tool.tool_name))[:MAX_LISTED])
 
 
-def _agents(rows: Iterable[RowMapping]) -> tuple[Profile, ...]:
+def _agents(rows: Iterable[Row]) -> tuple[Profile, ...]:
     found = [
         Profile(
             agent_id=name or None,
@@ -209,7 +209,7 @@ def _agents(rows: Iterable[RowMapping]) -> tuple[Profile, ...]:
     return tuple(sorted(found, key=lambda one: (-one.risk, -one.mean_score, one.agent_id or ""))[:MAX_LISTED])
 
 
-def _policies(rows: Iterable[RowMapping], total: int) -> tuple[Rate, ...]:
+def _policies(rows: Iterable[Row], total: int) -> tuple[Rate, ...]:
     found = [
         Rate(
             policy_id=name,

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, func, select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import TELLING, kept_kind, must_be_told, write_row
+from interlock.audit.rows import TELLING, must_be_told, write_row
 from interlock.config.policies import policy_of
 from interlock.config.positions import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
@@ -20,12 +19,14 @@ from interlock.policy.kept import Kept
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
 from interlock.store.clock import now_in, shown
-from interlock.store.tables import policies, records
+from interlock.store.connection import Connection, listed
+from interlock.store.tables import policies
+from interlock.store.where import Where
 
 MAX_NOTE = 500
 MAX_ID = 100
 _POLICY = msgspec.json.Decoder(Policy)
-_KINDS = (*TELLING["policies"].kinds, kept_kind(policies))
+_TOLD = f"SELECT name FROM interlock_records WHERE kind IN {listed(TELLING['policies'].all_kinds)}"
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -50,7 +51,7 @@ class Book:
     def newest(self) -> int:
         """Return the number of the newest record about a policy: where it is the same, nothing has changed."""
         with self._journal.database.read() as connection:
-            return connection.execute(select(func.max(policies.c.seq))).scalar() or 0
+            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
     def kept(self) -> Kept:
         """Return what counts now, once it is proved to be what was written."""
@@ -63,9 +64,9 @@ class Book:
 
     def versions(self, policy_id: str) -> list[Version]:
         """Return every version of a policy, the newest first."""
-        query = select(policies).where(policies.c.policy_id == policy_id).order_by(policies.c.version.desc())
+        query = "SELECT * FROM interlock_policies WHERE policy_id = :policy_id ORDER BY version DESC"
         with self._journal.database.read() as connection:
-            return [_version(row) for row in connection.execute(query).mappings()]
+            return [_version(row) for row in connection.rows(query, policy_id=policy_id)]
 
     def get(self, policy_id: str, version: int) -> Version:
         """Return one version of a policy, or raise."""
@@ -122,22 +123,21 @@ def _write(
 
 
 def _newest(connection: Connection, policy_id: str | None = None) -> dict[str, Version]:
-    query = select(policies).order_by(policies.c.policy_id, policies.c.version)
-    if policy_id is not None:
-        query = query.where(policies.c.policy_id == policy_id)
-    return {row["policy_id"]: _version(row) for row in connection.execute(query).mappings()}
+    where = Where().same(policy_id=policy_id)
+    query = f"SELECT * FROM interlock_policies {where} ORDER BY policy_id, version"
+    return {row["policy_id"]: _version(row) for row in connection.rows(query, **where.given)}
 
 
 def _kept(transaction: Transaction) -> Kept:
     """Return what counts; every version must be what its record says, and none that was told of may be gone."""
     connection = transaction.connection
-    rows = [dict(row) for row in connection.execute(select(policies)).mappings()]
+    rows = connection.rows("SELECT * FROM interlock_policies")
     last: dict[str, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda row: row["version"]):
         last[row["policy_id"]] = row
     for row in last.values():
         must_be_told(transaction, policies, row)
-    told = set(connection.execute(select(records.c.name).where(records.c.kind.in_(_KINDS))).scalars())
+    told = set(connection.values(_TOLD))
     for name in told - {row["version_id"] for row in rows}:
         raise TamperedError(f"`{name}` in `policies` was removed behind our back; nothing is built on it")
     found = [_version(row) for row in last.values()]

@@ -9,14 +9,11 @@ from collections import defaultdict, deque
 from collections.abc import AsyncIterator, Iterator
 from itertools import dropwhile
 
-from sqlalchemy import select
-
 from interlock.audit.chain import read_head
 from interlock.audit.journal import Journal
 from interlock.audit.read import Line, Wanted, page
 from interlock.errors import InterlockError
 from interlock.server.patience import heard
-from interlock.store.tables import records
 
 #: How often a server looks whether another one has written, and the least time between two looks.
 LOOK_SECONDS, PAUSE_SECONDS = 0.25, 0.05
@@ -90,11 +87,11 @@ class Feed:
         self._from += dropped
 
     def _touched(self, after: int, end: int) -> set[str]:
-        query = select(records.c.approval_id).where(
-            records.c.seq > after, records.c.seq <= end, records.c.approval_id.is_not(None)
+        query = (
+            "SELECT approval_id FROM interlock_records WHERE seq > :after AND seq <= :end AND approval_id IS NOT NULL"
         )
         with self._journal.database.read() as connection:
-            return set(connection.execute(query).scalars())
+            return set(connection.values(query, after=after, end=end))
 
     @contextlib.contextmanager
     def about(self, approval_id: str) -> Iterator[asyncio.Event]:

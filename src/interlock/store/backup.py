@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
-
-from sqlalchemy import delete, insert, select
 
 from interlock.errors import StoreError
 from interlock.store.database import Database
 from interlock.store.migrate import migrate
-from interlock.store.tables import metadata
+from interlock.store.tables import TABLES
 
 PAGE = 2_000
 
@@ -40,11 +39,11 @@ def _copy(database: Database, file: Path, progress: Callable[[int], None]) -> in
     try:
         migrate(copy)
         with database.read() as source, copy.write() as target:
-            for table in metadata.sorted_tables:
-                target.execute(delete(table))
-                found = source.execution_options(yield_per=PAGE).execute(select(table)).mappings()
-                for part in found.partitions():
-                    target.execute(insert(table), [dict(row) for row in part])
+            for table in TABLES:
+                target.run(f"DELETE FROM {table.name}")
+                found = source.stream(f"SELECT {', '.join(table.columns)} FROM {table.name}", PAGE)
+                while part := list(islice(found, PAGE)):
+                    target.append(table, part)
                     rows += len(part)
                     progress(rows)
     finally:

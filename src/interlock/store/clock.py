@@ -6,7 +6,7 @@ import time
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import Connection, text
+from interlock.store.connection import Connection
 
 MICROSECONDS = 1_000_000
 
@@ -46,9 +46,9 @@ def _boot() -> str:
 def now_in(connection: Connection) -> Moment:
     """Return this moment by the clock that all who share a store go by: a server's own, else this machine's."""
     at = now()
-    if connection.dialect.name == "sqlite":
+    if connection.is_sqlite:
         return at
-    seconds = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
+    seconds = connection.value("SELECT extract(epoch FROM clock_timestamp())")
     return at._replace(wall=int(seconds * MICROSECONDS))
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import Any, NamedTuple
-
-from sqlalchemy import ColumnElement, and_, or_
+from typing import NamedTuple
 
 from interlock.errors import InterlockError
+from interlock.store.where import Where
 
 
 class Cursor(NamedTuple):
@@ -20,9 +19,9 @@ class Cursor(NamedTuple):
     def __str__(self) -> str:
         return base64.urlsafe_b64encode(f"{self.at}.{self.id}".encode()).decode().rstrip("=")
 
-    def older(self, at: Any, id_: Any) -> ColumnElement[bool]:
-        """Return the condition that a row comes after this one, where the newest come first."""
-        return or_(at < self.at, and_(at == self.at, id_ < self.id))
+    def narrow(self, where: Where, at: str, id_: str) -> None:
+        """Add that a row comes after this one, where the newest come first, to the conditions of a query."""
+        where.add(f"({at} < :after_at OR ({at} = :after_at AND {id_} < :after_id))", after_at=self.at, after_id=self.id)
 
 
 def parse_cursor(text: str) -> Cursor:

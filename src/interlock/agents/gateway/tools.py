@@ -6,7 +6,6 @@ import hashlib
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import select
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -14,7 +13,6 @@ from interlock.audit.record import Entry, digest_of
 from interlock.audit.runs import Run
 from interlock.gate.case import named
 from interlock.store.clock import now
-from interlock.store.tables import records
 
 #: What a model, or a person, is told about a tool. If any of it changes, it is another tool.
 _SAID = ("title", "description", "inputSchema", "outputSchema", "annotations")
@@ -101,14 +99,9 @@ class Tools:
 
     def _known(self, tool: str) -> str | None:
         """Return the digest of what a tool said of itself when it was last allowed."""
-        newest = (
-            select(records.c.body)
-            .where(records.c.kind == "tool", records.c.name == self._name(tool))
-            .order_by(records.c.seq.desc())
-            .limit(1)
-        )
+        newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
         with self._journal.database.read() as connection:
-            body = connection.execute(newest).scalar()
+            body = connection.value(newest, name=self._name(tool))
         return None if body is None else digest_in(body)
 
     def _name(self, tool: str) -> str:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from litestar import Request, Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
-from sqlalchemy import select
 
 from interlock.access.roles import Right
 from interlock.audit.read import Line, Wanted, line_of, page
@@ -18,7 +17,6 @@ from interlock.server.pages.looks import Pages, Shown, run_link, run_named
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import Cursor, parse_cursor
-from interlock.store.tables import records
 
 PER_PAGE = 50
 ITEMS = 100
@@ -99,20 +97,20 @@ def found_in(
     if not q and not verdict:
         lines = page(database, wanted, before=before, limit=ITEMS)
         return lines, lines[0].record.seq if len(lines) == ITEMS else None
-    numbers = wanted.narrow(select(records.c.seq)).where(records.c.seq < before)
-    looked = numbers.order_by(records.c.seq.desc()).limit(MAX_LOOKED)
+    where = wanted.where.add("seq < :before", before=before)
+    looked = f"SELECT seq FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
     with database.read() as connection:
-        seqs: list[Any] = list(connection.execute(looked).scalars())
+        seqs = connection.values(looked, most=MAX_LOOKED, **where.given)
         if not seqs:
             return [], None
-        query = wanted.narrow(select(records.c.body, records.c.hash))
-        query = query.where(records.c.seq < before, records.c.seq >= seqs[-1])
+        where.add("seq >= :first", first=seqs[-1])
         if verdict:
-            query = query.where(records.c.body.contains(f'"outcome":"{verdict}"', autoescape=True))
+            where.holds("body", "verdict", f'"outcome":"{verdict}"')
         if q:
-            query = query.where(records.c.body.icontains(_quoted(q), autoescape=True))
-        rows = connection.execute(query.order_by(records.c.seq.desc()).limit(ITEMS)).all()
-    lines = [line_of(row[0], row[1]) for row in reversed(rows)]
+            where.holds("body", "q", _quoted(q))
+        query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
+        rows = connection.tuples(query, most=ITEMS, **where.given)
+    lines = [line_of(*row) for row in reversed(rows)]
     if len(lines) == ITEMS:
         return lines, lines[0].record.seq
     return lines, seqs[-1] if len(seqs) == MAX_LOOKED else None
@@ -135,16 +133,16 @@ async def resume(request: Request[Any, Any, Any], pages: Shown) -> Redirect:
 async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
     """Lead to an action where it stands in its run."""
 
-    def work() -> tuple[str | None, int]:
-        query = select(records.c.run_id, records.c.seq).where(records.c.record_id == record_id)
+    def work() -> tuple[str, int]:
+        query = "SELECT run_id, seq FROM interlock_records WHERE record_id = :id AND run_id IS NOT NULL"
         with pages.service.journal.database.read() as connection:
-            row = connection.execute(query).first()
-        if row is None or row[0] is None:
+            rows = connection.tuples(query, id=record_id)
+        if not rows:
             raise MissingError("there is no such action, or it was pruned")
-        return row[0], row[1]
+        return rows[0][0], rows[0][1]
 
     run_id, seq = await threaded(work)
-    return Redirect(f"{run_link(run_id or '')}?around={seq}#r{seq}", status_code=303)
+    return Redirect(f"{run_link(run_id)}?around={seq}#r{seq}", status_code=303)
 
 
 ROUTES = [list_runs, show_run, resume, show_action]

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
-
 from interlock.audit.chain import Transaction
 from interlock.audit.record import new_id
 from interlock.errors import ConflictError
@@ -26,14 +23,21 @@ from interlock.server.webhooks.delivery import (
 )
 from interlock.server.webhooks.line import GONE, Reply
 from interlock.server.webhooks.schedule import Schedule
-from interlock.server.webhooks.webhook import OFF, cursor_name, standing, switch_off, wanted
+from interlock.server.webhooks.webhook import MOVED, OFF, cursor_name, standing, switch_off, wanted
 from interlock.store.clock import MICROSECONDS, now_in
-from interlock.store.tables import cursors, deliveries, records
+from interlock.store.connection import Connection, listed
+from interlock.store.tables import cursors, deliveries
 
 #: So long nobody else sends what a server has taken; after that, the server is thought to be gone.
 CLAIM_SECONDS = 60
 #: So many records are noted at once, and so many at most are open for one webhook; the cursor waits for the others.
 BATCH, MAX_OPEN = 500, 10_000
+
+
+_DUE = f"state IN {listed(OPEN)} AND due_at <= :at"
+#: The column is made an expression: the index that it begins leads through everything that a webhook was ever told,
+#: and the one that begins with the state only through what is open.
+_MINE = "webhook_id || '' = :webhook_id"
 
 
 class Claimed(NamedTuple):
@@ -49,8 +53,8 @@ class Claimed(NamedTuple):
 
 def due_now(connection: Connection) -> set[str]:
     """Return the webhooks for which there is something to send."""
-    query = select(deliveries.c.webhook_id).where(*_due(now_in(connection).wall)).distinct()
-    return set(connection.execute(query).scalars())
+    query = f"SELECT DISTINCT webhook_id FROM interlock_deliveries WHERE {_DUE}"
+    return set(connection.values(query, at=now_in(connection).wall))
 
 
 def has_new(connection: Connection, row: dict[str, Any]) -> bool:
@@ -67,19 +71,17 @@ def note_new(transaction: Transaction, row: dict[str, Any]) -> None:
     at = now_in(connection).wall
     shared = {"webhook_id": row["webhook_id"], "state": WAITING, "tries": 0, "due_at": at, "error": ""}
     rows = [{"delivery_id": new_id(), "record_seq": seq, **shared} for seq in found]
-    dialect: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
-    connection.execute(dialect.insert(deliveries).on_conflict_do_nothing(), rows)  # where a cursor was set back
-    cursor = dialect.insert(cursors).values(name=cursor_name(row["webhook_id"]), at=found[-1])
-    connection.execute(cursor.on_conflict_do_update(index_elements=["name"], set_={"at": found[-1]}))
+    connection.insert(deliveries, *rows, otherwise="ON CONFLICT DO NOTHING")  # where a cursor was set back
+    connection.insert(cursors, {"name": cursor_name(row["webhook_id"]), "at": found[-1]}, otherwise=MOVED)
 
 
 def claim(transaction: Transaction, row: dict[str, Any], limit: int) -> list[Claimed]:
     """Take what is due for a webhook, so that no other server sends it too; return that."""
     connection, at = transaction.connection, now_in(transaction.connection).wall
-    query = select(deliveries).where(_of(row), *_due(at)).order_by(deliveries.c.due_at, deliveries.c.record_seq)
+    query = f"SELECT * FROM interlock_deliveries WHERE {_MINE} AND {_DUE} ORDER BY due_at, record_seq LIMIT :most"
     until = at + CLAIM_SECONDS * MICROSECONDS
     taken = []
-    for one in connection.execute(query.limit(limit)).mappings().all():
+    for one in connection.rows(query, webhook_id=row["webhook_id"], at=at, most=limit):
         tries = one["tries"] + 1
         write(connection, one["delivery_id"], state=SENDING, tries=tries, due_at=until, tried_at=at)
         named = one["delivery_id"], row["webhook_id"], one["record_seq"], tries
@@ -91,10 +93,9 @@ def settle(transaction: Transaction, claimed: Claimed, reply: Reply, schedule: S
     """Write what came of a try; return the delivery's state, or None where it was taken out of our hands."""
     connection, at = transaction.connection, now_in(transaction.connection).wall
     state, wait = _after(claimed, reply, schedule)
-    mine = deliveries.c.delivery_id == claimed.delivery_id, deliveries.c.tries == claimed.tries
+    mine = {"delivery_id": claimed.delivery_id, "tries": claimed.tries, "state": SENDING}
     result = {"state": state, "due_at": at + int(wait * MICROSECONDS), "status": reply.status, "error": reply.error}
-    query = update(deliveries).where(*mine, deliveries.c.state == SENDING).values(**result)
-    written = connection.execute(query).rowcount
+    written = connection.update(deliveries, mine, **result)
     if reply.status == GONE:
         switch_off(transaction, claimed.webhook_id, claimed.url, reply.error)
     return state if written else None
@@ -121,30 +122,16 @@ def _after(claimed: Claimed, reply: Reply, schedule: Schedule) -> tuple[str, flo
     return (FAILED, 0.0) if wait is None else (WAITING, wait)
 
 
-def _of(row: dict[str, Any]) -> Any:
-    """Return the condition that a delivery is a webhook's.
-
-    The column is made an expression: the index that it begins leads through everything that a webhook was ever told,
-    and the one that begins with the state only through what is open.
-    """
-    return deliveries.c.webhook_id.concat("") == row["webhook_id"]
-
-
-def _due(at: int) -> tuple[Any, ...]:
-    return deliveries.c.state.in_(OPEN), deliveries.c.due_at <= at
-
-
 def _new(connection: Connection, row: dict[str, Any], limit: int) -> list[int]:
     """Return the first records that a webhook has to be told of and that were not noted yet."""
-    named = cursors.c.name == cursor_name(row["webhook_id"])
-    after = connection.execute(select(cursors.c.at).where(named)).scalar()
-    query = select(records.c.seq).where(
-        records.c.kind.in_(wanted(row["kinds"])), records.c.seq > (row["seq"] if after is None else after)
-    )
-    return list(connection.execute(query.order_by(records.c.seq).limit(limit)).scalars())
+    name = cursor_name(row["webhook_id"])
+    after = connection.value("SELECT at FROM interlock_cursors WHERE name = :name", name=name)
+    kinds = listed(wanted(row["kinds"]))
+    query = f"SELECT seq FROM interlock_records WHERE kind IN {kinds} AND seq > :after ORDER BY seq LIMIT :most"
+    return connection.values(query, after=row["seq"] if after is None else after, most=limit)
 
 
 def _room(connection: Connection, row: dict[str, Any]) -> int:
     """Return how many more deliveries may be open for a webhook."""
-    count = select(func.count()).where(_of(row), deliveries.c.state.in_(OPEN))
-    return MAX_OPEN - connection.execute(count).scalar_one()
+    count = f"SELECT count(*) FROM interlock_deliveries WHERE {_MINE} AND state IN {listed(OPEN)}"
+    return MAX_OPEN - int(connection.value(count, webhook_id=row["webhook_id"]))

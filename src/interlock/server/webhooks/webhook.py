@@ -6,8 +6,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
-
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.read import Wanted
@@ -20,11 +18,14 @@ from interlock.server.webhooks.address import Reach, origin
 from interlock.server.webhooks.delivery import give_up
 from interlock.server.webhooks.signing import new_secret
 from interlock.store.clock import now_in
+from interlock.store.connection import Connection, Row
 from interlock.store.tables import cursors, webhooks
 
 ACTIVE, OFF, REMOVED = "active", "off", "removed"
 DEFAULT_KINDS = ("approval", "risk")
 MAX_WEBHOOKS = 100
+#: What is done with a cursor that is there already.
+MOVED = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
 _LOG = logging.getLogger("interlock.server")
 
 
@@ -47,9 +48,9 @@ class Webhooks:
 
     def list(self) -> list[Webhook]:
         """Return every webhook that was not removed, the newest first."""
-        query = select(webhooks).where(webhooks.c.state != REMOVED).order_by(webhooks.c.created_at.desc())
+        query = "SELECT * FROM interlock_webhooks WHERE state <> 'removed' ORDER BY created_at DESC"
         with self._journal.database.read() as connection:
-            return [_webhook(row) for row in connection.execute(query).mappings()]
+            return [_webhook(row) for row in connection.rows(query)]
 
     def get(self, webhook_id: str) -> Webhook:
         """Return a webhook, or raise."""
@@ -67,7 +68,7 @@ class Webhooks:
 
         def operation(transaction: Transaction) -> Webhook:
             connection, at = transaction.connection, now_in(transaction.connection).wall
-            count = connection.execute(select(func.count()).where(webhooks.c.state != REMOVED)).scalar_one()
+            count = connection.value("SELECT count(*) FROM interlock_webhooks WHERE state <> 'removed'")
             if count >= MAX_WEBHOOKS:
                 raise ConflictError(f"there are {count} webhooks already, and no more than that; remove one")
             row: dict[str, Any] = {
@@ -108,10 +109,9 @@ class Webhooks:
         return self._journal.commit(operation)
 
 
-def active(connection: Connection) -> list[dict[str, Any]]:
+def active(connection: Connection) -> list[Row]:
     """Return the rows of the webhooks that are told."""
-    query = select(webhooks).where(webhooks.c.state == ACTIVE)
-    return [dict(row) for row in connection.execute(query).mappings()]
+    return connection.rows("SELECT * FROM interlock_webhooks WHERE state = 'active'")
 
 
 def is_proved(transaction: Transaction, row: Mapping[str, Any]) -> bool:
@@ -133,8 +133,7 @@ def switch_off(transaction: Transaction, webhook_id: str, url: str, why: str) ->
 
 def begin_after(connection: Connection, webhook_id: str, seq: int) -> None:
     """Note from where on the records are told."""
-    connection.execute(delete(cursors).where(cursors.c.name == cursor_name(webhook_id)))
-    connection.execute(insert(cursors).values(name=cursor_name(webhook_id), at=seq))
+    connection.insert(cursors, {"name": cursor_name(webhook_id), "at": seq}, otherwise=MOVED)
 
 
 def cursor_name(webhook_id: str) -> str:
@@ -188,12 +187,12 @@ def standing(transaction: Transaction, webhook_id: str) -> dict[str, Any]:
 
 
 def _find(connection: Connection, webhook_id: str) -> dict[str, Any]:
-    query = select(webhooks).where(webhooks.c.webhook_id == webhook_id)
+    query = "SELECT * FROM interlock_webhooks WHERE webhook_id = :webhook_id"
     sane = webhook_id.isascii() and webhook_id.isalnum()
-    found = connection.execute(query).mappings().first() if sane else None
+    found = connection.row(query, webhook_id=webhook_id) if sane else None
     if found is None:
         raise MissingError(f"there is no webhook `{plain(webhook_id)[:80]}`; `GET /v1/webhooks` lists them")
-    return dict(found)
+    return found
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, **more: Any) -> Entry:
