@@ -26,6 +26,7 @@ LAYERS = (
     "config",
     "accuracy",
     "show",
+    "loops",
     "store",
     "audit",
     "approval",
@@ -42,14 +43,16 @@ PURE = LAYERS[: LAYERS.index("config")]
 # What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
 HARMLESS = frozenset(
     (
-        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools ipaddress "
-        "itertools json logging operator posixpath re shlex textwrap threading types typing warnings zlib "
+        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools importlib "
+        "ipaddress itertools json logging operator posixpath re shlex textwrap threading types typing warnings zlib "
         "cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
     ).split()
 )
 # Names that would reach the world even from a harmless module.
 FORBIDDEN_NAMES = frozenset({"open", "input", "print", "exec", "eval", "__import__", "breakpoint"})
-FORBIDDEN_MEMBERS = frozenset({"open", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"})
+FORBIDDEN_MEMBERS = frozenset(
+    {"open", "import_module", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"}
+)
 
 # `reference` writes a page when it is run as a program; nothing imports it but the command line.
 PROGRAMS = frozenset({"rules/reference.py"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 
@@ -89,6 +88,8 @@ def nearest(found: object, allowed: Iterable[str]) -> str:
     >>> nearest("ful", ["full", "assist", "off"])
     '; did you mean `full`?'
     """
+    from difflib import get_close_matches  # when something is wrong is soon enough
+
     words = list(allowed)
     close = get_close_matches(str(found), words, n=1, cutoff=0.5)
     if close:

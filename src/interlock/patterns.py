@@ -1,17 +1,36 @@
-"""Regular expressions from outside: linear time where possible, a time limit where not."""
+"""Regular expressions: our own, compiled when they are first needed; and those from outside, in bounded time."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from interlock.errors import ConfigError
 
 
+class Late:
+    """A pattern that is compiled when it is first used: most are about something that an action has nothing of."""
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self._given = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(*self._given), name)
+        setattr(self, name, found)  # from now on it is as near as that of a compiled pattern
+        return found
+
+
+if TYPE_CHECKING:
+    late = re.compile
+else:
+    late = Late
+
+
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return one of our own patterns, compiled when it is first needed: importing stays cheap."""
+    """Return one of our own patterns that was put together, compiled once."""
     return re.compile(pattern)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
@@ -17,8 +16,6 @@ from interlock.gate.passage import ASKED
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-
-_LOG = logging.getLogger("interlock.agents")
 
 
 def answered(
@@ -39,8 +36,14 @@ def answered(
     except Exception as error:  # an agent takes most ways in which a program can fail for leave to go on
         ours = isinstance(error, InterlockError)
         if not ours:
-            _LOG.error("the hook of %s failed", name, exc_info=error)
+            _log(name, error)
         return refused(name, event, f"it could not be decided: {error if ours else type(error).__name__}")
+
+
+def _log(name: str, error: Exception) -> None:
+    import logging  # by those alone who have something to say
+
+    logging.getLogger("interlock.agents").error("the hook of %s failed", name, exc_info=error)
 
 
 def refused(name: str, event: str | None, why: str) -> Said:

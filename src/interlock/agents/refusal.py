@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from interlock.errors import ActionRefused
 from interlock.gate.passage import Step
 from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
 from interlock.levels import Level
+from interlock.loops import slept, threaded
 from interlock.model import Decision, Needs
 from interlock.policy.tiers import plain
 
@@ -49,14 +49,14 @@ def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tu
 
 async def await_answer(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Do as `waited` does, while others go on: no thread waits, and whoever stops waiting uses nothing up."""
-    deadline = time.monotonic() + await asyncio.to_thread(_seconds, session, step, terms)
+    deadline = time.monotonic() + await threaded(_seconds, session, step, terms)
     while True:
         once = terms._replace(wait=0, patience=0)
-        reply, words = await asyncio.to_thread(waited, session, step, approval, once)
-        pending = await asyncio.to_thread(session.is_pending, step)
+        reply, words = await threaded(waited, session, step, approval, once)
+        pending = await threaded(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return reply, words
-        await asyncio.sleep(POLL_SECONDS)
+        await slept(POLL_SECONDS)
 
 
 def _seconds(session: Session, step: Step, terms: Terms) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
+from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})
 # Characters that turn the direction of a text around or cannot be seen; those that join an emoji are left alone.
-_INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
+_INVISIBLE = late("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
 #: What coverage says when an analyser breaks. The test suite looks for it after every input it tries.
 FAULT = "the analyser failed"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from functools import lru_cache
 
 from interlock.analyse.paths import HOLE
+from interlock.patterns import late
 
 METADATA = frozenset(
     (
@@ -46,9 +46,9 @@ _ROOT_SOCKETS = (
     "systemd/private",
     "snapd.socket",
 )
-_PORT = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
+_PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
 # Addresses under which services hand out their secrets or their memory.
-_TELLING = re.compile(
+_TELLING = late(
     r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
     r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
@@ -56,9 +56,9 @@ _TELLING = re.compile(
 _RAW_SCHEMES = ("gopher:", "dict:", "jar:", "netdoc:", "ldap:", "tftp:")
 
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
-_AUTHORITY = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
-_BARE = re.compile(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
-_URL = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
+_AUTHORITY = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
+_BARE = late(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
+_URL = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
 
 
 def is_url(text: str) -> bool:
@@ -134,7 +134,7 @@ def _place(url: str) -> frozenset[str]:
     return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()
 
 
-_ODD = re.compile(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: what a client makes of it is not certain
+_ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: what a client makes of it is not certain
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -154,4 +154,4 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return ipaddress.IPv4Address(total) if 0 <= total < 2**32 else None
 
 
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}")
+_NUMBER = late(r"0[xX][0-9a-fA-F]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}")

@@ -6,6 +6,7 @@ import re
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
+from interlock.patterns import late
 
 MAX_CHARS = 20_000
 _CAP = frozenset({"cap"})
@@ -69,7 +70,7 @@ _MONGO = (
     ),
 )
 _MONGO_CALLS = tuple((re.compile(pattern), meaning.split()) for pattern, meaning in _MONGO)
-_COMPUTED = re.compile(r"\b(eval|Function|require|load|run|runProgram|child_process)\s*\(|\bdb\s*\[|\]\s*\(")
+_COMPUTED = late(r"\b(eval|Function|require|load|run|runProgram|child_process)\s*\(|\bdb\s*\[|\]\s*\(")
 
 
 def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
@@ -92,7 +93,7 @@ _CYPHER = (
     (r"\b(create|merge|set|remove)\b", "db.write"),
 )
 _CYPHER_CLAUSES = tuple((re.compile(pattern, re.I | re.S), meaning.split()) for pattern, meaning in _CYPHER)
-_CYPHER_TEXT = re.compile(r"'[^'\\]*+'|\"[^\"\\]*+\"|//[^\n]*+")
+_CYPHER_TEXT = late(r"'[^'\\]*+'|\"[^\"\\]*+\"|//[^\n]*+")
 
 
 def read_cypher(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:

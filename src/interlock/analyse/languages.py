@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache
 
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.patterns import late
 
 Reader = Callable[[Reading, str, Site, Flow], Flow]
 
@@ -58,7 +58,7 @@ def _cypher(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     return read_cypher(reading, text, site, stdin)
 
 
-_META = re.compile(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
+_META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
 def _script(name: str) -> Reader:
@@ -186,7 +186,7 @@ _SPEAKERS = {
     "make": "make",
 }
 _SHELLS = dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "ash"), "shell")
-_FIRST_LINE = re.compile(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
+_FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
 
 #: How the names of files end that hold code, and in which language.
 ENDINGS = {

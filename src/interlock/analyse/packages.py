@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from interlock.patterns import late
+
 # Names that many projects install, and that others have been found to imitate.
 POPULAR = frozenset(
     (
@@ -29,14 +31,14 @@ GENUINE = frozenset(
     ).split()
 )
 
-_VCS = re.compile(
+_VCS = late(
     r"^(?:git\+|hg\+|svn\+|bzr\+|git://|git@|github:|gitlab:|bitbucket:|gist:)|^(?!nixpkgs)[\w.-]+/[\w.-]+(?:#.+)$|@\s*(?:git\+|https?://)"
 )
-_ARCHIVE = re.compile(
+_ARCHIVE = late(
     r"\.(?:whl|tar\.gz|tgz|zip|deb|rpm|apk|vsix|gem|crate|nupkg|pkg\.tar\.\w+|snap|flatpak|AppImage|pkg|msi)$"
 )
-_LOCAL = re.compile(r"^(?:\.{0,2}/|~|file:|\.{1,2}$)")
-_SCOPED = re.compile(r"^(@[\w.-]+)/([\w.-]+)")
+_LOCAL = late(r"^(?:\.{0,2}/|~|file:|\.{1,2}$)")
+_SCOPED = late(r"^(@[\w.-]+)/([\w.-]+)")
 
 
 def plain_name(text: str) -> str:
@@ -53,7 +55,7 @@ def plain_name(text: str) -> str:
 MAX_NAME = 300
 
 
-_KERNEL = re.compile(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modules|lts))\b")
+_KERNEL = late(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modules|lts))\b")
 
 
 def package_flags(text: str) -> frozenset[str]:

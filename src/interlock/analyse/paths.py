@@ -12,9 +12,10 @@ from posixpath import normpath
 
 from interlock.analyse.traits import traits
 from interlock.model import Place, Resource
+from interlock.patterns import late
 
 HOLE = "\0"
-_HOLES = re.compile("\0([^\0]*)\0")
+_HOLES = late("\0([^\0]*)\0")
 
 
 def hole(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
@@ -12,16 +11,15 @@ from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
+from interlock.patterns import late
 
 NONE: frozenset[str] = frozenset()
 
-_DISK = re.compile(
-    r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)"
-)
+_DISK = late(r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
 
 
 # What is surely a file that holds a disk, and no disk; a name with a part that is not known may be either.
-_IMAGE = re.compile(
+_IMAGE = late(
     r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
 )
 

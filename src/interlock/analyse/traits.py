@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from interlock.analyse import names
 from interlock.analyse.names import words
+from interlock.patterns import late
 
 _GLOB = frozenset("*?[")
-_LITERAL = re.compile(r"\[[^\]]*\]|[*?]")
+_LITERAL = late(r"\[[^\]]*\]|[*?]")
 # What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
 _GUARDED = tuple(dict.fromkeys(["interlock.toml", *names.NAMES, *names.FOLDERS, "credentials", *words.SECRET_WORDS]))
-_WORDS = re.compile(r"[^-_. ]+")
+_WORDS = late(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in names.PATHS) + 1
 
 # Another process's memory and environment, in which its keys stand.
-_PROCESS = re.compile(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
-_OTHER_ROOT = re.compile(r"^/proc/[^/]+/root(?:/|$)")
+_PROCESS = late(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
+_OTHER_ROOT = late(r"^/proc/[^/]+/root(?:/|$)")
 
 MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
 NONE: frozenset[str] = frozenset()

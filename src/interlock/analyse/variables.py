@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Place
+from interlock.patterns import late
 
 #: What setting a variable means: `library` is loaded by every program that starts, `command` is run by one, `check`
 #: is a protection that the listed values turn off, `guard` says where Interlock finds what a person has configured.
@@ -50,7 +49,7 @@ VARIABLES: dict[str, str] = {
     "SSH_AUTH_SOCK": "agent",
 }
 
-_LOADED = re.compile(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S*[/.]\S+)")
+_LOADED = late(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S*[/.]\S+)")
 _USUAL = tuple(
     (
         "anthropic.com openai.com azure.com googleapis.com amazonaws.com mistral.ai cohere.com deepseek.com "

@@ -15,6 +15,7 @@ from typing import Any
 
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.payloads.payload import clean, plain_key
+from interlock.patterns import late
 
 MAX_TEXT = 20_000
 MAX_SECRET = 4_000
@@ -24,13 +25,13 @@ _WORDS = (
     r"pass(?:wor[dt]|wd|phrase|code)?s?|secrets?|tokens?|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
     r"|authorization|auth(?!or)|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
 )
-_HINT = re.compile(
+_HINT = late(
     r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|otp|cookie|session|sig|://|\s(?:-u|--user|--proxy-user|-a)"
     r"|mysql|identified|docker|redis"
 )
 
 #: What comes before the secret is kept (the first group), the secret is the second.
-_AFTER = re.compile(
+_AFTER = late(
     r"""(?ix)
     ( (?<![\w/-]) (?: --?[\w-]{0,40}? (?:WORDS) [\w-]{0,40} (?: \s*=\s* | [ ]+ )                    # --password x
       | [\w.-]{0,60}? (?:WORDS) [\w.-]{0,60} \\?["']? \]? \s* (?: =>? \s* | :=? \s* | , \s*(?=["']) ) )  # TOKEN=x
@@ -49,9 +50,8 @@ _AFTER = re.compile(
     | ( <[\w:-]{0,40}? (?:WORDS) [\w:-]{0,40}> ) ( [^<]{1,400} )                                      # <password>x<
     """.replace("WORDS", _WORDS)
 )
-_GROUPS = _AFTER.groups
 #: Keys of well-known services, private keys, signed tokens.
-_SHAPES = re.compile(
+_SHAPES = late(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
     r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
     r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
@@ -61,10 +61,10 @@ _SHAPES = re.compile(
     r"|\bhooks\.slack\.com/services/[\w/]{16,}|\bglsa_\w{16,}|\bdapi[0-9a-f]{24,}|\bshp(?:at|ss|ca)_\w{16,}|\bxapp-[\w-]{16,}"
 )
 #: What may be a secret by its entropy: long, unbroken, and of more than one kind of letter.
-_LONG = re.compile(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
+_LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
 #: What every one of those shapes has in it, and whatever may look drawn by lot: so many such characters in a row.
-_RUN = re.compile(r"[\w.+=-]{8}")
-_HEXADECIMAL = re.compile(r"(?i)[0-9a-f]+")
+_RUN = late(r"[\w.+=-]{8}")
+_HEXADECIMAL = late(r"(?i)[0-9a-f]+")
 _DIGESTS = frozenset({40, 64})  # of commits, and of images and files
 _BITS = 3.9
 
@@ -91,7 +91,7 @@ def _mask(secret: str) -> str:
 
 
 def _mask_after(found: re.Match[str]) -> str:
-    before, secret = next((found[at], found[at + 1]) for at in range(1, _GROUPS, 2) if found[at + 1] is not None)
+    before, secret = next((found[at], found[at + 1]) for at in range(1, _AFTER.groups, 2) if found[at + 1] is not None)
     quote = next((mark for mark in ('\\"', '"', "'") if secret.startswith(mark)), "")
     bare = secret.removeprefix(quote).removesuffix(quote)
     if _OPEN.match(bare) or (quote and len(bare) < 2):  # a variable, a mask, an option, a file: no secret
@@ -99,7 +99,7 @@ def _mask_after(found: re.Match[str]) -> str:
     return f"{before}{quote}{_mask(bare)}{quote}"
 
 
-_OPEN = re.compile(r"\$[\w{(]|‹|%\w+%|--?[a-z][\w-]*$|\.?/|~/")
+_OPEN = late(r"\$[\w{(]|‹|%\w+%|--?[a-z][\w-]*$|\.?/|~/")
 
 
 def _mask_long(found: re.Match[str]) -> str:
@@ -148,7 +148,7 @@ def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:
     return found
 
 
-_NAMES = re.compile(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
+_NAMES = late(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
 
 
 def _names_a_secret(name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import random
+import os
 import time
 import uuid
 from typing import Any
@@ -87,7 +87,7 @@ def new_id() -> str:
 
 def _record_id() -> str:
     """Return an id that nobody has, and that sorts by time, so that an index of them grows at its end."""
-    return f"{time.time_ns():016x}{random.getrandbits(64):016x}"
+    return f"{time.time_ns():016x}{os.urandom(8).hex()}"
 
 
 class Entry(Struct, frozen=True, kw_only=True):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from interlock.audit.chain import Transaction
+from interlock.loops import running_loop
+
+if TYPE_CHECKING:
+    import asyncio
 
 Given = TypeVar("Given")
 Operation = Callable[[Transaction], Given]
@@ -50,7 +53,7 @@ class LoopTicket(Ticket[Given]):
 
     def __init__(self, operation: Operation[Given]) -> None:
         super().__init__(operation)
-        self.loop = asyncio.get_running_loop()
+        self.loop = running_loop()
         self.future: asyncio.Future[None] = self.loop.create_future()
 
     def settle(self) -> None:

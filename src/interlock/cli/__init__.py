@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -45,6 +46,7 @@ def _answer(words: list[str]) -> int:
             return say(out, errors, status)
     watch_closely()
     _find_packages()
+    gc.disable()  # there will be no garbage worth the search before this process has ended
     from interlock.cli.hook import alone, parse
 
     typed = parse(words)

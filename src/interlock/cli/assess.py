@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from interlock.cli.request import STATUS, action_from, engine_from, where
 from interlock.engine import Engine
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action, Decision
+from interlock.patterns import late
 
 if TYPE_CHECKING:
     from interlock.cli.app import Context, Input
@@ -39,7 +39,7 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
 
 
 BOM = b"\xef\xbb\xbf"
-_ID = re.compile(rb'\s*\{\s*"id"\s*:\s*("[^"\\\\\x00-\x1f\x80-\xff]*"|\d{1,15})\s*[,}]')
+_ID = late(rb'\s*\{\s*"id"\s*:\s*("[^"\\\\\x00-\x1f\x80-\xff]*"|\d{1,15})\s*[,}]')
 NAMES = {field.name: field.encode_name for field in msgspec.structs.fields(Action)}
 FIELDS = frozenset(NAMES.values())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from interlock.audit.prune import prunable, prune
 from interlock.cli.opening import Opened, named_database, opened
 from interlock.errors import InterlockError
 from interlock.metrics.counting import recount
+from interlock.patterns import late
 from interlock.show import console, pairs
 from interlock.store.backup import back_up
 from interlock.store.clock import MICROSECONDS, now, shown
@@ -23,7 +23,7 @@ from interlock.store.migrate import NEWEST, migrate, revision_of
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
 
-_AGE = re.compile(r"(\d{1,5})\s*(h|d|w|m|y)(?:ours?|ays?|eeks?|onths?|ears?)?")
+_AGE = late(r"(\d{1,5})\s*(h|d|w|m|y)(?:ours?|ays?|eeks?|onths?|ears?)?")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 

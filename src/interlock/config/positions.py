@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from typing import Any
 
 from interlock.errors import ConfigError
+from interlock.patterns import late
 
 Path = tuple[str | int, ...]
 
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
-_PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
-_ONE_LINE = re.compile(r"""#.*$|"(?!"")(?:[^"\\\\]|\\\\.)*"|'(?!'')[^']*'""")
-_AT = re.compile(r"\(at line (\d+), column (\d+)\)")
+_HEADER = late(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = late(r"""^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_PART = late(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_ONE_LINE = late(r"""#.*$|"(?!"")(?:[^"\\\\]|\\\\.)*"|'(?!'')[^']*'""")
+_AT = late(r"\(at line (\d+), column (\d+)\)")
 
 
 class Document:
     """A TOML text, its values, and the line of each key."""
 
     def __init__(self, text: str, file: str) -> None:
+        import tomllib  # by those alone who have a file
+
         self.file = file
         try:
             self.values: dict[str, Any] = tomllib.loads(text)

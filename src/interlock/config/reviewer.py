@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -12,6 +11,7 @@ import msgspec
 
 from interlock.config.positions import Document
 from interlock.errors import ConfigError, nearest
+from interlock.patterns import late
 
 PROTOCOLS = ("openai", "anthropic")
 MAX_SECONDS = 600
@@ -20,11 +20,11 @@ CHARS = (500, 200_000)
 #: What people call the key itself. It must not stand in a file, under any of these names.
 _KEYS_THEMSELVES = frozenset("key api_key apikey token api_token auth_token secret password bearer".split())
 _CALLS = ("/chat/completions", "/messages")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_MODEL = re.compile(r"[!-~]{1,200}")
-_ADDRESS = re.compile(r"[!-~]+")
+_NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_MODEL = late(r"[!-~]{1,200}")
+_ADDRESS = late(r"[!-~]+")
 # Upper case only: most keys have a small letter or a dash, so that a key in the variable's place is noticed.
-_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
+_VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
 class ReviewerSettings(msgspec.Struct, frozen=True):

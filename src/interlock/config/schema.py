@@ -37,7 +37,6 @@ from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy, verdict_named
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import RULES, Rule
-from interlock.rules.examples import broken
 from interlock.scoring.command import environment_name
 
 #: Points of a place that a configuration names, unless it says otherwise.
@@ -151,6 +150,14 @@ def _check_together(document: Document, config: Config, base: Config) -> None:
         places={**base.places, **config.places},
         sensitive_paths=(*base.sensitive_paths, *config.sensitive_paths),
     ).around
+    if config.rules:
+        _check_rules(document, config, base, around)
+
+
+def _check_rules(document: Document, config: Config, base: Config, around: Surroundings) -> None:
+    """Raise unless every rule of a document has a name of its own, and its examples hold."""
+    from interlock.rules.examples import broken  # by those alone who write rules
+
     taken = {rule.name for rule in (*RULES, *base.rules)}
     for index, rule in enumerate(config.rules):
         if rule.name in taken:

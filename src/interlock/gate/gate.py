@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import contextvars
 import functools
 import os
 import threading
@@ -19,8 +17,8 @@ from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
 from interlock.approval.register import Register
 from interlock.approval.request import Answer, Approval
-from interlock.approval.reviewer.review import review
 from interlock.audit.anchor import machine, user
+from interlock.audit.chain import Transaction
 from interlock.audit.configuration import note_configuration
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, parse_key
@@ -39,6 +37,7 @@ from interlock.gate.passage import Parts
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import Sessions
 from interlock.gate.terms import seen_from, store_url, terms_of
+from interlock.loops import in_own_thread
 from interlock.model import Action, Decision
 from interlock.policies.book import Book
 from interlock.store.clock import now
@@ -46,7 +45,6 @@ from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.version import VERSION
 
-Given = TypeVar("Given")
 Name = TypeVar("Name", str, str | None)
 
 #: How old may be what is known of the configuration files.
@@ -60,32 +58,6 @@ def _terminal() -> Desk:
     from interlock.approval.terminal.terminal import Terminal
 
     return Terminal()
-
-
-async def _in_a_thread(work: Callable[[], Given]) -> Given:
-    """Wait for work in a thread of its own: whoever waits for an approval must not hold up others."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Given] = loop.create_future()
-
-    def settle(result: Given | None, error: BaseException | None) -> None:
-        if future.cancelled():
-            return
-        if error is not None:
-            future.set_exception(RuntimeError(str(error)) if isinstance(error, StopIteration) else error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
-
-    def run() -> None:
-        result, error = None, None
-        try:
-            result = work()
-        except BaseException as raised:  # it belongs to whoever waits
-            error = raised
-        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
-            loop.call_soon_threadsafe(settle, result, error)
-
-    threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
-    return await future
 
 
 class Gate:
@@ -165,9 +137,9 @@ class Gate:
         stop = threading.Event()
         session = self.session(action)
         try:
-            return await _in_a_thread(lambda: session.check(action, stop))
-        except asyncio.CancelledError:
-            stop.set()
+            return await in_own_thread(lambda: session.check(action, stop))
+        except BaseException:
+            stop.set()  # where it was cancelled, somebody still asks
             raise
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
@@ -344,7 +316,11 @@ class Gate:
 
     def _reviewer(self, config: Config) -> Callable[[Approval, float | None], Answer] | None:
         settings = config.reviewer
-        return None if settings is None else lambda approval, left: review(settings, approval, deadline_seconds=left)
+        if settings is None:
+            return None
+        from interlock.approval.reviewer.review import review  # it speaks HTTP; whoever asks no model does not wait
+
+        return lambda approval, left: review(settings, approval, deadline_seconds=left)
 
     def _note_start(self) -> None:
         self.spool.merge(self.journal)
@@ -353,14 +329,18 @@ class Gate:
             "store": self.journal.database.shown,
             "onePerson": self.approvals.terms.one_person,
         }
-        started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
-        self.journal.commit(lambda transaction: transaction.append(started))
         self._load_policies()
-        self._note_configuration()
+        self._note_configuration(Entry(kind="start", at=now().wall, actor=machine(), data=data))
 
-    def _note_configuration(self) -> None:
+    def _note_configuration(self, *first: Entry) -> None:
         config, engine = self._live.config, self._live.engine
-        self.journal.commit(lambda transaction: note_configuration(transaction, config, engine.policies, machine()))
+
+        def operation(transaction: Transaction) -> None:
+            for entry in first:
+                transaction.append(entry)
+            note_configuration(transaction, config, engine.policies, machine())
+
+        self.journal.commit(operation)
 
 
 _GATES: weakref.WeakSet[Gate] = weakref.WeakSet()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import shlex
 import threading
@@ -22,6 +21,7 @@ from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
 from interlock.gate.passage import Elsewhere, Parts, Step, way_through
 from interlock.levels import Verdict
+from interlock.loops import threaded
 from interlock.model import Action, Decision, Needs, RunState, Struct
 from interlock.store.clock import now
 
@@ -153,7 +153,7 @@ class Session:
 
     async def pass_on(self, action: Action) -> Step:
         """Decide and record while other tasks go on; open a request where that takes one, and wait for nobody."""
-        decided = await asyncio.to_thread(self.decided, action)
+        decided = await threaded(self.decided, action)
         return await self.settled(action, await self._arecorded(decided), decided.parts.journal)
 
     def is_quick(self, action: Action) -> bool:
@@ -170,7 +170,7 @@ class Session:
         """Return a step; or another one, where others have written meanwhile and that makes it worse."""
         if self._foreign == journal.foreign or not step.case.decision.allowed:
             return step
-        again = await asyncio.to_thread(self.decided, action)
+        again = await threaded(self.decided, action)
         worse = again.case.decision.verdict > step.case.decision.verdict
         return await self._arecorded(again) if worse else step
 
@@ -239,7 +239,7 @@ class Session:
         try:
             return self.noted(await decided.parts.journal.acommit(self.recording(decided)))
         except StoreError as error:
-            return await asyncio.to_thread(self.spooled, decided, error)
+            return await threaded(self.spooled, decided, error)
 
     def noted(self, step: Step) -> Step:
         """Take in that a step is on record, for the next decision of this run."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -11,12 +10,13 @@ import msgspec
 from interlock.audit.record import Record
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Coverage, Effect, Finding, Resource
+from interlock.patterns import late
 from interlock.rules import RULES
 
 _RULES = {rule.name: rule for rule in RULES}
 _INPUT = ("inputPayload", "metadata")
 #: Of effects only the kinds are kept; an expression that takes them apart asks for more.
-_EFFECTS = re.compile(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
+_EFFECTS = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
 
 
 class Past(NamedTuple):

@@ -12,7 +12,7 @@ import msgspec
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level
-from interlock.patterns import searcher
+from interlock.patterns import late, searcher
 
 OPERATORS = tuple("equals not_equals contains matches in not_in exists gt gte lt lte".split())
 FIELDS = tuple(
@@ -198,7 +198,7 @@ _ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
 }
 
 
-_SHORT = re.compile(r"^\s*([\w.\-]+)\s*(!=|>=|<=|==|=|>|<)\s*(.*?)\s*$", re.DOTALL)
+_SHORT = late(r"^\s*([\w.\-]+)\s*(!=|>=|<=|==|=|>|<)\s*(.*?)\s*$", re.DOTALL)
 _SIGNS = {"!=": "not_equals", ">=": "gte", "<=": "lte", "==": "equals", "=": "equals", ">": "gt", "<": "lt"}
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
 from interlock.errors import ConfigError
+from interlock.patterns import late
 
 #: How the engine begins to say that a field is not there. What follows may quote the agent, so only this counts.
-_ABSENT = re.compile(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
-_ORDERED_LEVEL = re.compile(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
+_ABSENT = late(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
+_ORDERED_LEVEL = late(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 
 
 @cache

@@ -12,6 +12,7 @@ from interlock.effects import READS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action, Ask, Assessment, Match, effect_to_wire
+from interlock.patterns import late
 from interlock.policy.conditions import ABSENT, FIELDS, Check, Condition, compile_condition, look_up, parse_short
 from interlock.policy.expression import Activation, Evaluate, compile_expression, plain
 
@@ -59,7 +60,7 @@ def as_condition(value: Any) -> Condition:
         raise ConfigError(f"`{value!r}` is no condition: {error}; write `{{field, operator, value}}`") from None
 
 
-_ARROW = re.compile(r"\s*(?:→|->)\s*")
+_ARROW = late(r"\s*(?:→|->)\s*")
 
 
 def parse_line(text: str, number: int = 1) -> Policy:

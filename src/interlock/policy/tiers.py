@@ -17,6 +17,7 @@ from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Ask, Assessment, Finding, Needs
+from interlock.patterns import late
 from interlock.rules import RULES, Index
 from interlock.rules.find import find
 from interlock.scoring.factors import CHALLENGES
@@ -235,12 +236,12 @@ def plain(text: str) -> str:
 
 
 #: Characters that print as nothing: a name with one of them looks like another.
-_BLANK = re.compile(
+_BLANK = late(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
     "\U00016fe4\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 #: Marks above and below a letter, more than any language puts there: they would be drawn over what stands around.
-_STACKED = re.compile(
+_STACKED = late(
     "(?<=[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})"
     "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
@@ -268,7 +269,7 @@ def format_approval_prompt(request: ApprovalRequest) -> str:
 
 
 CRISIS_BYPASS_ACTIONS = frozenset({"send_message", "check_crisis", "notify_crisis"})
-_CRISIS = re.compile(r"(?<![\w#])(?:988|crisis|suicide|self-harm|lifeline)(?![\w])", re.IGNORECASE)
+_CRISIS = late(r"(?<![\w#])(?:988|crisis|suicide|self-harm|lifeline)(?![\w])", re.IGNORECASE)
 
 
 def is_crisis_bypass(action: str, context: str = "", *, context_bypass: bool = False) -> bool:

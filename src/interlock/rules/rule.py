@@ -12,6 +12,7 @@ import msgspec
 from interlock.effects import KINDS
 from interlock.levels import Level
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -64,7 +65,7 @@ def effect(
     )
 
 
-_WORDS = re.compile(r"[\s,:;=]+")
+_WORDS = late(r"[\s,:;=]+")
 
 
 def any_of(words: str) -> Callable[[str], bool]:

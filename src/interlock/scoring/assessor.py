@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +14,7 @@ from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
 from interlock.model import Analysis
-from interlock.patterns import Searcher, searcher
+from interlock.patterns import Searcher, late, searcher
 from interlock.rules import RULES, Rule
 from interlock.scoring.combine import BACKUP, REVIEW
 
@@ -176,8 +175,8 @@ def _advice(level: Level, reversible: bool) -> list[str]:
     return [REVIEW] if reversible else [REVIEW, BACKUP]
 
 
-_QUOTED_PATH = re.compile(r"""["']((?:~|\.{1,2})?/[^\s"'<>|]{1,256}|[\w.-]{1,64}\.[A-Za-z]\w{0,4})["']""")
-_URL = re.compile(r"""https?://[^\s"'<>`\\]{1,2000}""")
+_QUOTED_PATH = late(r"""["']((?:~|\.{1,2})?/[^\s"'<>|]{1,256}|[\w.-]{1,64}\.[A-Za-z]\w{0,4})["']""")
+_URL = late(r"""https?://[^\s"'<>`\\]{1,2000}""")
 
 
 def resources(code: str, analysis: Analysis) -> list[str]:

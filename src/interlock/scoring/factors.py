@@ -12,6 +12,7 @@ import msgspec
 from interlock.analyse.payloads.payload import leaves, written
 from interlock.analyse.payloads.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
+from interlock.patterns import late
 
 
 class ActionContext(msgspec.Struct, frozen=True):
@@ -84,17 +85,17 @@ UNKNOWN_VERB = 0.40
 
 _CREDENTIALS = frozenset(["production", "secret", "password", "token", "key", "credential"])
 _SQL = frozenset(["drop", "delete", "truncate", "alter"])
-_DOT_ENV = re.compile(r"(?<![\w.])\.env\b")
-_SHELL = re.compile(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
-_NETWORK = re.compile(
+_DOT_ENV = late(r"(?<![\w.])\.env\b")
+_SHELL = late(r"\brm\s+-(?:rf|fr)\b|\bsudo\b|\bchmod\s+(?:-R\s+)?0?777\b", re.IGNORECASE)
+_NETWORK = late(
     r"(?<![\w+.-])[a-z][a-z0-9+.-]{0,30}://\S"  # URLs
     r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w"  # mail addresses
     r"|\b\d{1,3}(?:\.\d{1,3}){3}\b"  # IPv4
     r"|(?<![\w:])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?=[0-9a-f:]{0,40}::)[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
     re.IGNORECASE,
 )
-_HIGH_WORDS = re.compile(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
-_CAUTION_WORDS = re.compile(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
+_HIGH_WORDS = late(r"\b(?:irreversibl|permanent|destructiv|dangerous|production|critical)\w*", re.IGNORECASE)
+_CAUTION_WORDS = late(r"\b(?:careful|warning|caution)\w*", re.IGNORECASE)
 MAX_VALUE = 10_000
 MAX_TOTAL = 100_000
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 
+from interlock.patterns import late
 from interlock.server.problem import MEDIA_TYPE, Refused, problem
 
 #: How long a whole body may take to arrive.
 BODY_SECONDS = 20.0
-_HOST = re.compile(rb"^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$", re.IGNORECASE)
+_HOST = late(rb"^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$", re.IGNORECASE)
 
 _CONTENT = "; ".join(
     (

@@ -5,7 +5,7 @@ A step is a file of statements in `steps`, named by its number. One that was eve
 
 from __future__ import annotations
 
-import secrets
+import os
 from pathlib import Path
 
 from interlock.errors import StoreError
@@ -81,5 +81,5 @@ def _take(connection: Connection, step: str) -> None:
 
 
 def _begin_chain(connection: Connection) -> None:
-    first = {"id": 1, "store_id": secrets.token_hex(16), "seq": 0, "base_seq": 0, "key_id": "", "signature": ""}
+    first = {"id": 1, "store_id": os.urandom(16).hex(), "seq": 0, "base_seq": 0, "key_id": "", "signature": ""}
     connection.insert(head, {**first, "hash": GENESIS, "base_hash": GENESIS})

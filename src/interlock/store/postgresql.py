@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Mapping
 from functools import cache
 from typing import Any
 
 from interlock.errors import StoreError
+from interlock.patterns import late
 
 try:
     import psycopg
@@ -23,7 +23,7 @@ _SETTINGS = (
     "synchronous_commit = on",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-_GIVEN = re.compile(r"(?<![:\w]):([a-z_]\w*)")
+_GIVEN = late(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class Postgresql:

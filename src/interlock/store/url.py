@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from interlock.errors import StoreError, nearest
+from interlock.patterns import late
 
-_URL = re.compile(r"(?P<name>[a-z]+)(?:\+[a-z0-9]+)?://(?P<rest>.*)", re.DOTALL)
+_URL = late(r"(?P<name>[a-z]+)(?:\+[a-z0-9]+)?://(?P<rest>.*)", re.DOTALL)
 _POSTGRESQL = ("postgresql", "postgres")
 #: Who asks, one host or several with their ports, and the rest.
-_HOSTS = re.compile(
-    r"(?:[^@/?]*@)?(?:\[[0-9a-fA-F:.]+\]|[^/?:@,\[\]])*(?::\d*)?(?:,[^/?:@,]*(?::\d*)?)*(?:[/?][^\0]*)?"
-)
+_HOSTS = late(r"(?:[^@/?]*@)?(?:\[[0-9a-fA-F:.]+\]|[^/?:@,\[\]])*(?::\d*)?(?:,[^/?:@,]*(?::\d*)?)*(?:[/?][^\0]*)?")
 #: What nobody else reads: the password before the host, and one among the options.
-_SECRET = re.compile(r"(?<=://)([^:/?@]*):.*@|(?<=[?&]password=)[^&]+", re.DOTALL)
+_SECRET = late(r"(?<=://)([^:/?@]*):.*@|(?<=[?&]password=)[^&]+", re.DOTALL)
 
 
 class Url(NamedTuple):

@@ -7,13 +7,14 @@ import re
 from typing import Any, NamedTuple
 
 from interlock.errors import ConfigError
+from interlock.patterns import late
 
 MAX_DEPTH = 100
-_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_BEHIND = re.compile(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
-_SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
-_INDENT = re.compile(r"\n([ \t]+)\S")
+_BLANK = late(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_COMMENT = late(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_BEHIND = late(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
+_SCALAR = late(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+_INDENT = late(r"\n([ \t]+)\S")
 
 
 class Node(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from interlock.patterns import late
 
 READ, CHANGE, DESTROY = 0, 1, 2
 
@@ -53,7 +53,7 @@ NAMES: dict[str, tuple[int, str]] = {word: does for does, words in _ALSO_NAMES.i
 
 # What `remove-…` takes away is a membership or a tag; a thing itself goes by `delete-…`.
 _BY_PREFIX = {**VERBS, "remove": (CHANGE, "detached")}
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def find_verb(words: list[str], start: int, span: int) -> tuple[int, tuple[int, str]] | None:

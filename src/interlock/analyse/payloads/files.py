@@ -15,6 +15,7 @@ from interlock.analyse.payloads.written import read_written
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.traits import traits
 from interlock.model import Action, Span
+from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 _DISGUISED = frozenset({"disguised"})
@@ -68,7 +69,7 @@ def _searched(reading: Reading, action: Action) -> None:
         reading.emit("fs.read", Site(whole(pattern)), pattern, flags)
 
 
-_PATCHED = re.compile(
+_PATCHED = late(
     r"^(?:\*\*\* (?P<what>Add|Update|Delete) File: (?P<named>.+)"
     r"|\+\+\+ (?:b/)?(?P<new>[^\t\n]+)|--- (?:a/)?(?P<old>[^\t\n]+)"
     r"|\*\*\* Move to: (?P<moved>.+)|rename to (?P<renamed>.+))$",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
 from interlock.analyse.payloads.files import whole
@@ -11,6 +9,7 @@ from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
+from interlock.patterns import late
 
 
 def http(reading: Reading, action: Action) -> Read:
@@ -36,7 +35,7 @@ def http(reading: Reading, action: Action) -> Read:
     return (urls[0] if urls else ""), ()
 
 
-_IN_PROSE = re.compile(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
+_IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 
 def addresses_in(text: str) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from interlock.patterns import late
 
 DESTRUCTIVE = frozenset(
     "delete remove drop destroy purge truncate kill wipe erase terminate revoke shutdown format".split()
@@ -16,7 +17,7 @@ MUTATING = frozenset(
 )
 READING = frozenset("read get list fetch search find check show view describe count query inspect".split())
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
 MAX_NAME = 200

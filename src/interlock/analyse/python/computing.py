@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from interlock.analyse.paths import HOLE
@@ -20,12 +19,13 @@ from interlock.analyse.python.pure import (
     plain_encoding,
 )
 from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, bounded, size_of, words_of
+from interlock.patterns import late
 
 _SPELLED = 8  # single characters in a row: nobody writes so
 #: Methods that leave unknown parts as they are.
 _KEEPING = frozenset({"format", "replace", "removeprefix", "removesuffix", "startswith", "endswith"})
 _SAME = frozenset("encode decode strip lstrip rstrip lower upper title capitalize swapcase casefold".split())
-_WORDS = re.compile(r"(?:\0[^\0]*\0|[^\s\0])+")
+_WORDS = late(r"(?:\0[^\0]*\0|[^\s\0])+")
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 

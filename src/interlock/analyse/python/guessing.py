@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from interlock.analyse.catalogue import PROGRAMS
@@ -19,6 +18,7 @@ from interlock.analyse.python.spawning import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
+from interlock.patterns import late
 
 #: Functions of which what they give says nothing about what they were given.
 CLEAN = frozenset(
@@ -29,7 +29,7 @@ CLEAN = frozenset(
 UNCALLED = frozenset({"uncalled"})
 
 # Columns in which browsers and applications keep what opens other doors.
-_PASSWORDS = re.compile(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
+_PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
 def guess(call: Call) -> Any:

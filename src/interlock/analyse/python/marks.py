@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +18,7 @@ from interlock.analyse.python.values import (
     Unknown,
 )
 from interlock.analyse.reading import NONE, Reading
+from interlock.patterns import late
 
 ENVIRONMENT = "the environment"
 
@@ -28,7 +28,7 @@ PRIVATE = frozenset("secret environment host_facts screen clipboard keys recordi
 #: Variables of the environment that tell who and where.
 HOST_VARIABLES = frozenset("USER USERNAME LOGNAME HOSTNAME COMPUTERNAME USERDOMAIN SSH_CONNECTION SSH_CLIENT".split())
 
-_DECODES = re.compile(
+_DECODES = late(
     r"(?i)(^|_|\b)(de|un)(code|crypt|cipher|code[sd]|obfuscate|compress|serialize|scramble|mask|hex|hexlify|pack|shuffle)"
     r"|^(b64|b32|b16|b85|a85)d|^(xor|rot13|caesar)|^reveal$"
 )

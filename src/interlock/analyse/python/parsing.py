@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
 import threading
 import warnings
 
 from interlock.analyse.reading import Reading, Site
+from interlock.patterns import late
 
 MAX_CHARS = 64_000
 _CAP = frozenset({"cap"})
@@ -28,8 +28,8 @@ def tree_of(reading: Reading, text: str, site: Site) -> ast.Module | None:
 
 
 # Letters that Python takes for plain ones: of mathematics, and of full width.
-_LOOKALIKE = re.compile("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
-_COMMENT = re.compile("#[^\n]*")
+_LOOKALIKE = late("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
+_COMMENT = late("#[^\n]*")
 
 
 def _disguised(text: str, tree: ast.Module) -> bool:

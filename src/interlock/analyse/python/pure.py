@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from interlock.analyse.python.values import MAX_CONSTANT, MAX_PARTS
+from interlock.patterns import late
 
 #: Encodings that give at most a few times what they are given, in linear time.
 ENCODINGS = frozenset(
@@ -43,7 +44,7 @@ def _coded(method: str, value: Any, encoding: str) -> Any:
     return getattr(codecs, method)(value, encoding)
 
 
-WIDTH = re.compile(r"\d{4,}|\*")
+WIDTH = late(r"\d{4,}|\*")
 
 
 def grows(template: Any, mark: Any, values: Iterable[Any]) -> bool:

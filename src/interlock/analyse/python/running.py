@@ -14,6 +14,7 @@ from interlock.analyse.python.storing import held_by, key_of
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
 from interlock.analyse.python.words import quoted
 from interlock.analyse.reading import NONE, Flow
+from interlock.patterns import late
 
 _COMPUTED = frozenset({"computed"})
 _HIDING = frozenset({"decoded", "extracted", "hidden"})
@@ -26,11 +27,11 @@ _OPENING = frozenset({"start", "cmd", "cmd.exe", "call", "open", "xdg-open"})
 MAX_WORDS = 32
 _PRINTING = frozenset("subprocess.check_output subprocess.getoutput commands.getoutput".split())
 
-_START = re.compile(r"""(?i)^\s*start\s+(?:"[^"]*"\s+|/\w+\s+)*""")  # Windows' way to start a program beside this one
-_WINDOWS = re.compile(r"(?i)(powershell|pwsh|cmd)(\.exe)?$")
-_WORDS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
+_START = late(r"""(?i)^\s*start\s+(?:"[^"]*"\s+|/\w+\s+)*""")  # Windows' way to start a program beside this one
+_WINDOWS = late(r"(?i)(powershell|pwsh|cmd)(\.exe)?$")
+_WORDS = late(r'(?:[^\s"]|"[^"]*"?)+')
 # Options of PowerShell that hide its window or its text.
-_UNSEEN = re.compile(r"(?i)\s[-/](w\w*\s+(hidden|1\b)|e(c|nc\w*)?\s+[A-Za-z0-9+/=]{8})")
+_UNSEEN = late(r"(?i)\s[-/](w\w*\s+(hidden|1\b)|e(c|nc\w*)?\s+[A-Za-z0-9+/=]{8})")
 
 
 def run_code(call: Call, language: str, value: Any) -> Any:

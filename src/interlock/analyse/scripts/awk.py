@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from interlock.analyse.paths import HOLE
@@ -11,6 +10,7 @@ from interlock.analyse.scripts.script import MAX_CHARS, Script, finish
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.tokens import Token
 from interlock.analyse.scripts.values import as_text, join, unknown
+from interlock.patterns import late
 
 AWK = Syntax(
     "awk",
@@ -33,7 +33,7 @@ AWK = Syntax(
 )
 
 #: What an ordinary one-liner has none of.
-_NOTABLE = re.compile(r"system|getline|[|>@]|ENVIRON|BEGIN\s*\{\s*print")
+_NOTABLE = late(r"system|getline|[|>@]|ENVIRON|BEGIN\s*\{\s*print")
 _LINES = 8
 #: Where what is printed goes.
 _GOES = frozenset({">", ">>", "|", "|&"})

@@ -6,10 +6,11 @@ import re
 
 from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.values import shell_text
+from interlock.patterns import late
 
-_PIECE = re.compile(r"\"[^\"]*\"?|\^.|&&|\|\||[&|<>]+|\s+|[^\s\"^&|<>]+", re.DOTALL)
-_PREFIX = re.compile(r"^\s*(?:@|call\s+|start\s+(?:/\w+\s+|\"\"\s+)*)", re.IGNORECASE)
-_LOOP = re.compile(r"\bfor\b.*?\bdo\b|\bif\b\s+(?:not\s+)?(?:exist|defined|errorlevel)?\s*\S+", re.IGNORECASE)
+_PIECE = late(r"\"[^\"]*\"?|\^.|&&|\|\||[&|<>]+|\s+|[^\s\"^&|<>]+", re.DOTALL)
+_PREFIX = late(r"^\s*(?:@|call\s+|start\s+(?:/\w+\s+|\"\"\s+)*)", re.IGNORECASE)
+_LOOP = late(r"\bfor\b.*?\bdo\b|\bif\b\s+(?:not\s+)?(?:exist|defined|errorlevel)?\s*\S+", re.IGNORECASE)
 MAX_CHARS = 64_000
 
 

@@ -17,25 +17,24 @@ from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.tables.powershell import POWERSHELL
 from interlock.analyse.scripts.tokens import matching
 from interlock.analyse.scripts.values import MAX_TEXT, Ref, as_text, flat, join, unknown
+from interlock.patterns import late
 
 MAX_DEPTH = 40
-SKIP = re.compile(r"(?:[\s;,]|`\r?\n|#(?!>)[^\n]*|<#(?:(?!#>).)*+(?:#>)?)++", re.DOTALL)
-SPACE = re.compile(r"(?:[ \t]|`\r?\n|<#(?:(?!#>).)*+(?:#>)?)++", re.DOTALL)
-_NAME = re.compile(
-    r"[$@](?:\{([^}]*)\}|((?:env|global|script|local|using|variable|function):)?(\w+|[?$^_]))", re.IGNORECASE
-)
-_SINGLE = re.compile(r"'((?:[^'’]|'')*+)'?")
-_DOUBLE = re.compile(r'"((?:[^"`]|`.|"")*+)"?', re.DOTALL)
-_HERE = re.compile(r"@(['\"])[ \t]*\n")
-_TYPE = re.compile(r"\[\s*([A-Za-z_][\w.+,\[\] ]*)\]")
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
-WORD = re.compile(r"(?:`.|[^\s;|&(){}\"'`,$@]|\$(?![\w({]))+", re.DOTALL)
-_MEMBER = re.compile(r"(?:\?)?(?:\.|::)\s*(?:(\w+)|['\"](\w+)['\"])")
-_OPERATOR = re.compile(
+SKIP = late(r"(?:[\s;,]|`\r?\n|#(?!>)[^\n]*|<#(?:(?!#>).)*+(?:#>)?)++", re.DOTALL)
+SPACE = late(r"(?:[ \t]|`\r?\n|<#(?:(?!#>).)*+(?:#>)?)++", re.DOTALL)
+_NAME = late(r"[$@](?:\{([^}]*)\}|((?:env|global|script|local|using|variable|function):)?(\w+|[?$^_]))", re.IGNORECASE)
+_SINGLE = late(r"'((?:[^'’]|'')*+)'?")
+_DOUBLE = late(r'"((?:[^"`]|`.|"")*+)"?', re.DOTALL)
+_HERE = late(r"@(['\"])[ \t]*\n")
+_TYPE = late(r"\[\s*([A-Za-z_][\w.+,\[\] ]*)\]")
+_NUMBER = late(r"0[xX][0-9a-fA-F]+|\d+")
+WORD = late(r"(?:`.|[^\s;|&(){}\"'`,$@]|\$(?![\w({]))+", re.DOTALL)
+_MEMBER = late(r"(?:\?)?(?:\.|::)\s*(?:(\w+)|['\"](\w+)['\"])")
+_OPERATOR = late(
     r"\s*(\+=|=(?!=)|\+|-(?:f|join|split|replace|creplace|ireplace|bxor|xor|and|or|eq|ne|like|match|in|notin|contains|gt|lt|ge|le|is|as|not|notmatch|notlike)\b|\.\.|\*)",
     re.IGNORECASE,
 )
-_FILLED = re.compile(r"`.|(?P<code>\$\()|\$(?:\{(?P<braced>[^}]*)\}|(?P<name>(?:env:)?\w+))", re.DOTALL | re.IGNORECASE)
+_FILLED = late(r"`.|(?P<code>\$\()|\$(?:\{(?P<braced>[^}]*)\}|(?P<name>(?:env:)?\w+))", re.DOTALL | re.IGNORECASE)
 _TICKS = Quote('"', "tick")
 
 

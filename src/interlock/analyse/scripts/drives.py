@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.paths import HOLE
+from interlock.patterns import late
 
-_DRIVE = re.compile(r"^[A-Za-z]:(?=[\\/]|$)|^\\\\(?=[.?]\\)")
-_VARIABLE = re.compile(r"%(\w+(?:\(x86\))?)%|\$env:(\w+)", re.IGNORECASE)
+_DRIVE = late(r"^[A-Za-z]:(?=[\\/]|$)|^\\\\(?=[.?]\\)")
+_VARIABLE = late(r"%(\w+(?:\(x86\))?)%|\$env:(\w+)", re.IGNORECASE)
 _KNOWN = {
     "temp": "/tmp",
     "tmp": "/tmp",

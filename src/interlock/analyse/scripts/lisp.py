@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.analyse.scripts.values import Ref
+from interlock.patterns import late
 
 LISP = Syntax(
     "lisp",
@@ -34,7 +33,7 @@ LISP = Syntax(
         "term ansi-term shell eshell": "process.run +shell_escape",
     },
 )
-_NIL = re.compile(r"nil|t")
+_NIL = late(r"nil|t")
 
 
 def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:

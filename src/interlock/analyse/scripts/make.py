@@ -6,10 +6,11 @@ import re
 
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.tokens import matching
+from interlock.patterns import late
 
-_SHELL = re.compile(r"\$[({]shell\s+")
-_SET = re.compile(r"^\s*(?:export\s+|override\s+)?([A-Za-z_]\w*)\s*(!?)[:?+]{0,2}=\s*(.*)$")
-_USE = re.compile(r"\$[({](\w+)[)}]|\$\$")
+_SHELL = late(r"\$[({]shell\s+")
+_SET = late(r"^\s*(?:export\s+|override\s+)?([A-Za-z_]\w*)\s*(!?)[:?+]{0,2}=\s*(.*)$")
+_USE = late(r"\$[({](\w+)[)}]|\$\$")
 MAX_LINES = 2_000
 
 

@@ -14,6 +14,7 @@ from interlock.analyse.scripts.cursor import TooDeep
 from interlock.analyse.scripts.dotnet import MAX_DEPTH, SKIP, WORD, Block, Values
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.values import as_text, flat, join, shell_text, unknown
+from interlock.patterns import late
 
 _KEYWORDS = frozenset(
     "if else elseif foreach for while do until switch try catch finally return throw param begin process end filter "
@@ -40,7 +41,7 @@ _ALIASES = {
     "ps": "get-process",
 }
 #: What another shell took for variables of its own.
-_VARIABLES = re.compile(f"{HOLE}([A-Za-z_]\\w*){HOLE}")
+_VARIABLES = late(f"{HOLE}([A-Za-z_]\\w*){HOLE}")
 
 
 class PowerShell(Values):

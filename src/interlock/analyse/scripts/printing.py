@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any
 
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.scripts.pure import ERRORS, PURE
 from interlock.analyse.scripts.values import MAX_TEXT
+from interlock.patterns import late
 
 MAX_CHARS = 4_000
-_PRINTS = re.compile(r"\b(?:print|write)\b")
-_DECODES = re.compile(r"b64|b32|b16|hex|decompress|rot|chr\(|codecs|\[::-1\]|bytes|decode")
+_PRINTS = late(r"\b(?:print|write)\b")
+_DECODES = late(r"b64|b32|b16|hex|decompress|rot|chr\(|codecs|\[::-1\]|bytes|decode")
 _FUNCTIONS = {
     "b64decode": "base64",
     "urlsafe_b64decode": "base64",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from interlock.analyse.hosts import is_url
@@ -17,12 +16,13 @@ from interlock.analyse.scripts.specials import SENT, SPECIAL
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
+from interlock.patterns import late
 
 MAX_CHARS = 64_000
 _CAP = frozenset({"cap"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
-_GLOBALS = re.compile(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
+_GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
 
 
 class Script(Expressions):

@@ -7,14 +7,15 @@ import re
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
+from interlock.patterns import late
 
 #: What most scripts are: one substitution that only turns text, or lines that are printed or deleted.
-_PLAIN = re.compile(r"s([/|#,@:;!~%])(?:(?!\1)[^\\]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
-_ADDRESS = re.compile(r"[\s;]*+(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)?")
-_RANGE = re.compile(r"\s*+,\s*+(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)")
-_LINE = re.compile(r"[^\n]*")
-_TEXT = re.compile(r"(?:[^\\\n]|\\.)*+", re.DOTALL)
-_SUBSTITUTE_FLAGS = re.compile(r"[gpIiMm0-9]*+(e?)[gpIiMm0-9e]*+(?:w[ \t]*+([^\n]*))?")
+_PLAIN = late(r"s([/|#,@:;!~%])(?:(?!\1)[^\\]|\\.)*+\1(?:(?!\1)[^\\]|\\.)*+\1[gpIi0-9]*|[\d$,]*[pdq]", re.DOTALL)
+_ADDRESS = late(r"[\s;]*+(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)?")
+_RANGE = late(r"\s*+,\s*+(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*+/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*+\1[IM]*)")
+_LINE = late(r"[^\n]*")
+_TEXT = late(r"(?:[^\\\n]|\\.)*+", re.DOTALL)
+_SUBSTITUTE_FLAGS = late(r"[gpIiMm0-9]*+(e?)[gpIiMm0-9e]*+(?:w[ \t]*+([^\n]*))?")
 
 
 class Command:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_SHELL = re.compile(
+from interlock.patterns import late
+
+_SHELL = late(
     r"\s*(?:exec\s+)?(?:\S*/)?(?:(?:ba|da|z|k|c|tc|a|fi)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)"
     r"(?:\s+(?:-[ilnpq]+|-NoP\w*))*\s*(?:[<>&0-9].*)?",
     re.DOTALL,

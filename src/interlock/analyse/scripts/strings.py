@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.scripts.syntax import Quote
+from interlock.patterns import late
 
-_C = re.compile(
+_C = late(
     r"\\(x\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{1,2}|u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}"
     r"|[0-7]{1,3}|\r?\n|.)",
     re.DOTALL,
 )
-_DECIMAL = re.compile(r"\\(x[0-9a-fA-F]{2}|[0-9]{1,3}|z\s*|\n|.)", re.DOTALL)
-_TICK = re.compile(r"`(u\{[0-9a-fA-F]{1,6}\}|.)", re.DOTALL)
+_DECIMAL = late(r"\\(x[0-9a-fA-F]{2}|[0-9]{1,3}|z\s*|\n|.)", re.DOTALL)
+_TICK = late(r"`(u\{[0-9a-fA-F]{1,6}\}|.)", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b"}
 
 

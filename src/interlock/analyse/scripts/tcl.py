@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.tokens import matching
 from interlock.analyse.scripts.values import shell_text
+from interlock.patterns import late
 
 MAX_CHARS = 64_000
 MAX_DEPTH = 20
-_NAME = re.compile(r"\$(?:\{([^}]{0,100})\}|(\w+))")
+_NAME = late(r"\$(?:\{([^}]{0,100})\}|(\w+))")
 
 
 class Tcl:

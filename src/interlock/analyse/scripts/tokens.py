@@ -9,6 +9,7 @@ from typing import NamedTuple
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
 from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.patterns import late
 
 
 class Token(NamedTuple):
@@ -28,19 +29,19 @@ class Tokens(NamedTuple):
     whole: bool  # whether every string and comment came to its end
 
 
-_SPACE = re.compile(r"[ \t\r\f\v]+|\\\r?\n")
-_NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|0[bB][01]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_OPERATOR = re.compile(
+_SPACE = late(r"[ \t\r\f\v]+|\\\r?\n")
+_NUMBER = late(r"0[xX][0-9a-fA-F]+|0[bB][01]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_OPERATOR = late(
     r"<=>|\*\*=|\|\|=|&&=|\?\?=|===|!==|\.\.\.|<<=|>>=|//=|"
     r"=>|->|::|\?\.|\?\?|\|\||&&|==|!=|<=|>=|=~|!~|\+\+|--|\+=|-=|\*=|/=|%=|\.=|\|=|&=|\^=|\.\.|<<|>>|\*\*|//|\|&|<>|:=|~/|"
     r"\|>|<-|.",
     re.DOTALL,
 )
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_PERL_QUOTE = re.compile(r"(qq|qx|qw|qr|q|m|tr|s|y)(?=\s*[^\w\s,;=)])")
-_RUBY_QUOTE = re.compile(r"%([qQwWixrIs]?)(?=[^\w\s=])")
-_HEREDOC = re.compile(r"<<([~-]?)(?:(['\"`])([^'\"`\n]{1,60})\2|([A-Za-z_]\w{0,60}))")
-_PHP_HEREDOC = re.compile(r"<<<\s*(?:(['\"])(\w{1,60})\1|(\w{1,60}))")
+_PERL_QUOTE = late(r"(qq|qx|qw|qr|q|m|tr|s|y)(?=\s*[^\w\s,;=)])")
+_RUBY_QUOTE = late(r"%([qQwWixrIs]?)(?=[^\w\s=])")
+_HEREDOC = late(r"<<([~-]?)(?:(['\"`])([^'\"`\n]{1,60})\2|([A-Za-z_]\w{0,60}))")
+_PHP_HEREDOC = late(r"<<<\s*(?:(['\"])(\w{1,60})\1|(\w{1,60}))")
 MAX_HEREDOCS = 16
 
 _RAW = Quote("", "quote")
@@ -274,8 +275,8 @@ class Tokenizer:
         self.at = found.end() if found else stop
 
 
-_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*")
-_FLAGS = re.compile(r"[a-z]*")
+_REGEX = late(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*")
+_FLAGS = late(r"[a-z]*")
 _BEFORE_VALUES = frozenset(
     (
         "return typeof case in of and or not if elsif unless while until puts print say p match when then else do "

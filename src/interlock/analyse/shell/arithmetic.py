@@ -7,6 +7,8 @@ import operator
 import re
 from collections.abc import Callable
 
+from interlock.patterns import late
+
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -17,9 +19,9 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-_BASED = re.compile(r"\b(\d{1,2})#([0-9a-zA-Z]{1,16})\b")
-_OCTAL = re.compile(r"(?<![\w#.])0(\d+)\b")
-_NAME = re.compile(r"\$?\{?\b([A-Za-z_]\w{0,63})\b\}?")
+_BASED = late(r"\b(\d{1,2})#([0-9a-zA-Z]{1,16})\b")
+_OCTAL = late(r"(?<![\w#.])0(\d+)\b")
+_NAME = late(r"\$?\{?\b([A-Za-z_]\w{0,63})\b\}?")
 MAX_TEXT = 200
 MAX_VALUE = 2**63
 

@@ -6,9 +6,10 @@ import re
 
 from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.scope import Scope
+from interlock.patterns import late
 
 MAX_INDEX = 1_000
-_ITEM = re.compile(r"\[([^\]]*)\]=(.*)", re.DOTALL)
+_ITEM = late(r"\[([^\]]*)\]=(.*)", re.DOTALL)
 
 
 def item(scope: Scope, name: str, key: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fnmatch import fnmatchcase
 
 from interlock.analyse.catalogue import PROGRAMS
@@ -15,9 +14,10 @@ from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
 from interlock.model import Place
+from interlock.patterns import late
 
 _WRAPPERS = frozenset({"gradlew", "mvnw"})
-_VERSION = re.compile(r"(?<=\d)\.\d+$")
+_VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
 _CARRIED_ALONG = frozenset({"attack", "mining", "covert", "shell_shared"})
@@ -71,7 +71,7 @@ def _unknown_name(call: Call, name: str) -> Flow:
     return UNKNOWN
 
 
-_FORCED = re.compile(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
+_FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
 
 
 def _deletes(words: list[str]) -> bool:

@@ -6,7 +6,6 @@ text could do, not what it would.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -16,6 +15,7 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
 from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.patterns import late
 
 MAX_NESTING = 40
 MAX_LOOP = 32
@@ -135,11 +135,9 @@ def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return UNKNOWN
 
 
-_ENDLESS = re.compile(
-    r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)"
-)
-_PAUSE = re.compile(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
-_BACKGROUND = re.compile(r"(?<![&>|])&(?![&>\d])")
+_ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
+_PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
+_BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
 
 
 def repeat(node: Node, scope: Scope, stdin: Flow) -> Flow:

@@ -9,9 +9,10 @@ import zlib
 from collections.abc import Callable
 
 from interlock.analyse.scripts.pure import bytes_of, text_of
+from interlock.patterns import late
 
 MAX_TEXT = 65_536
-_DECODE = re.compile(r"-[a-z]*[dD][a-z]*|--decode|-base64|--base64")
+_DECODE = late(r"-[a-z]*[dD][a-z]*|--decode|-base64|--base64")
 
 
 def _asks(words: list[str], *options: str) -> bool:
@@ -98,12 +99,12 @@ DECODERS: dict[str, Callable[[list[str], str], str | None]] = {
 
 #: Programs that give back what something else hid, and the options that ask for it.
 _ASKED = {
-    **dict.fromkeys(("base64", "base32", "basenc"), re.compile(r"-[a-zA-Z]*[dD][a-z]*|--decode")),
-    "xxd": re.compile(r"-[a-z]*r[a-z]*"),
-    "openssl": re.compile(r"-d"),
-    **dict.fromkeys(("gzip", "bzip2", "xz", "zstd", "lz4"), re.compile(r"-[a-z]*d[a-z]*|--decompress")),
-    **dict.fromkeys(("gunzip", "bunzip2", "unxz", "zcat", "bzcat", "xzcat", "uudecode", "rev"), re.compile("")),
-    **dict.fromkeys(("gpg", "gpg2"), re.compile(r"-d|--decrypt")),
+    **dict.fromkeys(("base64", "base32", "basenc"), late(r"-[a-zA-Z]*[dD][a-z]*|--decode")),
+    "xxd": late(r"-[a-z]*r[a-z]*"),
+    "openssl": late(r"-d"),
+    **dict.fromkeys(("gzip", "bzip2", "xz", "zstd", "lz4"), late(r"-[a-z]*d[a-z]*|--decompress")),
+    **dict.fromkeys(("gunzip", "bunzip2", "unxz", "zcat", "bzcat", "xzcat", "uudecode", "rev"), late("")),
+    **dict.fromkeys(("gpg", "gpg2"), late(r"-d|--decrypt")),
 }
 
 

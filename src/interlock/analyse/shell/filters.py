@@ -11,6 +11,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
 from interlock.analyse.shell.substitution import substituted_lines
 from interlock.analyse.shell.words import ansi
+from interlock.patterns import late
 
 MAX_TEXT = 65_536
 #: What a filter may raise on a text that is not what it expects.
@@ -28,7 +29,7 @@ def echo(words: list[str], _stdin: str) -> str:
     return (ansi(text) if escapes else text) + newline
 
 
-_FORMAT = re.compile(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
+_FORMAT = late(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
 
 
 def printf(words: list[str], _stdin: str) -> str | None:

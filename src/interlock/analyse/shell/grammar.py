@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import threading
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
 from interlock.model import Span
+from interlock.patterns import late
 
 # The grammar takes quadratic time on thousands of pipes, brackets or redirections, so none may come in such numbers.
 MAX_CHARS = 64_000
@@ -20,15 +23,26 @@ _local = threading.local()
 def _parser() -> Parser:
     parser: Parser | None = getattr(_local, "parser", None)
     if parser is None:
-        import tree_sitter_bash
-
-        parser = _local.parser = Parser(Language(tree_sitter_bash.language()))
+        parser = _local.parser = Parser(Language(_bash().language()))
     return parser
 
 
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+def _bash() -> Any:
+    """Return the grammar without the package around it, which takes longer to load than the grammar itself."""
+    package = find_spec("tree_sitter_bash")
+    spec = package and PathFinder.find_spec("tree_sitter_bash._binding", package.submodule_search_locations)
+    if spec is None or spec.loader is None:
+        import tree_sitter_bash
+
+        return tree_sitter_bash
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return binding
+
+
+_NOT_ASCII = late(r"[^\x00-\x7f]")
 # A here-document that begins with a backslash, which the grammar takes for more words of the line before.
-_ESCAPED_START = re.compile(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
+_ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 
 
 class Source:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.catalogue.agents import UNGUARDED
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.traits import traits
+from interlock.patterns import late
 
 #: Words of a subcommand that say that something will be gone.
 DESTROYING = frozenset(
@@ -28,8 +27,8 @@ _UNASKED = frozenset(
 _CARRYING = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
 #: Programs that nobody names as a mere word before other words.
 _TELLING = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
-_PARTS = re.compile(r"[:._/-]+")
-_VALUE = re.compile(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
+_PARTS = late(r"[:._/-]+")
+_VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
 MAX_VERBS = 3
 
 
@@ -64,7 +63,7 @@ def destroying(words: list[str]) -> frozenset[str]:
     return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
 
 
-_CMDLET = re.compile(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
+_CMDLET = late(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
 
 
 def _cmdlet(name: str, words: list[str]) -> frozenset[str]:

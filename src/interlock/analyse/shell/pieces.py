@@ -6,15 +6,15 @@ test that is written oddly. So what stands between two separators is read by its
 
 from __future__ import annotations
 
-import re
+from interlock.patterns import late
 
 #: Words that stand before a command and are none.
-_LEADING = re.compile(
+_LEADING = late(
     r"(?:\s+|[{}!()](?=\s|$)|\(+|(?:then|else|elif|do|if|while|until|time(?:\s+-p)?|coproc)(?=\s|$)"
     r"|for\s+\w+\s+in\b[^;\n]*|case\s+\S+\s+in\b|[\w@.:-]+\s*\(\)\s*|function\s+\S+\s*)+"
 )
-_TRAILING = re.compile(r"[\s})]+$")
-_HEREDOC = re.compile(r"<<(-?)\s*(?:\\?([\w.]+)|'([^'\n]*)'|\"([^\"\n]*)\"|\$'([^'\n]*)')")
+_TRAILING = late(r"[\s})]+$")
+_HEREDOC = late(r"<<(-?)\s*(?:\\?([\w.]+)|'([^'\n]*)'|\"([^\"\n]*)\"|\$'([^'\n]*)')")
 _SEPARATORS = frozenset(";&|\n")
 MAX_PIECES = 200
 MAX_DEPTH = 4

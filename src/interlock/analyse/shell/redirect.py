@@ -10,10 +10,11 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
+from interlock.patterns import late
 
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
-_SOCKET = re.compile(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
-_BACK_TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
+_SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
+_BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
 _EXPANSIONS = frozenset({"simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"})
 
 

@@ -17,6 +17,7 @@ from interlock.analyse.shell.pieces import pieces
 from interlock.analyse.shell.redirect import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
 from interlock.analyse.shell.words import braces, expand
+from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 
@@ -70,11 +71,11 @@ MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end 
 # What may be missing at the end of a text that was cut off.
 _ENDS = ('"', "'", "`", "; done", "; fi", "; }", "\n)")
 
-_BRACED_COMMAND = re.compile(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
+_BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
 # A here-string, which the grammar takes from a plain command only.
-_HERE_STRING = re.compile(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
+_HERE_STRING = late(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
 _TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
 
 

@@ -12,21 +12,22 @@ from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.arrays import item
 from interlock.analyse.shell.parameters import MAX_VALUE, first, signed, transformed
 from interlock.analyse.shell.scope import Scope
+from interlock.patterns import late
 
 MAX_EXPANSIONS = 1_024
 
 # Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
-_HOLE = re.compile("\0[^\0]*\0")
-_BRACES = re.compile(r"\{([^{}]*+)\}")
-_RANGE = re.compile(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
-_BACKSLASH = re.compile(r"\\(\n|.)", re.DOTALL)
-_FIELDS = re.compile(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
-_IN_QUOTES = re.compile(r"\\([$`\"\\\n])")
-_SLICED = re.compile(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
-_BACK_TICKS = re.compile(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
-_PARAMETER = re.compile(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
+_HOLE = late("\0[^\0]*\0")
+_BRACES = late(r"\{([^{}]*+)\}")
+_RANGE = late(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
+_BACKSLASH = late(r"\\(\n|.)", re.DOTALL)
+_FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
+_IN_QUOTES = late(r"\\([$`\"\\\n])")
+_SLICED = late(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
+_BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
+_PARAMETER = late(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
 def expand(node: Node, scope: Scope) -> list[str]:
@@ -277,7 +278,7 @@ def _tilde(text: str, scope: Scope) -> str:
     return text
 
 
-_ANSI = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
+_ANSI = late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 
 
 def ansi(text: str) -> str:

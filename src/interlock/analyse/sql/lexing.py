@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-_TOKEN = re.compile(
+from interlock.patterns import late
+
+_TOKEN = late(
     r"""(?xs)
       (?P<space>\s++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)
     | (?P<text>'(?:[^']|'')*+'?|\$(?P<tag>[A-Za-z_]\w*+|)\$)

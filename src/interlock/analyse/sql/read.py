@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import re
-
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.sql.lexing import Token, statements, tokens_of
 from interlock.analyse.sql.phrases import KEYWORDS
 from interlock.analyse.sql.tree import EFFECTS, QUIET, parse, read_only, read_tree
 from interlock.analyse.sql.words import read_start, read_words, unparsed_kinds
+from interlock.patterns import late
 
 MAX_CHARS = 20_000
 MAX_STATEMENTS = 200
@@ -21,7 +19,6 @@ _UNPARSED = "sql that does not parse"
 
 def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
     """Read SQL and put its effects into `reading`."""
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that we read by keyword
     if len(text) > MAX_CHARS:
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
@@ -44,7 +41,7 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
 
 
 # MySQL runs what stands in such a comment. What replaces it is as long, so that places in the text stay right.
-_LIVE_COMMENT = re.compile(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
+_LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
 
 
 def _place(site: Site, statement: list[Token]) -> Site:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.sql.phrases import KEYWORDS
+from interlock.patterns import late
 
 MAX_HEAD = 2_000
 
-_HEAD = re.compile(r"^(?:\s|--[^\n]*+\n?|/\*.*?\*/|\()*+([A-Za-z]+)", re.DOTALL)
+_HEAD = late(r"^(?:\s|--[^\n]*+\n?|/\*.*?\*/|\()*+([A-Za-z]+)", re.DOTALL)
 
-_FORMS = re.compile(
+_FORMS = late(
     r"""(?ix)
     select\s+.+ | with\s+\w+.*\bas\s*\( | insert\s+(into|or|ignore|overwrite)\b | update\s+\S+\s+.*\bset\b | delete\s+from\b
     | (create|drop|alter)\s+(or\s+replace\s+|unique\s+|temp\w*\s+|materialized\s+|external\s+|foreign\s+)*

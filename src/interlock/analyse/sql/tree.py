@@ -51,9 +51,12 @@ TARGETED = frozenset("drop create truncatetable alter altertable delete insert u
 
 def parse(text: str) -> exp.Expr | None:
     """Return the tree of a statement in the first dialect that accepts it, or None."""
+    import logging
+
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that we read by keyword
     command = None
     for dialect in DIALECTS:
         try:

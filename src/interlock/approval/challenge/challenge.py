@@ -12,6 +12,7 @@ from interlock.approval.challenge.questions import Question, questions_for
 from interlock.approval.challenge.touched import MAX_NAME, touched
 from interlock.approval.request import Approval, Taken
 from interlock.errors import InvalidActionError, nearest
+from interlock.patterns import late
 from interlock.policy.tiers import plain
 
 __all__ = ["KINDS", "Challenge", "Question", "challenge_for", "judge"]
@@ -23,7 +24,7 @@ MIN_DIFFERENT = 8
 #: So many words in the same order as in the prompt are the prompt's own.
 COPIED_RUN = 4
 MAX_ANSWER = 2_000
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = late(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Challenge(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from interlock.analyse.hosts import host_of
 from interlock.analyse.payloads.payload import leaves, text_of
 from interlock.approval.challenge.touched import Touch
 from interlock.approval.request import Approval
+from interlock.patterns import late
 
 # What stands beside a thing of each type in most projects.
 SIBLINGS = {
@@ -34,8 +35,8 @@ FILES = ("main", "index", "config", "settings", "notes", "report")
 MAILBOXES = ("team", "support", "billing", "admin")
 MAX_NEAR = 2
 ADDRESSES = frozenset({"url", "host"})
-_URLS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>|;,)]+", re.IGNORECASE)
-_PATTERN = re.compile(r"[*?\[{$]")
+_URLS = late(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>|;,)]+", re.IGNORECASE)
+_PATTERN = late(r"[*?\[{$]")
 
 
 def nothings(touch: Touch) -> Sequence[str]:

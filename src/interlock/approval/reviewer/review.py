@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from typing import Any
 
@@ -14,6 +13,7 @@ from interlock.approval.reviewer.protocols import PROTOCOLS
 from interlock.approval.reviewer.question import Question, question_of
 from interlock.approval.reviewer.reply import Given, UnansweredError, given_in, strict
 from interlock.config.reviewer import ReviewerSettings
+from interlock.patterns import late
 from interlock.policy.tiers import plain
 
 #: How long a reason may be, in characters.
@@ -24,7 +24,7 @@ SECRET_LENGTH = 8
 
 #: The statuses by which an endpoint says that it does not take one of the settings.
 _NOT_TAKEN = (400, 422)
-_KEY = re.compile(r"[!-~]+")
+_KEY = late(r"[!-~]+")
 
 
 def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: float | None = None) -> Answer:

@@ -18,6 +18,7 @@ from interlock.access.roles import Caller, Right
 from interlock.audit.record import KINDS
 from interlock.errors import MissingError
 from interlock.model import Span
+from interlock.patterns import late
 from interlock.policy.tiers import plain
 from interlock.server.pages.charts import bars, stacked
 from interlock.server.pages.writing import condition_line
@@ -93,7 +94,7 @@ def clock(wall: int) -> Markup:
     )
 
 
-_QUOTED = re.compile(r"`([^`]+)`")
+_QUOTED = late(r"`([^`]+)`")
 
 
 def said(text: object) -> Markup:
@@ -101,7 +102,7 @@ def said(text: object) -> Markup:
     return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(str(text))))))  # noqa: S704 - escaped before
 
 
-_SIMPLE = re.compile(r"\w[\w.:@-]*", re.ASCII)
+_SIMPLE = late(r"\w[\w.:@-]*", re.ASCII)
 
 
 def run_link(run_id: str) -> str:

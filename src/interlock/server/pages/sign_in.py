@@ -11,6 +11,7 @@ from litestar.response import Redirect
 
 from interlock.access.people import is_password
 from interlock.errors import ForbiddenError, MissingError
+from interlock.patterns import late
 from interlock.server.api.shared import threaded
 from interlock.server.cookies import cookie
 from interlock.server.doors import OPEN, is_foreign
@@ -18,7 +19,7 @@ from interlock.server.limits import Limit
 from interlock.server.pages.looks import Pages, Shown
 from interlock.server.problem import Refused
 
-_SECRET = re.compile(r"[\w-]{20,100}", re.ASCII)
+_SECRET = late(r"[\w-]{20,100}", re.ASCII)
 WRONG = "that name and password do not belong together"
 
 

@@ -11,12 +11,13 @@ import msgspec
 
 from interlock.config.schema import Config
 from interlock.errors import ConfigError
+from interlock.patterns import late
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
 from interlock.server.drafting import PolicyGiven, policy_from
 
-_LINE = re.compile(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
+_LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (
     "policyId name description action conditions when enabled approvers who reason model challenge timeout note".split()
 )

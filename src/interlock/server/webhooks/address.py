@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socket
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from interlock.errors import InterlockError
+from interlock.patterns import late
 from interlock.policy.tiers import plain
 
 Address = IPv4Address | IPv6Address
@@ -18,7 +18,7 @@ Network = IPv4Network | IPv6Network
 Resolve = Callable[[str, int], list[str]]
 MAX_URL = 2_000
 PORTS = {"https": 443, "http": 80}
-_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?")
+_HOST = late(r"[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?")
 _UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 #: Networks that not every Python knows to be nobody's: for protocols, for relays, for carriers, for examples.

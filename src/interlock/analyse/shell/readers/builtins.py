@@ -12,8 +12,9 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
+from interlock.patterns import late
 
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
+_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
 
 
 def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:

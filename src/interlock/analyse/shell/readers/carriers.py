@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable
 
@@ -17,8 +16,9 @@ from interlock.analyse.shell.feeding import feed
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
-_ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
+_ASSIGNMENT = late(r"^[A-Za-z_]\w*=")
 _READ_ONLY = frozenset({"reads"})
 _DOWNLOAD = frozenset({"download"})
 
@@ -184,9 +184,7 @@ _BWRAP_TWO = frozenset(
         "--bind-data --ro-bind-data"
     ).split()
 )
-_BWRAP_NONE = re.compile(
-    r"--(unshare-.*|share-.*|new-session|die-with-parent|as-pid-1|clearenv|disable-userns|assert.*)"
-)
+_BWRAP_NONE = late(r"--(unshare-.*|share-.*|new-session|die-with-parent|as-pid-1|clearenv|disable-userns|assert.*)")
 
 
 def _bwrap(call: Call) -> Flow:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
@@ -16,18 +15,19 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.carrying import carried, copied
+from interlock.patterns import late
 
 # Who everyone is, in the words of different services.
-_WORLD = re.compile(
+_WORLD = late(
     r"(?i)\b(allUsers|allAuthenticatedUsers)\b|(^|[=\",'\[{ ])(0\.0\.0\.0/0|::/0)|^(--acl=)?public-read(-write)?$"
     r"|\"Principal\"\s*+:\s*+(\"\*\"|{\s*+\"AWS\"\s*+:\s*+\"\*\")|\bGroup=all\b|global/AllUsers"
 )
 # Rights over everything, in the words of different services.
-_ADMIN = re.compile(
+_ADMIN = late(
     r"(?i)(^|[/:= ])(AdministratorAccess|PowerUserAccess|IAMFullAccess|roles/(owner|editor|iam\.[a-z]*admin)"
     r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*+:\s*+(\[\s*+)?\"\*\""
 )
-_PLAIN = re.compile(r"[A-Za-z][\w:.-]*")
+_PLAIN = late(r"[A-Za-z][\w:.-]*")
 # What reaches others, so that it matters what it takes along.
 _LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import parse
@@ -15,11 +14,12 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
+from interlock.patterns import late
 
 _RUNNING = frozenset({"run", "create", "exec"})
 _GROUPS = frozenset({"container", "compose", "pod"})
 _SOCKETS = ("docker.sock", "containerd.sock", "crio.sock", "podman.sock")
-_DISK = re.compile(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
+_DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
 
 
 def docker(call: Call) -> Flow:
@@ -93,14 +93,12 @@ def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
 
 
 _PRINTED = ("yaml", "json", "jsonpath", "go-template", "custom-columns", "template")
-_HOST_POD = re.compile(r"(?i)\"?(hostPID|hostNetwork|hostIPC|privileged)\"?\s*:\s*true|\"?hostPath\"?\s*:")
-_NO_REPLICAS = re.compile(r"\"replicas\"\s*:\s*0\b")
-_RELEASED = re.compile(
-    r"\"finalizers\"\s*:\s*(?:null|\[\s*\])|ReclaimPolicy\"\s*:\s*\"(?:Delete|Recycle)|/finalizers\""
-)
-_RIGHTS = re.compile(r"(?m)(?:^|[{,])\s*\"?kind\"?\s*:\s*\"?(?:Cluster)?RoleBinding\b")
-_PRIVILEGED = re.compile(r"^(security\.privileged(=|$)|raw\.lxc|security\.nesting=?$)")
-_GRANTING = re.compile(r"add-(cluster-)?(role|scc)-to-")
+_HOST_POD = late(r"(?i)\"?(hostPID|hostNetwork|hostIPC|privileged)\"?\s*:\s*true|\"?hostPath\"?\s*:")
+_NO_REPLICAS = late(r"\"replicas\"\s*:\s*0\b")
+_RELEASED = late(r"\"finalizers\"\s*:\s*(?:null|\[\s*\])|ReclaimPolicy\"\s*:\s*\"(?:Delete|Recycle)|/finalizers\"")
+_RIGHTS = late(r"(?m)(?:^|[{,])\s*\"?kind\"?\s*:\s*\"?(?:Cluster)?RoleBinding\b")
+_PRIVILEGED = late(r"^(security\.privileged(=|$)|raw\.lxc|security\.nesting=?$)")
+_GRANTING = late(r"add-(cluster-)?(role|scc)-to-")
 
 
 def kubectl(call: Call) -> Flow:

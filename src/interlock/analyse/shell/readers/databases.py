@@ -14,10 +14,11 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.effects import READS
+from interlock.patterns import late
 
-_ESCAPE = re.compile(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
-_PROGRAM = re.compile(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
-_META = re.compile(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
+_ESCAPE = late(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
+_PROGRAM = late(r"(?i)^[ \t]*\\copy\b.*\bprogram\s+'([^']*)'", re.MULTILINE)
+_META = late(r"^\s*[\\.](\w+|[?!])\s*(\S*)")
 _RUNS_FILE = frozenset("i ir include include_relative read source".split())
 _WRITES_FILE = frozenset("o out output once backup save dump_to excel w write log_file".split())
 _CHANGES = frozenset("restore import clone recover load".split())

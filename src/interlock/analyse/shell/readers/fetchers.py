@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
@@ -14,6 +13,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.readers.carriers import ssh_settings
 from interlock.model import Effect, Place
+from interlock.patterns import late
 
 _TABLE = frozenset({"table"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
@@ -48,7 +48,7 @@ def _fetch(call: Call) -> Flow:
 
 
 # Stores that are spoken to in requests, by the ports that they listen on.
-_STORE = re.compile(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
+_STORE = late(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
 
 
 def _stored(call: Call, method: str, url: str) -> None:
@@ -67,7 +67,7 @@ def _stored(call: Call, method: str, url: str) -> None:
 
 
 # Headers that a key belongs into.
-_SIGNED = re.compile(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
+_SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
 _SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
 
 
@@ -132,7 +132,7 @@ def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
 
 
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
-_REMOTE = re.compile(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
+_REMOTE = late(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
 
 
 def _transport(call: Call, parsed: Parsed) -> None:
@@ -186,8 +186,8 @@ def _copy(call: Call) -> Flow:
     return UNKNOWN
 
 
-_METHOD = re.compile(r"[A-Z]{3,8}")
-_ITEM = re.compile(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
+_METHOD = late(r"[A-Z]{3,8}")
+_ITEM = late(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
 
 
 def _httpie(call: Call) -> Flow:

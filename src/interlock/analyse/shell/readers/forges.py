@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
@@ -10,12 +9,13 @@ from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.clients import FORGE_NAMES, client
+from interlock.patterns import late
 
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())
-_GUARDS = re.compile(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
-_RIGHTS = re.compile(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
-_DELETING = re.compile(r"\b(delete|remove)[A-Z]")
-_PUBLIC = re.compile(r"(?i)^(visibility=public|private=false)$")
+_GUARDS = late(r"/protection|/rulesets|vulnerability-alerts|/secret-scanning|code-scanning")
+_RIGHTS = late(r"/collaborators/|/keys\b|/memberships/|/hooks\b|/teams/[^/]+/repos|/invitations")
+_DELETING = late(r"\b(delete|remove)[A-Z]")
+_PUBLIC = late(r"(?i)^(visibility=public|private=false)$")
 _PUBLISHING = frozenset(
     {("gist", "create"), ("gist", "new"), ("gist", "edit"), ("release", "upload"), ("release", "create")}
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -14,6 +13,7 @@ from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
+from interlock.patterns import late
 
 #: Subcommands that put other content at a path.
 _BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
@@ -208,6 +208,6 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
     return "vcs.change", NONE
 
 
-_SCP_LIKE = re.compile(r"[\w.-]+@[\w.-]+:\S")
+_SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 
 _SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}

@@ -13,9 +13,10 @@ from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed
+from interlock.patterns import late
 
-_ITEM = re.compile("(?:\0[^\0]*\0|[^\0\\s])+")
-_FOUND = re.compile("\0(found|input)\0")
+_ITEM = late("(?:\0[^\0]*\0|[^\0\\s])+")
+_FOUND = late("\0(found|input)\0")
 MAX_ITEMS = 64
 MAX_RUNS = 16
 
@@ -58,7 +59,7 @@ def _xargs(call: Call) -> Flow:
 
 
 _SOURCES = frozenset({":::", "::::", ":::+", "::::+"})
-_PLACE = re.compile(r"\{(?:[#%]|[-+]?\d*(?:/?\.|//|/)?)\}")
+_PLACE = late(r"\{(?:[#%]|[-+]?\d*(?:/?\.|//|/)?)\}")
 _SHELL_MARKS = frozenset(";|&<>`$()")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
@@ -13,6 +12,7 @@ from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import feed, run_file
+from interlock.patterns import late
 
 
 def _shell(call: Call) -> Flow:
@@ -208,7 +208,7 @@ def _assigned(words: list[str]) -> str:
     return "".join(f'BEGIN {{{name} = "{text}"}}\n' for name, text in escaped)
 
 
-_SETTING = re.compile(r"[A-Za-z_]\w*=")
+_SETTING = late(r"[A-Za-z_]\w*=")
 
 
 def _hidden(stdin: Flow, printed: Flow) -> frozenset[str]:

@@ -11,11 +11,12 @@ from interlock.analyse.catalogue.build import CMAKE_COMMANDS
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
+from interlock.patterns import late
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_RECIPE = re.compile(r"^(?:\t|[^\s#:=][^:=\n]*:[^=\n]*;)\s*[@+\-]*(.+)$", re.MULTILINE)
-_SHELL_CALL = re.compile(r"\$[({]shell\s+((?:[^(){}]|\([^()]*\))*)[)}]")
-_ASSIGNED = re.compile(r"^\s*[\w.]+\s*!=\s*(.+)$", re.MULTILINE)
+_RECIPE = late(r"^(?:\t|[^\s#:=][^:=\n]*:[^=\n]*;)\s*[@+\-]*(.+)$", re.MULTILINE)
+_SHELL_CALL = late(r"\$[({]shell\s+((?:[^(){}]|\([^()]*\))*)[)}]")
+_ASSIGNED = late(r"^\s*[\w.]+\s*!=\s*(.+)$", re.MULTILINE)
 
 
 def _texts(call: Call) -> Iterator[str]:
@@ -77,7 +78,7 @@ def _pytest(call: Call) -> Flow:
     return read(call, PROGRAMS["pytest"])
 
 
-_TEST = re.compile(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+_TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 MAKERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("make", "gmake"), _make),

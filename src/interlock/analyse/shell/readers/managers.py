@@ -11,6 +11,7 @@ from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.patterns import late
 
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
@@ -39,7 +40,7 @@ def _pacman(call: Call) -> Flow:
     return UNKNOWN
 
 
-_INVOKES = re.compile(
+_INVOKES = late(
     r"(?i)^(?:-o|--option=)?((?:apt|dpkg|dir|acquire)::[\w:-]*(?:invoke|pre-install-pkgs|commandline|proxyautodetect|proxy-auto-detect)[\w:-]*)=(.*)$",
     re.DOTALL,
 )
@@ -54,13 +55,11 @@ def _apt(call: Call) -> Flow:
     return read(call, PROGRAMS[call.program])
 
 
-_SOURCES = re.compile(
+_SOURCES = late(
     r"(?i)(?:^|[:.])(?:registry|index-url|extra-index-url|index|trusted-host|find-links|npmregistryserver|proxy|https-proxy|http-proxy)$"
 )
-_CHECKS = re.compile(
-    r"(?i)(?:^|[:.])(?:strict-ssl|enablestrictssl|enablehttpsignorechecks|verify|secure-http|disable-tls)$"
-)
-_RUNS = re.compile(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish)$")
+_CHECKS = late(r"(?i)(?:^|[:.])(?:strict-ssl|enablestrictssl|enablehttpsignorechecks|verify|secure-http|disable-tls)$")
+_RUNS = late(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-script|init-module|prepublish)$")
 
 
 def registry_setting(call: Call, rest: list[str]) -> bool:
@@ -92,7 +91,7 @@ def _pip(call: Call) -> Flow:
     return read(call, PROGRAMS["pip"])
 
 
-_PUBLISHES = re.compile(
+_PUBLISHES = late(
     r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
     r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
 )
@@ -108,9 +107,7 @@ def publishes(words: list[str]) -> str:
 
 
 # Goals that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
-_EMPTIES = re.compile(
-    r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$"
-)
+_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
 
 
 def _builder(call: Call) -> Flow:
@@ -137,7 +134,7 @@ _UNGUARDED_VALUES = {
         ("--allowedTools", "--allowed-tools"), frozenset({"*", "Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"})
     ),
 }
-_PERMISSIONS = re.compile(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
+_PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
 _FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",), "amazon-q": ("-a",), "q": ("-a",)}
 
 

@@ -15,6 +15,7 @@ from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
+from interlock.patterns import late
 
 
 def _evaluate(call: Call) -> Flow:
@@ -33,7 +34,7 @@ def _evaluate(call: Call) -> Flow:
     return call.scope.reading.nest("powershell", text, call.site.behind("iex"))
 
 
-_ELIXIR = re.compile(r"-(?!c\w*\s)\S|\S+\.exs?$")
+_ELIXIR = late(r"-(?!c\w*\s)\S|\S+\.exs?$")
 
 
 def _start(call: Call) -> Flow:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
@@ -14,9 +13,10 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.shell.readers.managers import registry_setting
+from interlock.patterns import late
 
 _RUN = frozenset({"run"})
-_REMOTE_MODULE = re.compile(r"^[\w.-]+\.[a-z]{2,}/")
+_REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 
 def run_package(call: Call, start: int, wrapper: str) -> Flow:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import msgspec
@@ -12,11 +11,12 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
+from interlock.patterns import late
 
 #: Signals that a process lives through, or that only stop it for a while.
 _MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
-_NUMBER = re.compile(r"-?\d+$")
-_SIGNAL = re.compile(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
+_NUMBER = late(r"-?\d+$")
+_SIGNAL = late(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
 
 
 def _kill(call: Call) -> Flow:

@@ -12,6 +12,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.patterns import late
 
 _DOWNLOAD = frozenset({"download"})
 
@@ -32,8 +33,8 @@ def _nc(call: Call) -> Flow:
     return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
 
 
-_MANY = re.compile(r"[/*]|\d-\d|,")
-_THOROUGH = re.compile(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
+_MANY = late(r"[/*]|\d-\d|,")
+_THOROUGH = late(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
 
 
 def _nmap(call: Call) -> Flow:
@@ -50,7 +51,7 @@ def _nmap(call: Call) -> Flow:
 
 
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - a name, not a binding
-_ADDRESS = re.compile(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
+_ADDRESS = late(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
 _RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
 _FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
 
@@ -90,8 +91,8 @@ def _before_options(text: str) -> str:
     return text
 
 
-_COMPUTED_LABEL = re.compile("\0\\([^\0]*\0[^\\s/]*\\.[A-Za-z]|\0\\([^\0]*\0\\.\0")
-_TAINTED_LABEL = re.compile("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
+_COMPUTED_LABEL = late("\0\\([^\0]*\0[^\\s/]*\\.[A-Za-z]|\0\\([^\0]*\0\\.\0")
+_TAINTED_LABEL = late("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
 
 
 def _lookup(call: Call) -> Flow:
@@ -115,10 +116,10 @@ def _pattern(call: Call) -> str:
     return call.words[at + 1] if at + 1 < len(call.words) else ""
 
 
-_FTP_SEND = re.compile(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
+_FTP_SEND = late(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
 
 
-_FTP_REMOVE = re.compile(r"\s*(?:m?rm|rmdir|m?delete)\b")
+_FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 
 def _ftp(call: Call) -> Flow:
@@ -167,21 +168,17 @@ def _browser(call: Call) -> Flow:
     return apply(call, spec, parsed) if parsed.operands or not here else UNKNOWN
 
 
-_HERE = re.compile(r"^(?:file:(?://(?:localhost)?(?=/))?)?([/~.])", re.IGNORECASE)
+_HERE = late(r"^(?:file:(?://(?:localhost)?(?=/))?)?([/~.])", re.IGNORECASE)
 
 _SETTING = {
-    "ifconfig": re.compile(
-        r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"
-    ),
-    "iwconfig": re.compile(r"\s\S+\s+(?:essid|mode|channel|freq|key|power|txpower|ap)\s"),
-    "route": re.compile(r"\s(?:add|del|delete|change|flush)\b"),
-    "arp": re.compile(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
-    "ethtool": re.compile(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
-    "networksetup": re.compile(
-        r"\s-(?:set|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"
-    ),
-    "scutil": re.compile(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
-    "mii-tool": re.compile(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
+    "ifconfig": late(r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"),
+    "iwconfig": late(r"\s\S+\s+(?:essid|mode|channel|freq|key|power|txpower|ap)\s"),
+    "route": late(r"\s(?:add|del|delete|change|flush)\b"),
+    "arp": late(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
+    "ethtool": late(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
+    "networksetup": late(r"\s-(?:set|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"),
+    "scutil": late(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
+    "mii-tool": late(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
 }
 
 

@@ -13,6 +13,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.origins import ENDLESS
 from interlock.analyse.shell.readers.git import git
+from interlock.patterns import late
 
 
 def _dd(call: Call) -> Flow:
@@ -57,8 +58,8 @@ def _tar(call: Call) -> Flow:
     return apply(call, PROGRAMS["tar"], parsed)
 
 
-_OCTAL = re.compile(r"^[0-7]{1,5}$")
-_CLAUSE = re.compile(r"([ugoa]*)([-+=])([rwxXst]*)")
+_OCTAL = late(r"^[0-7]{1,5}$")
+_CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
 
 
 def _opened(mode: str) -> set[str]:

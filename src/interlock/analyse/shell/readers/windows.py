@@ -12,6 +12,7 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.patterns import late
 
 #: Commands that write their options with a slash.
 _SLASHED = frozenset(
@@ -21,9 +22,9 @@ _SLASHED = frozenset(
         "bcdedit bitsadmin msiexec regsvr32 sc net netsh wmic auditpol shutdown vssadmin wbadmin cmd certutil diskpart"
     ).split()
 )
-_SLASH = re.compile(r"/([A-Za-z?]\w{0,15})(?::(.*))?", re.DOTALL)
-_DASH = re.compile(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
-_REGISTRY = re.compile(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)
+_SLASH = late(r"/([A-Za-z?]\w{0,15})(?::(.*))?", re.DOTALL)
+_DASH = late(r"[-–]([A-Za-z][\w-]*)(?::(.+))?", re.DOTALL)
+_REGISTRY = late(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)", re.IGNORECASE)
 
 
 def raw_word(call: Call, index: int) -> str:
@@ -177,7 +178,7 @@ def _net(call: Call) -> Flow:
     return UNKNOWN
 
 
-_DELETES = re.compile(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
+_DELETES = late(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
 
 
 def _remove_item(call: Call) -> Flow:

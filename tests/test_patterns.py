@@ -1,0 +1,51 @@
+"""Our own patterns: compiled when they are first needed, so a test has to need each of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import interlock
+from interlock.patterns import Late, late
+
+PROGRAMS = ("interlock.__main__", "interlock.launch")
+MODULES = [
+    found.name for found in pkgutil.walk_packages(interlock.__path__, "interlock.") if found.name not in PROGRAMS
+]
+
+
+def lates(value: Any) -> Iterator[Late]:
+    """Yield the patterns that a value is, or holds."""
+    if isinstance(value, Late):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from lates(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from lates(item)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_pattern_compiles(name: str) -> None:
+    for value in vars(importlib.import_module(name)).values():
+        for one in lates(value):
+            assert isinstance(one.flags, int), one._given
+
+
+def test_a_late_pattern_is_as_a_compiled_one() -> None:
+    one, other = late(r"(?P<word>a+)b", re.IGNORECASE), re.compile(r"(?P<word>a+)b", re.IGNORECASE)
+    assert one.sub("-", "xAAb") == other.sub("-", "xAAb")
+    assert one.groupindex == other.groupindex
+    assert (one.pattern, one.flags) == (other.pattern, other.flags)
+    assert [found["word"] for found in one.finditer("ab aab")] == ["a", "aa"]
+
+
+def test_a_late_pattern_that_is_wrong_says_so() -> None:
+    with pytest.raises(re.error):
+        late("(").match("")
