@@ -9,13 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import CreateMessageResult, ElicitResult, TextContent
 
 from interlock.cli.mcp import _name
@@ -23,7 +25,9 @@ from interlock.gate import Gate
 from tests.agents.calling import PUSH, WIPE, approve
 
 SERVER = Path(__file__).with_name("mcp_server.py")
-WAYS = ["stdio", "http"]
+#: How the gateway speaks with the server; and, listening, with the client over HTTP as well.
+WAYS = ["stdio", "http", "stdio, listening", "http, listening"]
+TOKEN = "a token that nobody guesses"
 pytestmark = pytest.mark.filterwarnings("ignore::mcp.MCPDeprecationWarning")
 
 
@@ -55,9 +59,39 @@ def address() -> Iterator[Callable[..., str]]:
 
 def gateway(way: str, address: Callable[..., str], *words: str, **environment: str) -> StdioServerParameters:
     """Return how a client starts the gateway."""
-    target = ["--url", address(**environment)] if way == "http" else ["--", sys.executable, str(SERVER), "stdio"]
-    arguments = ["-W", "error", "-m", "interlock", "mcp", "--name", "notes", *words, *target]
-    return StdioServerParameters(command=sys.executable, args=arguments, env={**os.environ, **environment})
+    http = way.startswith("http")
+    target = ["--url", address(**environment)] if http else ["--", sys.executable, str(SERVER), "stdio"]
+    listens = ["--listen", "0"] if way.endswith("listening") else []
+    arguments = ["-W", "error", "-m", "interlock", "mcp", "--name", "notes", *listens, *words, *target]
+    environment = {**os.environ, "INTERLOCK_MCP_TOKEN": TOKEN, **environment}
+    return StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+
+
+@contextmanager
+def listening(parameters: StdioServerParameters) -> Iterator[str]:
+    """Start a gateway that listens; give its address."""
+    command = [parameters.command, *parameters.args]
+    process = subprocess.Popen(command, env=parameters.env, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        said = process.stderr.readline()
+        assert "listening on" in said
+        yield said.split()[-1]
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+@asynccontextmanager
+async def reached(parameters: StdioServerParameters) -> AsyncIterator[Any]:
+    """Give what a client connects to: a gateway that it starts, or one that listens."""
+    if "--listen" not in parameters.args:
+        yield parameters
+        return
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with listening(parameters) as url:
+        async with create_mcp_http_client(headers=headers) as http:
+            yield streamable_http_client(url, http_client=http)
 
 
 async def sampled(_context: Any, _params: Any) -> Any:
@@ -81,7 +115,7 @@ class Person:
 async def connected(parameters: StdioServerParameters, person: Any = None, **more: Any) -> AsyncIterator[Any]:
     callbacks: dict[str, Any] = {"sampling_callback": sampled, "elicitation_callback": person, **more}
     with anyio.fail_after(60):
-        async with Client(parameters, cache=None, **callbacks) as client:
+        async with reached(parameters) as way, Client(way, cache=None, **callbacks) as client:
             yield client
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import secrets
 import signal
+import socket
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,13 +28,21 @@ _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno pyth
 PATIENCE_SECONDS = 50.0
 #: A server gets so long to end by itself once the client has gone.
 END_SECONDS = 6.0
+#: What clients that come over HTTP must know.
+TOKEN, MIN_TOKEN = "INTERLOCK_MCP_TOKEN", 16
 _PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
 def run(
-    command: tuple[str, ...], url: str | None, name: str | None, headers: tuple[str, ...], wait: float, store: Store
+    command: tuple[str, ...],
+    url: str | None,
+    name: str | None,
+    headers: tuple[str, ...],
+    wait: float,
+    listen: str | None,
+    store: Store,
 ) -> int:
-    """Carry messages until the client or the server has gone."""
+    """Carry messages until the client or the server has gone; or, listening, until this process is told to end."""
     if bool(command) == bool(url):
         raise ConfigError("say which server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
     try:
@@ -42,25 +53,30 @@ def run(
         raise ConfigError(f"the gateway needs `{error.name}`: `pip install 'interlock[mcp]'`") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    server = name or _name(list(command), url)
-    ends = streams.called(_address(url), _headers(headers)) if url else streams.started(list(command))
-    target = url or "\0".join(command)
+    server, target = name or _name(list(command), url), url or "\0".join(command)
+    address, given = _address(url) if url else "", _headers(headers)
+    terms = Terms(wait=wait, patience=PATIENCE_SECONDS)
 
-    async def carry(gate: Gate) -> None:
-        async with streams.client(_end_soon) as client, ends as upstream:
-            carried = relay.Relay(
-                client, upstream, judge.Judge(gate, server, target, Terms(wait=wait, patience=PATIENCE_SECONDS))
-            )
+    async def carry(gate: Gate, client: Any) -> None:
+        ends = streams.called(address, given) if url else streams.started(list(command))
+        async with ends as upstream:
+            carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, terms))
             try:
-                with anyio.CancelScope() as scope:
-                    async with _ending_with(scope):
-                        await carried.run()
+                await carried.run()
             finally:
                 await carried.fail()
 
+    async def carry_one(gate: Gate) -> None:
+        async with streams.client(_end_soon) as client:
+            with anyio.CancelScope() as scope:
+                async with _ending_with(scope):
+                    await carry(gate, client)
+
+    if listen is not None:
+        return _listen(listen, carry, store)
     with Gate(store.config, store=store.store) as gate:
         try:
-            anyio.run(carry, gate)
+            anyio.run(carry_one, gate)
         except BaseExceptionGroup as errors:
             ended = (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
             left = errors.split(ended)[1]  # that somebody has gone is no mistake
@@ -68,6 +84,40 @@ def run(
                 shown = url or command[0]
                 raise InterlockError(f"the server `{shown}` cannot be had: {_first(left)}") from None
     return 0
+
+
+def _listen(listen: str, carry: Callable[[Gate, Any], Awaitable[None]], store: Store) -> int:
+    """Answer clients that come over HTTP."""
+    import anyio
+
+    from interlock.agents.gateway.listening import PATH, Listening
+
+    token = os.environ.get(TOKEN) or secrets.token_urlsafe(32)
+    if len(token) < MIN_TOKEN:
+        raise ConfigError(f"the token in `{TOKEN}` is shorter than {MIN_TOKEN} characters; somebody could guess it")
+    listener = _listener(listen)
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    print(f"interlock: listening on http://{shown}:{port}{PATH}", file=sys.stderr)
+    if TOKEN not in os.environ:
+        print(f"interlock: clients say `Authorization: Bearer {token}`; `{TOKEN}` sets another", file=sys.stderr)
+    sys.stderr.flush()
+    with listener, Gate(store.config, store=store.store) as gate, contextlib.suppress(KeyboardInterrupt):
+        anyio.run(Listening(partial(carry, gate), token).run, listener)
+    return 0
+
+
+def _listener(listen: str) -> socket.socket:
+    """Return a socket at an address of this machine alone: a call is decided in the name of who runs this."""
+    host, _, port = listen.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if not port.isdecimal() or int(port) > 65_535 or host not in ("127.0.0.1", "localhost", "::1"):
+        raise ConfigError(f"`{listen}` is no port of this machine; write `--listen 8811`, or `127.0.0.1:8811`")
+    family = socket.AF_INET6 if host == "::1" else socket.AF_INET
+    try:
+        return socket.create_server((host, int(port)), family=family)
+    except OSError as error:
+        raise InterlockError(f"`{listen}` cannot be listened on: {error.strerror}") from None
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:

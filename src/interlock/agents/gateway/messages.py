@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import anyio
 from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 Message = JSONRPCRequest | JSONRPCNotification | JSONRPCResponse | JSONRPCError
@@ -19,6 +20,10 @@ PASSED = frozenset(
     "resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel tasks/get tasks/list "
     "tasks/result tasks/cancel".split()
 )
+#: What a server tells of a request while it works on it.
+REPORTS = frozenset({"notifications/progress", "notifications/message"})
+#: What a stream says once the other end has gone.
+ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, GONE = -32700, -32600, -32601, -32000
 
 

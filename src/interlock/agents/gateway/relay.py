@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import logging
 import secrets
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
-from mcp.shared.message import ClientMessageMetadata, SessionMessage
+from mcp.shared.message import ClientMessageMetadata, ServerMessageMetadata, SessionMessage
 from mcp_types.jsonrpc import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from interlock.agents.gateway.judge import Ask, Judge
@@ -17,6 +19,7 @@ from interlock.agents.gateway.messages import (
     CALL,
     CANCELLED,
     DISCOVER,
+    ENDED,
     GONE,
     INITIALIZE,
     INVALID_REQUEST,
@@ -24,6 +27,7 @@ from interlock.agents.gateway.messages import (
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     PASSED,
+    REPORTS,
     Key,
     Message,
     failure,
@@ -36,8 +40,8 @@ ASK_SECONDS = 600
 #: How long somebody who goes is told what is left to say.
 LAST_SECONDS = 2.0
 MAX_WAITING = 10_000
-_ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 _LOG = logging.getLogger("interlock.mcp")
+Ending = Callable[[], Awaitable[None]]
 
 
 class Relay:
@@ -47,6 +51,7 @@ class Relay:
         self._client, self._server, self._judge = client, server, judge
         self._open: set[Key] = set()  # what the client has not been answered
         self._pending: dict[Key, tuple[str, str]] = {}  # what the server has not answered: method, and tool or cursor
+        self._ends: dict[Key, Ending] = {}  # what ends the answer to a request that nobody answers
         self._judged: dict[Key, anyio.CancelScope] = {}
         self._turn = anyio.Lock()  # calls that need nobody reach the server in the order in which they came
         self._asked: dict[str, Asked] = {}
@@ -66,7 +71,7 @@ class Relay:
         """Answer everything that nobody will answer any more; a client that does not listen is not waited for."""
         for scope in list(self._judged.values()):
             scope.cancel()
-        with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*_ENDED):
+        with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
             for key in list(self._open):
                 await self._tell(failure(key[1], GONE, "the server has gone"))
 
@@ -77,19 +82,21 @@ class Relay:
             if isinstance(item, Exception):
                 await self._tell(failure(None, PARSE_ERROR, "this is no message of the protocol"))
             elif isinstance(item.message, JSONRPCRequest):
-                await self._requested(item.message)
+                await self._requested(item.message, getattr(item.metadata, "on_request_unanswered", None))
             elif isinstance(item.message, JSONRPCNotification):
                 await self._notified(item.message)
             elif not self._answered(item.message):
                 await self._send(item.message)
 
-    async def _requested(self, request: JSONRPCRequest) -> None:
+    async def _requested(self, request: JSONRPCRequest, ending: Ending | None) -> None:
         key = key_of(request.id)
         if key in self._open or len(self._open) >= MAX_WAITING:
             why = "this id is in use" if key in self._open else "too many requests wait"
             await self._client[1].send(SessionMessage(failure(request.id, INVALID_REQUEST, why)))
             return
         self._open.add(key)
+        if ending is not None:
+            self._ends[key] = ending
         if request.method == DISCOVER:  # of a revision without questions to the client; it takes the one before
             await self._tell(failure(request.id, METHOD_NOT_FOUND, "this revision of the protocol is not spoken here"))
         elif request.method in PASSED:
@@ -113,7 +120,7 @@ class Relay:
         try:
             with scope:
                 async with self._turn:
-                    found = await self._judge.judged(request.method, request.params or {}, self._asking)
+                    found = await self._judge.judged(request.method, request.params or {}, self._asking(request))
                     if found.why is None and found.later is None:
                         await self._pass(request)
                         return
@@ -124,7 +131,7 @@ class Relay:
                     await self._tell(refusal(request.id, why))
                 else:
                     await self._tell(failure(request.id, INVALID_REQUEST, why))
-        except _ENDED:
+        except ENDED:
             pass  # whoever is gone is answered elsewhere
         except Exception as error:
             _LOG.exception("a call could not be decided")
@@ -139,14 +146,17 @@ class Relay:
             return
         if notification.method == CANCELLED and notification.params:
             name = notification.params.get("requestId")
-            if isinstance(name, int | str) and self._forgotten(key_of(name)):
+            if isinstance(name, int | str) and await self._forgotten(key_of(name)):
                 return  # the server has never heard of it
         await self._send(notification)
 
-    def _forgotten(self, key: Key) -> bool:
+    async def _forgotten(self, key: Key) -> bool:
         """Forget a request that the client has taken back; whether it was still being decided."""
         self._open.discard(key)
         self._pending.pop(key, None)
+        ending = self._ends.pop(key, None)
+        if ending is not None:
+            await ending()
         scope = self._judged.pop(key, None)
         if scope is not None:
             scope.cancel()
@@ -161,9 +171,8 @@ class Relay:
         asked.settle(answer)
         return True
 
-    @property
-    def _asking(self) -> Ask | None:
-        return self._ask if self._asks else None
+    def _asking(self, request: JSONRPCRequest) -> Ask | None:
+        return partial(self._ask, request.id) if self._asks else None
 
     async def _pass(self, request: JSONRPCRequest) -> None:
         self._judged.pop(key_of(request.id), None)
@@ -179,11 +188,23 @@ class Relay:
                 _LOG.warning("the server sent what is no message of the protocol")
                 continue
             message = item.message
-            if not isinstance(message, JSONRPCResponse | JSONRPCError) or await self._settled(message):
+            if not isinstance(message, JSONRPCResponse | JSONRPCError):
+                await self._tell(message, self._about(message))
+            elif await self._settled(message):
                 await self._tell(message)
         await self.fail()
         if self._tasks is not None:
             self._tasks.cancel_scope.cancel()
+
+    def _about(self, message: JSONRPCRequest | JSONRPCNotification) -> int | str | None:
+        """Return the request that a server says something for, so that it goes where that is answered.
+
+        Over HTTP each request has a stream of its own. A server does not tell for which it asks or reports; the
+        newest that it has not answered is as good as any other, and one that it says nothing for has none.
+        """
+        if isinstance(message, JSONRPCRequest) or message.method in REPORTS:
+            return next(reversed(self._pending), (None, None))[1]
+        return None
 
     async def _settled(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
         """Learn from the answer to what a client asked; whether it answers anything that the server was asked."""
@@ -208,7 +229,7 @@ class Relay:
 
     # asking, telling, sending
 
-    async def _ask(self, question: str) -> bool:
+    async def _ask(self, about: int | str, question: str) -> bool:
         """Ask the client's person in its own dialog; whether they agreed. Whatever else comes back is no agreement."""
         name = f"interlock-{secrets.token_hex(8)}"
         field = {"type": "boolean", "title": "Let it run", "description": "Let exactly this run, once"}
@@ -217,19 +238,23 @@ class Relay:
         try:
             with anyio.fail_after(ASK_SECONDS):
                 params = {"message": question, "requestedSchema": schema}
-                await self._tell(JSONRPCRequest(jsonrpc="2.0", id=name, method="elicitation/create", params=params))
+                request = JSONRPCRequest(jsonrpc="2.0", id=name, method="elicitation/create", params=params)
+                await self._tell(request, about)
                 return await asked.agreed()
         except TimeoutError:
             return False
         finally:
             if self._asked.pop(name, None) is not None:
-                with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*_ENDED):
-                    await self._tell(JSONRPCNotification(jsonrpc="2.0", method=CANCELLED, params={"requestId": name}))
+                with anyio.move_on_after(LAST_SECONDS, shield=True), contextlib.suppress(*ENDED):
+                    back = JSONRPCNotification(jsonrpc="2.0", method=CANCELLED, params={"requestId": name})
+                    await self._tell(back, about)
 
-    async def _tell(self, message: Message) -> None:
+    async def _tell(self, message: Message, about: int | str | None = None) -> None:
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._open.discard(key_of(message.id))
-        await self._client[1].send(SessionMessage(message))
+            self._ends.pop(key_of(message.id), None)
+        metadata = ServerMessageMetadata(related_request_id=about) if about is not None else None
+        await self._client[1].send(SessionMessage(message, metadata))
 
     async def _send(self, message: Message) -> None:
         headers = {"mcp-protocol-version": self._version} if self._version is not None else None

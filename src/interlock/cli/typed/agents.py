@@ -121,6 +121,7 @@ def mcp(
     name: str | None = None,
     header: Annotated[tuple[str, ...], Parameter(negative="")] = (),
     wait: Seconds = 0,
+    listen: str | None = None,
     store: Store = USUAL,
 ) -> int:
     """Stand between an MCP client and an MCP server: every call of a tool is decided first.
@@ -141,10 +142,13 @@ def mcp(
         A header for the server, as in 'Authorization: Bearer $TOKEN', where $TOKEN is a variable; may be given often.
     wait
         How many seconds a call waits for an approval that the client cannot ask for itself; 0 refuses at once.
+    listen
+        A port of this machine, as `8811`, on which clients are answered that speak streamable HTTP themselves. They
+        must know the token in `INTERLOCK_MCP_TOKEN`, or the one that is printed.
     """
     from interlock.cli import mcp as command_line
 
-    return command_line.run(command, url, name, header, wait, store)
+    return command_line.run(command, url, name, header, wait, listen, store)
 
 
 daemon = App(name="daemon", help="The resident gate that hooks ask: started by the first of them, gone when idle.")

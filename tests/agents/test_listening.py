@@ -1,0 +1,197 @@
+"""A gateway that listens: clients come over HTTP, each with a session and a server of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from interlock.cli.mcp import TOKEN as VARIABLE
+from tests.agents.test_gateway import TOKEN, command, decisions, gateway, is_alive, listening
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}
+KNOWN = {
+    "Authorization": f"Bearer {TOKEN}",
+    "Accept": "application/json, text/event-stream",
+    "Content-Type": "application/json",
+}
+
+
+class Said:
+    """What a gateway answered: the status, the session that it named, and the last message."""
+
+    def __init__(self, answer: http.client.HTTPResponse) -> None:
+        self.status, self.session = answer.status, answer.getheader("mcp-session-id")
+        self.text = answer.read().decode()
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The last message of a stream."""
+        data = [line[6:] for line in self.text.splitlines() if line.startswith("data: ")]
+        found: dict[str, Any] = json.loads(data[-1])
+        return found
+
+
+def said(
+    url: str,
+    message: object,
+    *,
+    method: str = "POST",
+    path: str = "",
+    session: str | None = None,
+    headers: Mapping[str, str | None] | None = None,
+) -> Said:
+    """Say something to a gateway. `headers` replace those of a client that knows it, or, as None, leave one out."""
+    given = {**KNOWN, "mcp-session-id": session, **(headers or {})}
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
+    try:
+        sent = {name: value for name, value in given.items() if value is not None}
+        connection.request(method, path or parts.path, json.dumps(message) if message is not None else None, sent)
+        return Said(connection.getresponse())
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Path:
+    return tmp_path / "started"
+
+
+@pytest.fixture
+def url(started: Path, own: Path) -> Iterator[str]:
+    with listening(gateway("stdio, listening", None, NOTES_STARTED=str(started))) as found:  # type: ignore[arg-type]
+        yield found
+
+
+def called(url: str, session: str | None, tool: str, **given: Any) -> Said:
+    message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+    return said(url, message, session=session)
+
+
+def begun(url: str) -> str | None:
+    hello = said(url, HELLO)
+    assert hello.status == 200
+    assert said(url, {"jsonrpc": "2.0", "method": "notifications/initialized"}, session=hello.session).status == 202
+    return hello.session
+
+
+STRANGERS: list[tuple[dict[str, str | None], int]] = [
+    ({"Authorization": None}, 401),
+    ({"Authorization": "Bearer another"}, 401),
+    ({"Authorization": TOKEN}, 401),
+    ({"Host": "evil.example"}, 421),
+    ({"Origin": "https://evil.example"}, 403),
+    ({"mcp-session-id": "nonsense"}, 404),
+    ({"Content-Type": "text/plain"}, 400),
+    ({"Accept": "text/html"}, 406),
+]
+
+
+def test_whoever_is_no_client_of_ours_gets_nothing(url: str, started: Path) -> None:
+    for headers, status in STRANGERS:
+        assert said(url, HELLO, headers=headers).status == status, headers
+    assert said(url, HELLO, path="/").status == 404
+    assert said(url, {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).status == 400, "no session is begun like that"
+    assert said(url, "x" * 17_000_000).status == 413
+    assert not started.exists(), "no server is started for those who have no session"
+
+
+def test_every_client_is_a_run_of_its_own(url: str) -> None:
+    sessions = [begun(url), begun(url)]
+    assert len(set(sessions)) == 2
+    for session in sessions:
+        assert called(url, session, "add", a=1, b=2).message["result"]["structuredContent"] == {"result": 3}
+    assert len({one["runId"] for one in decisions()}) == 2
+
+
+def test_a_session_that_is_ended_takes_its_server_along(url: str, started: Path) -> None:
+    session = begun(url)
+    assert said(url, None, method="DELETE", session=session).status == 200
+    assert called(url, session, "add", a=1, b=2).status == 404
+    _ends(int(started.read_text()))
+
+
+def _ends(pid: int) -> None:
+    until = time.monotonic() + 60
+    while is_alive(pid):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_gateway_that_is_told_to_end_leaves_no_server_behind(
+    number: signal.Signals, started: Path, own: Path
+) -> None:
+    parameters = gateway("stdio, listening", None, NOTES_STARTED=str(started))  # type: ignore[arg-type]
+    process = subprocess.Popen(
+        [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
+    )
+    with _read(process) as line:
+        begun(line.split()[-1])
+        process.send_signal(number)
+        assert process.wait(60) in (0, -number)
+    _ends(int(started.read_text()))
+
+
+@contextmanager
+def _read(process: subprocess.Popen[str]) -> Iterator[str]:
+    assert process.stderr is not None
+    try:
+        yield process.stderr.readline()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_server_that_cannot_be_had_is_an_answer(own: Path) -> None:
+    parameters = gateway("stdio, listening", None)  # type: ignore[arg-type]
+    parameters.args[parameters.args.index("--") + 1 :] = ["/no/such/server"]
+    with listening(parameters) as url:
+        hello = said(url, HELLO)
+        assert hello.message["error"]["message"] == "the server cannot be had"
+        assert said(url, HELLO, session=hello.session).status == 404
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0:0", "example.com:80", "port", "99999", "", ":", "1.2.3.4:80"])
+def test_only_this_machine_is_listened_to(listen: str, own: Path) -> None:
+    done = command("--listen", listen, "--", "ls")
+    assert (done.returncode, "no port of this machine" in done.stderr) == (1, True), done.stderr
+
+
+def test_mistakes_are_said(own: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    taken = command("--listen", str(urlsplit(url).port), "--", "ls")
+    assert (taken.returncode, "in use" in taken.stderr) == (1, True), taken.stderr
+    monkeypatch.setenv(VARIABLE, "short")
+    done = command("--listen", "0", "--", "ls")
+    assert (done.returncode, "could guess it" in done.stderr) == (1, True), done.stderr
+
+
+def test_a_token_is_made_where_nobody_says_one(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = gateway("stdio, listening", None)  # type: ignore[arg-type]
+    assert parameters.env is not None
+    del parameters.env[VARIABLE]
+    process = subprocess.Popen(
+        [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
+    )
+    with _read(process) as line:
+        assert process.stderr is not None
+        token = process.stderr.readline().partition("Bearer ")[2].partition("`")[0]
+        assert len(token) > 40
+        url = line.split()[-1]
+        assert said(url, HELLO).status == 401
+        assert said(url, HELLO, headers={"Authorization": f"Bearer {token}"}).status == 200
