@@ -143,6 +143,14 @@ def test_what_an_agent_cannot_ask_waits_for_an_approval(opened: Any) -> None:
     assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
 
 
+@pytest.mark.parametrize(("started", "answer"), [("cli", "ask"), ("sdk-cli", "deny"), ("", "ask")])
+def test_an_agent_that_a_script_has_started_can_ask_nobody(opened: Any, started: str, answer: str) -> None:
+    environment = {"CLAUDE_CODE_ENTRYPOINT": started}
+    assert meant(answered("claude-code", call("claude-code", PUSH), opened, environment=environment)) == answer
+    with opened() as gate:
+        assert len(gate.approvals.list()) == (answer == "deny"), "it waits in the list instead"
+
+
 def test_where_nobody_is_there_it_waits_if_that_is_configured(own: Path, opened: Any) -> None:
     own.mkdir(exist_ok=True)
     (own / "interlock.toml").write_text('[approvals]\nunattended = "wait"\n')

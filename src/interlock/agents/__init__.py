@@ -6,3 +6,5 @@ MAX_CALL = 16_000_000
 DEADLINE_SECONDS = 25
 #: Variables that say where an agent works.
 PROJECTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
+#: A variable that says how an agent was started, and what it holds where nobody sits before it.
+STARTED, BY_A_SCRIPT = "CLAUDE_CODE_ENTRYPOINT", "sdk-cli"

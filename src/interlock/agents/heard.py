@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.agents import MAX_CALL, PROJECTS, claude_code, codex, copilot, cursor, gemini
+from interlock.agents import BY_A_SCRIPT, MAX_CALL, PROJECTS, STARTED, claude_code, codex, copilot, cursor, gemini
 from interlock.agents.agent import Agent, Stage
 from interlock.errors import InvalidActionError, nearest
 from interlock.model import Action
@@ -87,8 +87,8 @@ def hear(name: str, raw: bytes, event: str | None = None, environment: Mapping[s
         cwd=cwd or None,
         workspace=_project(environment or {}) or _root(told) or cwd or None,
     )
-    mode = _text(told, ("permission_mode",))
-    return Heard(agent, said, _text(told, _SESSION), action, _text(told, _CALL), mode in _UNATTENDED, told)
+    unattended = _text(told, ("permission_mode",)) in _UNATTENDED or (environment or {}).get(STARTED) == BY_A_SCRIPT
+    return Heard(agent, said, _text(told, _SESSION), action, _text(told, _CALL), unattended, told)
 
 
 def _speaker(agent: Agent, told: Mapping[str, Any], asked: str) -> Agent:

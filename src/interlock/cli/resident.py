@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from interlock.agents import PROJECTS
+from interlock.agents import PROJECTS, STARTED
 from interlock.cli.lastword import left
 from interlock.cli.wire import HERE, packed, unpacked
 from interlock.version import VERSION
@@ -83,7 +83,7 @@ def _end(connection: _socket.socket) -> None:
 
 
 def _answer(connection: _socket.socket, words: list[str], raw: bytes) -> Answer | None:
-    about = [f"{key}={os.environ[key]}" for key in PROJECTS if os.environ.get(key)]
+    about = [f"{key}={os.environ[key]}" for key in (*PROJECTS, STARTED) if os.environ.get(key)]
     groups = [stands_for(), [os.fsencode(word) for word in words], [os.fsencode(one) for one in about]]
     connection.settimeout(min(DOOR_SECONDS, left()))
     here = os.getcwd()

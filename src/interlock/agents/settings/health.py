@@ -15,6 +15,7 @@ from interlock.agents.settings import files
 from interlock.agents.settings.change import LINES, Found, found, handlers_of, line_of_ours
 from interlock.agents.settings.entries import HOMES, Wish, entries, settings_file, wish_of, words_of
 from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.trust import distrusted
 from interlock.errors import ConfigError
 
 
@@ -65,7 +66,11 @@ def health(agent: str, project: Path | None) -> Health:
     commands = {event: line for event, line in lines if line is not None}
     if not commands:
         return Health(agent, file, {})
-    return Health(agent, file, commands, tuple(_troubles(agent, document.root.value, here, commands, project)))
+    troubles = list(_troubles(agent, document.root.value, here, commands, project))
+    if agent == "codex":
+        state = settings_file(agent, None).with_name("config.toml")
+        troubles += distrusted(file, document.root.value, state, commands)
+    return Health(agent, file, commands, tuple(troubles))
 
 
 def _troubles(

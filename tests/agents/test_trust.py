@@ -1,0 +1,100 @@
+"""Codex's trust, as a real Codex (0.166.0) noted it after `Trust all` was chosen there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.agents.settings.entries import Wish, settings_file
+from interlock.agents.settings.health import health
+from interlock.agents.settings.installing import install, installing
+from interlock.agents.settings.jsonc import Document
+from interlock.agents.settings.trust import digest
+
+#: What is trusted, and the digest that Codex wrote.
+NOTED: list[tuple[str | None, dict[str, Any], str]] = [
+    (
+        "*",
+        {"command": "interlock hook codex || (echo 'é \"x\"' >&2; exit 2)", "timeout": 30},
+        "34a48ab665bd138fde1ac4fdd09aac274a0108b432d759d6c45a4d857dd9fd69",
+    ),
+    (
+        None,
+        {"command": "interlock hook codex"},
+        "a0236cb59a4ef00373a1f9c6809c817a6da6608600ac3e2a92e8bebda90e1dc6",
+    ),
+    (
+        None,
+        {"command": "interlock hook codex", "timeout": 5, "statusMessage": "asking"},
+        "7fbdd9db9dae5fe1bc70405787c7dd7cf9ae0b3366a4e63042c744348a75aa12",
+    ),
+]
+
+
+@pytest.mark.parametrize(("matcher", "handler", "noted"), NOTED)
+def test_a_digest_is_the_one_that_codex_notes(matcher: str | None, handler: dict[str, Any], noted: str) -> None:
+    assert digest("PreToolUse", matcher, {"type": "command", **handler}) == f"sha256:{noted}"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    return tmp_path
+
+
+def trust(project: Path | None = None, **more: Any) -> None:
+    """Note in Codex's settings that everything in a file of hooks is trusted, as it does itself."""
+    file = settings_file("codex", project)
+    lines = []
+    for event, groups in Document(file.read_text(), "x").root.value["hooks"].items():
+        label = {"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use"}.get(event, "permission_request")
+        for at, group in enumerate(groups):
+            for index, handler in enumerate(group["hooks"]):
+                lines.append(f'[hooks.state."{file}:{label}:{at}:{index}"]')
+                values = {"trusted_hash": digest(event, group.get("matcher"), handler), **more}
+                lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
+    state = settings_file("codex", None).with_name("config.toml")
+    state.parent.mkdir(parents=True, exist_ok=True)
+    state.write_text("\n".join(lines) + "\n")
+
+
+def troubles(project: Path | None = None) -> str:
+    return " ".join(health("codex", project).troubles)
+
+
+@pytest.mark.parametrize("where", ["home", "project"])
+def test_a_hook_runs_once_it_is_trusted(home: Path, where: str) -> None:
+    project = None if where == "home" else home / "shop"
+    install(installing("codex", Wish(), project))
+    assert "before you have trusted it" in troubles(project)
+    trust(project)
+    assert "Codex" not in troubles(project)
+    trust(project, enabled=False)
+    assert "switched off in Codex" in troubles(project)
+
+
+def test_a_hook_that_was_changed_since_is_said_to_be(home: Path) -> None:
+    install(installing("codex", Wish()))
+    trust()
+    install(installing("codex", Wish(wait=9)))
+    assert "changed since you trusted it" in troubles()
+
+
+@pytest.mark.parametrize("state", ["[[[", "hooks = 1", "[hooks]\nstate = 1", '[hooks.state]\n"x" = 1', "\0"])
+def test_settings_that_say_nothing_are_no_trust(home: Path, state: str) -> None:
+    install(installing("codex", Wish()))
+    settings_file("codex", None).with_name("config.toml").write_text(state)
+    assert "before you have trusted it" in troubles()
+
+
+def test_other_hooks_beside_ours_are_none_of_our_business(home: Path) -> None:
+    file = settings_file("codex", None)
+    file.parent.mkdir()
+    file.write_text('{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "lint"}]}]}}')
+    install(installing("codex", Wish()))
+    trust()
+    assert not troubles()
