@@ -17,6 +17,8 @@ class Late:
         self._given = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)  # of those, a pattern has none that anybody asks for by name
         found = getattr(re.compile(*self._given), name)
         setattr(self, name, found)  # from now on it is as near as that of a compiled pattern
         return found

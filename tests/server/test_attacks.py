@@ -776,7 +776,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
     agent.post("/v1/evaluate", SAFE).ok()
     reviewer.get("/v1/runs").ok()
     database = alone.service.journal.database
-    path = database.url.target
+    path = database.url.path
     alone.service.journal.patience = 0.0
     with database.write() as connection:
         connection.run("ALTER TABLE interlock_runs RENAME TO hidden_runs")

@@ -775,7 +775,7 @@ def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
 def test_the_store_is_found_where_it_is_said_to_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def place(**fields: Any) -> str:
         with Gate(**fields) as gate:
-            return Path(gate.journal.database.url.target).name
+            return Path(gate.journal.database.url.path).name
 
     assert place() == "interlock.db"
     (own / "interlock.toml").write_text(f'store = "sqlite:///{tmp_path}/configured.db"\n')

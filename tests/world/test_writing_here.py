@@ -84,13 +84,9 @@ def held_by_thread(journal: Journal, leave: threading.Event) -> Callable[[], Non
     return thread.join
 
 
-def _url(database: Database) -> str:
-    return database.shown if database.is_sqlite else database.url.target
-
-
 def held_by_another(journal: Journal, leave: threading.Event) -> Callable[[], None]:
     entered = threading.Event()
-    other = Database(_url(journal.database))
+    other = Database(journal.database.shown)
 
     def hold() -> None:
         with other.write() as connection:

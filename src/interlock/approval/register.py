@@ -28,7 +28,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import canonical
 from interlock.audit.rows import write_row
 from interlock.config.settings import ApprovalSettings
-from interlock.errors import EndedError
+from interlock.errors import EndedError, MissingApprovalError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
 from interlock.store.clock import Moment, now_in
@@ -73,7 +73,9 @@ class Register:
         """Return where a request stands, and how many seconds it has left, or None where it does not run out."""
         query = "SELECT * FROM interlock_approvals WHERE approval_id = :approval_id"
         with self._journal.database.read() as connection:
-            (row,) = connection.rows(query, approval_id=approval_id)
+            row = connection.row(query, approval_id=approval_id)
+            if row is None:
+                raise MissingApprovalError(f"there is no request `{plain(approval_id)[:80]}` any more")
             return State(row["state"]), seconds_left(row, now_in(connection))
 
     def list(

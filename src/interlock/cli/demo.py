@@ -18,6 +18,7 @@ from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
 from interlock.policy.tiers import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
+from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
     from interlock.gate.gate import Gate
@@ -100,7 +101,8 @@ def _store() -> str:
     """Return where the sessions of the demo are kept: apart from everything that really happened."""
     folder = str(own_folder())
     home = str(Path.home())
-    return f"sqlite:///{'~' + folder[len(home) :] if folder.startswith(home + '/') else folder}/demo.db"
+    shown = "~" + folder[len(home) :] if folder.startswith(home + "/") else folder
+    return sqlite_url(f"{shown}/demo.db")
 
 
 def _recorded() -> tuple[list[tuple[Action, Decision]], str]:

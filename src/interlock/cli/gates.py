@@ -94,7 +94,7 @@ def _file(gate: Gate) -> tuple[int, int] | None:
     """Return which file an embedded store is; None where there is none, or it is not a file."""
     database = gate.journal.database
     try:
-        found = os.stat(database.url.target) if database.is_sqlite else None
+        found = os.stat(database.url.path) if database.is_sqlite else None
     except OSError:
         return None
     return None if found is None else (found.st_dev, found.st_ino)

@@ -41,9 +41,9 @@ class Opened:
 def opened(store: str | None, config: Path | None, *, make: bool = False) -> Iterator[Opened]:
     """Give the store that a command works on; it has to be there, unless it may be made."""
     url = parse_url(store_url(load(config), store))
-    if not make and url.is_sqlite and not _is_there(url.target):
+    if not make and url.is_sqlite and not _is_there(url.path):
         how = "`interlock store init` makes one, and so does the first decision at a gate"
-        raise StoreError(f"there is no store at `{url.target}`; {how}")
+        raise StoreError(f"there is no store at `{url.path}`; {how}")
     database = named_database(store, config)
     try:
         prepare(database)

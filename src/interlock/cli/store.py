@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from interlock.show import console, pairs
 from interlock.store.backup import back_up
 from interlock.store.clock import MICROSECONDS, now, shown
 from interlock.store.migrate import NEWEST, migrate, revision_of
+from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
@@ -67,7 +69,7 @@ def _status(found: Opened) -> list[tuple[str, str]]:
         oldest = connection.value("SELECT min(at) FROM interlock_records")
         waiting = connection.value("SELECT count(*) FROM interlock_approvals WHERE state = 'pending'")
         sessions = connection.value("SELECT count(*) FROM interlock_runs")
-    file = Path(found.database.url.target)
+    file = Path(found.database.url.path)
     size = [("size", f"{file.stat().st_size / 1_000_000:,.1f} MB")] if found.database.is_sqlite else []
     return [
         ("store", found.database.shown),
@@ -115,7 +117,7 @@ def copy(store: Store, target: Path) -> int:
     with opened(store.store, store.config) as found, out.status("copying") as running:
         rows = back_up(found.database, target.absolute(), lambda done: running.update(f"{done:,} rows"))
     out.print(Text(f"{rows:,} rows in {target}"))
-    print(f"`interlock audit verify --store sqlite:///{target}` proves it")
+    print(f"`interlock audit verify --store {shlex.quote(sqlite_url(str(target)))}` proves it")
     return 0
 
 

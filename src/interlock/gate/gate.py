@@ -329,8 +329,13 @@ class Gate:
             "store": self.journal.database.shown,
             "onePerson": self.approvals.terms.one_person,
         }
-        self._load_policies()
-        self._note_configuration(Entry(kind="start", at=now().wall, actor=machine(), data=data))
+        started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
+        try:
+            self._load_policies()
+        except TamperedError:
+            self.journal.commit(lambda transaction: transaction.append(started))
+            raise
+        self._note_configuration(started)
 
     def _note_configuration(self, *first: Entry) -> None:
         config, engine = self._live.config, self._live.engine

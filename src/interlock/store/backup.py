@@ -11,6 +11,7 @@ from interlock.errors import StoreError
 from interlock.store.database import Database
 from interlock.store.migrate import migrate
 from interlock.store.tables import TABLES
+from interlock.store.url import sqlite_url
 
 PAGE = 2_000
 
@@ -34,7 +35,7 @@ def back_up(database: Database, target: Path, progress: Callable[[int], None] = 
 
 
 def _copy(database: Database, file: Path, progress: Callable[[int], None]) -> int:
-    copy = Database(f"sqlite:///{file}")
+    copy = Database(sqlite_url(str(file)))
     rows = 0
     try:
         migrate(copy)

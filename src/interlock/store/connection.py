@@ -6,6 +6,7 @@ Statements are written the same way for both databases, with `:name` where a val
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from itertools import chain
 from typing import Any, Protocol
@@ -36,42 +37,50 @@ class Connection:
     def __init__(self, raw: Any, dialect: Dialect) -> None:
         self._raw, self._dialect = raw, dialect
         self.is_sqlite = dialect.is_sqlite
+        self._streams: list[Generator[tuple[Any, ...]]] = []
 
     # reading
 
     def rows(self, statement: str, **given: Any) -> list[Row]:
         """Return the rows that are found, each by the names of its columns."""
-        cursor = self._execute(statement, given)
-        names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor]
+        with closing(self._execute(statement, given)) as cursor:
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def row(self, statement: str, **given: Any) -> Row | None:
         """Return the first row, if there is one."""
-        cursor = self._execute(statement, given)
-        found = cursor.fetchone()
-        names = [column[0] for column in cursor.description]
-        cursor.close()
+        with closing(self._execute(statement, given)) as cursor:
+            found = cursor.fetchone()
+            names = [column[0] for column in cursor.description]
         return None if found is None else dict(zip(names, found, strict=True))
 
     def tuples(self, statement: str, **given: Any) -> list[tuple[Any, ...]]:
         """Return the rows that are found, without names."""
-        found: list[tuple[Any, ...]] = self._execute(statement, given).fetchall()
+        with closing(self._execute(statement, given)) as cursor:
+            found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
 
     def values(self, statement: str, **given: Any) -> list[Any]:
         """Return the first column of the rows that are found."""
-        return [row[0] for row in self._execute(statement, given)]
+        with closing(self._execute(statement, given)) as cursor:
+            return [row[0] for row in cursor]
 
     def value(self, statement: str, **given: Any) -> Any:
         """Return the first column of the first row, or None."""
-        cursor = self._execute(statement, given)
-        found = cursor.fetchone()
-        cursor.close()
+        with closing(self._execute(statement, given)) as cursor:
+            found = cursor.fetchone()
         return None if found is None else found[0]
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
         """Yield rows that may be too many to hold, so many at a time."""
-        return self._dialect.stream(self._raw, self._dialect.written(statement), given, size)
+        found = self._dialect.stream(self._raw, self._dialect.written(statement), given, size)
+        self._streams.append(found)
+        return found
+
+    def close(self) -> None:
+        """End what is still being read: it would hold up whoever has the connection next."""
+        for stream in self._streams:
+            stream.close()
 
     # writing
 
@@ -81,6 +90,9 @@ class Connection:
 
     def insert(self, table: Table, *rows: Mapping[str, Any], otherwise: str = "") -> None:
         """Write new rows; what one does not name is empty there. `otherwise` says what to do where one is there."""
+        unknown = {name for row in rows for name in row}.difference(table.columns)
+        if unknown:
+            raise ValueError(f"`{table.name}` has no {', '.join(sorted(unknown))}")
         self.append(table, [tuple(map(row.get, table.columns)) for row in rows], otherwise)
 
     def append(self, table: Table, rows: Sequence[tuple[Any, ...]], otherwise: str = "") -> None:

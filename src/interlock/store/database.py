@@ -29,8 +29,8 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Give a connection that sees one state of everything, and writes nothing."""
-        with self.raw(self._driver.reading) as raw:
-            yield Connection(raw, self._driver)
+        with self._connected(self._driver.reading) as one:
+            yield one
 
     @contextmanager
     def write(self, *, patient: bool = True) -> Iterator[Connection]:
@@ -38,18 +38,21 @@ class Database:
 
         Whoever is not patient fails at once where another process writes to an embedded store.
         """
-        with self.raw(self._driver.writing, patient=patient) as raw:
-            yield Connection(raw, self._driver)
+        with self._connected(self._driver.writing, patient=patient) as one:
+            yield one
 
     @contextmanager
-    def raw(self, begin: str, *, patient: bool = True) -> Iterator[Any]:
-        """Give the driver's own connection, in a transaction that is begun like that."""
+    def _connected(self, begin: str, *, patient: bool = True) -> Iterator[Connection]:
         try:
             raw = self._begun(begin, patient=patient)
+            one = Connection(raw, self._driver)
             try:
-                yield raw
-                raw.execute("COMMIT")
+                yield one
+                one.close()
+                if self._pool.is_ours(raw):  # else it is of a parent process, which ends its transaction itself
+                    raw.execute("COMMIT")
             except BaseException:
+                one.close()
                 self._undo(raw)
                 raise
             self._pool.give(raw, lost=False)
@@ -65,10 +68,10 @@ class Database:
             try:
                 self._driver.begin(raw, begin, patient=patient)
                 return raw
-            except BaseException:
+            except BaseException as error:
                 lost = self._driver.is_lost(raw)
                 self._pool.give(raw, lost=lost)
-                if new or not lost:
+                if new or not lost or not isinstance(error, self._driver.error):
                     raise
         raise AssertionError("it is begun, or it fails")
 
@@ -76,6 +79,8 @@ class Database:
         """Undo a transaction, as far as the connection is still there: what was not committed is gone in any case."""
         lost = True
         try:
+            if not self._pool.is_ours(raw):
+                return
             raw.rollback()
             lost = self._driver.is_lost(raw)
         except self._driver.error:
@@ -85,8 +90,10 @@ class Database:
 
     def error(self, error: Exception) -> StoreError:
         """Return an error of the driver as one of ours, in one line."""
-        said = " ".join(str(error).split())[:300]
-        return StoreError(f"the store `{self.shown}` failed: {said}", again=self._driver.may_pass(error))
+        said = " ".join(str(error).split())
+        for secret in filter(None, [self.url.server.get("password")]):
+            said = said.replace(secret, "***")
+        return StoreError(f"the store `{self.shown}` failed: {said[:300]}", again=self._driver.may_pass(error))
 
     def is_own(self, error: Exception) -> bool:
         """Whether an error is the database's, and not the fault of whoever gave it a value."""
@@ -103,10 +110,10 @@ class Database:
 
 def _driver(url: Url) -> Any:
     if url.is_sqlite:
-        return Sqlite(url.target)
+        return Sqlite(url.path)
     from interlock.store.postgresql import Postgresql  # its library is loaded only by those who have such a store
 
-    return Postgresql(url.target)
+    return Postgresql(url.server)
 
 
 _DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()

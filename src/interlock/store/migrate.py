@@ -18,7 +18,8 @@ NEWEST = "0003"
 GENESIS = "0" * 64
 _STEPS = Path(__file__).parent / "steps"
 _EMBEDDED = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"
-_SHARED = "SELECT to_regclass('interlock_version')::text"
+#: What the catalogue says now; `to_regclass` goes by what it said when this connection last asked.
+_SHARED = "SELECT relname FROM pg_class WHERE relname = 'interlock_version' AND pg_table_is_visible(oid)"
 _LOCK = 4_711_001  # of PostgreSQL's advisory locks, the one by which only one process changes the schema
 
 
@@ -59,7 +60,7 @@ def migrate(database: Database, to: str = NEWEST) -> tuple[str | None, str]:
                 _take(connection, step)
         if connection.value("SELECT id FROM interlock_head") is None:
             _begin_chain(connection)
-        return before, to
+        return before, max(before or "", to)
 
 
 def steps() -> list[str]:

@@ -21,19 +21,25 @@ class Pool:
     def __init__(self, connect: Callable[[], Any]) -> None:
         self._connect = connect
         self._idle: list[Any] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._lent: dict[int, Any] = {}
         self._room = threading.BoundedSemaphore(MAX_OPEN)
 
     def take(self, *, new: bool = False) -> Any:
-        """Return a connection; with `new`, one that nobody has used, since those that were idle are lost."""
+        """Return a connection; with `new`, after those that are idle were let go, since they seem to be lost."""
         if not self._room.acquire(timeout=WAIT_SECONDS):
             raise StoreError(f"{MAX_OPEN} connections to the store are in use, and none was given back", again=True)
         try:
             if new:
                 self.close()
-            return self._taken()
+            raw = self._taken()
         except BaseException:
             self._room.release()
             raise
+        self._lent[id(raw)] = raw
+        return raw
 
     def _taken(self) -> Any:
         try:
@@ -41,8 +47,15 @@ class Pool:
         except IndexError:
             return self._connect()
 
+    def is_ours(self, raw: Any) -> bool:
+        """Whether a connection was taken in this process, and not in one that it was forked from."""
+        return id(raw) in self._lent
+
     def give(self, raw: Any, *, lost: bool) -> None:
         """Take a connection back."""
+        if self._lent.pop(id(raw), None) is None:
+            _FOREIGN.append(raw)
+            return
         if lost or len(self._idle) >= MAX_IDLE:
             raw.close()
         else:
@@ -57,6 +70,6 @@ class Pool:
 
     def forget(self) -> None:
         """Leave the connections of a parent process to it."""
-        _FOREIGN.extend(self._idle)
+        _FOREIGN.extend((*self._idle, *self._lent.values()))
         self._idle = []
-        self._room = threading.BoundedSemaphore(MAX_OPEN)
+        self._begin()

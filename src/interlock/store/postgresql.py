@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Generator, Mapping
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ _SETTINGS = (
     "synchronous_commit = on",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+_NUMBERS = itertools.count()
 _GIVEN = late(r"(?<![:\w]):([a-z_]\w*)")
 
 
@@ -35,12 +37,12 @@ class Postgresql:
     error: type[Exception] = psycopg.Error
     of_values: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
 
-    def __init__(self, target: str) -> None:
-        self._target = target
+    def __init__(self, server: Mapping[str, str]) -> None:
+        self._server = server
 
     def connect(self) -> Any:
         """Return a new connection."""
-        raw: Any = psycopg.connect(self._target, autocommit=True, **_OPTIONS)  # type: ignore[arg-type]
+        raw: Any = psycopg.connect(autocommit=True, **{**_OPTIONS, **self._server})  # type: ignore[arg-type]
         for setting in _SETTINGS:
             raw.execute(f"SET {setting}")
         return raw
@@ -56,7 +58,7 @@ class Postgresql:
 
     def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
         """Yield many rows, of which the server sends so many at a time."""
-        with raw.cursor("interlock_stream") as cursor:
+        with raw.cursor(f"interlock_{next(_NUMBERS)}") as cursor:
             cursor.itersize = size
             cursor.execute(statement, given)
             yield from cursor

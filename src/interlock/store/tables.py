@@ -1,8 +1,8 @@
 """The tables and their columns. Every table is either part of the chain or can be compared with it.
 
 Every name begins with `interlock_`, so that a database can be shared. Times are microseconds since 1970, UTC.
-Texts that an agent may have had a hand in are masked before they get here. The steps in `migrations` say what kind
-each column is of, and how it is found.
+Texts that an agent may have had a hand in are masked before they get here. The files in `steps` say what kind each
+column is of, and how it is found.
 """
 
 from __future__ import annotations
