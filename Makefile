@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test browser shots lint types docs bench million accuracy fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench million accuracy agents fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jso
 	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }
 	@$(BIN)/interlock accuracy "$(CORPUS)" $(if $(PAGE),--page "$(PAGE)")
 
+agents: $(READY) ## run real coding agents, with a model that does as it is told: make agents AGENTS=codex
+	@$(BIN)/python -m trials.agents $(AGENTS)
+
 SECONDS ?= 60
 
 fuzz: $(READY) ## try mutated inputs on every analyser: make fuzz SECONDS=600
@@ -67,4 +70,4 @@ lock: $(READY) ## resolve the dependencies anew, for every platform, with hashes
 		--no-emit-index-url --no-emit-find-links --extra dev --output-file requirements.lock pyproject.toml
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers .trials .mypy_cache .ruff_cache .pytest_cache .hypothesis
