@@ -151,6 +151,44 @@ def test_an_agent_that_a_script_has_started_can_ask_nobody(opened: Any, started:
         assert len(gate.approvals.list()) == (answer == "deny"), "it waits in the list instead"
 
 
+def asked_again(agent: str, command: str, **words: str) -> bytes:
+    """Return what an agent says when it is about to ask its person about what it has just been let through with."""
+    said = json.loads(call(agent, command))
+    event = "permissionRequest" if agent == "copilot" else "PermissionRequest"
+    said |= {"hook_event_name": event} if agent != "copilot" else {"hookName": event}
+    return json.dumps({**said, "tool_input": {"command": command, **words}} if words else said).encode()
+
+
+def decisions(opened: Any) -> int:
+    with opened() as gate, gate.journal.database.read() as connection:
+        return int(connection.value("SELECT count(*) FROM interlock_records WHERE kind = 'decision'"))
+
+
+def test_what_is_asked_about_twice_is_decided_once(opened: Any) -> None:
+    assert meant(answered("claude-code", call("claude-code", PUSH), opened)) == "ask"
+    assert meant(answered("claude-code", asked_again("claude-code", PUSH), opened)) == "silent", "the person is asked"
+    assert meant(answered("claude-code", call("claude-code", "ls"), opened)) == "silent"
+    assert meant(answered("claude-code", asked_again("claude-code", "ls"), opened)) == "silent"
+    assert decisions(opened) == 2
+    low = Terms(auto_approve=Level.LOW)
+    assert meant(answered("claude-code", asked_again("claude-code", "ls"), opened, terms=low)) == "allow"
+    assert meant(answered("claude-code", asked_again("claude-code", WIPE), opened)) == "deny", "nobody let that through"
+    assert decisions(opened) == 3
+
+
+def test_what_was_approved_is_not_asked_about_again_at_the_agents_own_prompt(opened: Any) -> None:
+    """As Codex does it: with words for the person, which it did not say before."""
+    assert meant(answered("codex", call("codex", PUSH), opened)) == "deny"
+    prompt = asked_again("codex", PUSH, description="because")
+    with opened() as gate:
+        approve(gate, gate.approvals.list()[-1])
+    assert meant(answered("codex", call("codex", PUSH), opened)) == "silent"
+    assert decisions(opened) == 2
+    assert meant(answered("codex", prompt, opened)) == "silent", "the agent's own rules go on to apply"
+    assert decisions(opened) == 2
+    assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
+
+
 def test_where_nobody_is_there_it_waits_if_that_is_configured(own: Path, opened: Any) -> None:
     own.mkdir(exist_ok=True)
     (own / "interlock.toml").write_text('[approvals]\nunattended = "wait"\n')

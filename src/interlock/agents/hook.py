@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
+import msgspec
+
 from interlock.agents.agent import Reply, Said, Stage, Words, failed
 from interlock.agents.heard import Heard, agent_of, hear
 from interlock.agents.outcome import note_outcome
@@ -15,7 +17,7 @@ from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED
 from interlock.gate.session import Session
 from interlock.levels import Verdict
-from interlock.model import Decision, Needs
+from interlock.model import Action, Decision, Needs
 
 
 def answered(
@@ -76,6 +78,10 @@ def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
 
 def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     """Decide what an agent is about to do in a run, and return what it is told."""
+    if heard.stage is Stage.ASKING:
+        passed = session.passed(heard.action, _bare(heard.action))
+        if passed is not None and passed.verdict is not Verdict.BLOCK:  # it is the same that was about to run
+            return _unasked(heard, passed, terms), Words(line(f"Interlock: {passed.because}"))
     step = session.submit(heard.action, _asks_itself(heard))
     decision = step.case.decision
     if decision.verdict is Verdict.BLOCK:
@@ -85,6 +91,12 @@ def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words
     if step.approval is not None:
         return waited(session, step, step.approval, terms)
     return _unasked(heard, decision, terms), Words(line(f"Interlock: {decision.because}"))
+
+
+def _bare(action: Action) -> Action:
+    """Return an action without the words that an agent adds for its person when it asks."""
+    given = {name: value for name, value in action.input_payload.items() if name != "description"}
+    return msgspec.structs.replace(action, input_payload=given)
 
 
 def _asks_itself(heard: Heard) -> Callable[[Needs], bool] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, must_be_told, write_row
 from interlock.audit.shelf import Shelf
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
+from interlock.levels import Verdict
 from interlock.model import MAX_FILES, RunState, Struct, Written, kept
 from interlock.policy.tiers import plain
 from interlock.store.clock import now
@@ -184,6 +185,22 @@ def run_state(connection: Connection, run_id: str, shelf: Shelf) -> RunState:
     calls = {str(name): int(times) for name, times in counted}
     downloaded = frozenset(connection.values(f"SELECT name {_OF_KIND} 'download'", run_id=run_id))
     return RunState(calls=calls, downloaded=downloaded, written=_written(connection, run_id, shelf))
+
+
+_WAYS = listed(("decision", "asked", "approval.used", "grant.used"))
+_LAST = (
+    f"SELECT kind, body FROM interlock_records WHERE run_id = :run_id AND kind IN {_WAYS} AND at >= :since "
+    "ORDER BY seq DESC LIMIT 50"
+)
+
+
+def was_let_through(connection: Connection, run_id: str, digests: Collection[str], since: int) -> bool:
+    """Whether the newest that was recorded of an action since a time says that it may run."""
+    for kind, body in connection.tuples(_LAST, run_id=run_id, since=since):
+        told = msgspec.json.decode(body)
+        if told["digest"] in digests:
+            return kind != "decision" or told["outcome"] in (Verdict.ALLOW.value, Verdict.WARN.value)
+    return False
 
 
 def _written(connection: Connection, run_id: str, shelf: Shelf) -> dict[str, Written]:

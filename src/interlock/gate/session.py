@@ -15,7 +15,18 @@ from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, run_state, start_run
+from interlock.audit.runs import (
+    OPEN,
+    PAUSED,
+    Run,
+    Runs,
+    check_starter,
+    find_run,
+    goes_on,
+    run_state,
+    start_run,
+    was_let_through,
+)
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
@@ -23,11 +34,13 @@ from interlock.gate.passage import Elsewhere, Parts, Step, way_through
 from interlock.levels import Verdict
 from interlock.loops import threaded
 from interlock.model import Action, Decision, Needs, RunState, Struct
-from interlock.store.clock import now
+from interlock.store.clock import MICROSECONDS, now, now_in
 
 PAUSED_RUN = "the run is paused"
 #: A longer action is not read while others wait.
 MAX_QUICK = 1_000
+#: So long after it was let through, an agent may ask about the same action once more.
+MOMENT_SECONDS = 120
 POLL_SECONDS = 0.1
 
 
@@ -107,6 +120,20 @@ class Session:
         """
         parts = self._parts()
         return self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts, elsewhere))
+
+    def passed(self, *forms: Action) -> Decision | None:
+        """Return what is decided of an action that was let through a moment ago, in one of these forms; else None.
+
+        Nothing is recorded: it is the same action, and whoever runs it asks once more.
+        """
+        parts = self._parts()
+        digests = {action_digest(parts.journal.store_id, belonging(one, self._run, parts.config)) for one in forms}
+        with parts.journal.database.read() as connection:
+            since = now_in(connection).wall - MOMENT_SECONDS * MICROSECONDS
+            run = find_run(connection, self.run_id)
+            if run is None or run.state != OPEN or not was_let_through(connection, self.run_id, digests, since):
+                return None
+        return self._case(parts, forms[0]).decision
 
     def awaited(self, step: Step, seconds: float) -> Approval:
         """Return the request of a step once it has ended, or after so long as it stands then; use it up if it may."""
