@@ -20,6 +20,7 @@ from interlock.agents.agent import Reply, Said, Stage
 from interlock.agents.heard import AGENTS
 from interlock.agents.hook import answered
 from interlock.agents.refusal import Terms
+from interlock.audit.runs import pause_run
 from interlock.errors import StoreError
 from interlock.gate import Gate
 from interlock.levels import Level
@@ -187,6 +188,42 @@ def test_what_was_approved_is_not_asked_about_again_at_the_agents_own_prompt(ope
     assert meant(answered("codex", prompt, opened)) == "silent", "the agent's own rules go on to apply"
     assert decisions(opened) == 2
     assert meant(answered("codex", call("codex", PUSH), opened)) == "deny", "once"
+
+
+def test_what_has_become_worse_meanwhile_is_decided_anew(opened: Any) -> None:
+    """Another part of the session has written the script that is about to run."""
+    assert meant(answered("claude-code", call("claude-code", "bash x.sh"), opened)) == "silent"
+    said = json.loads(call("claude-code", "ls"))
+    written = {**said, "tool_name": "Write", "tool_input": {"file_path": f"{said['cwd']}/x.sh", "content": PUSH}}
+    assert meant(answered("claude-code", json.dumps(written).encode(), opened)) == "silent"
+    script = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+    assert meant(answered("claude-code", asked_again("claude-code", "bash x.sh"), opened, environment=script)) == "deny"
+
+
+def test_whoever_was_there_to_be_asked_must_still_be(opened: Any) -> None:
+    assert meant(answered("claude-code", call("claude-code", PUSH), opened)) == "ask"
+    script = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}
+    assert meant(answered("claude-code", asked_again("claude-code", PUSH), opened, environment=script)) == "deny"
+
+
+def test_nobody_goes_by_what_was_let_through_in_the_run_of_another(opened: Any) -> None:
+    assert meant(answered("claude-code", call("claude-code", "ls"), opened)) == "silent"
+    low = Terms(auto_approve=Level.LOW)
+    stolen = json.loads(asked_again("codex", "ls")) | {
+        "session_id": json.loads(call("claude-code", "ls"))["session_id"]
+    }
+    assert meant(answered("codex", json.dumps(stolen).encode(), opened, terms=low)) == "deny"
+
+
+def test_a_paused_run_is_let_through_with_nothing(opened: Any) -> None:
+    assert meant(answered("claude-code", call("claude-code", "ls"), opened)) == "silent"
+    with opened() as gate:
+        [(run, _)] = gate.runs.list()
+        gate.journal.commit(lambda transaction: pause_run(transaction, run.run_id, "enough"))
+        with gate.journal.database.write() as connection:
+            connection.run("UPDATE interlock_runs SET state = 'open'")
+    low = Terms(auto_approve=Level.LOW)
+    assert meant(answered("claude-code", asked_again("claude-code", "ls"), opened, terms=low)) == "deny"
 
 
 def test_where_nobody_is_there_it_waits_if_that_is_configured(own: Path, opened: Any) -> None:

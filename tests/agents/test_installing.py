@@ -473,8 +473,10 @@ def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 1
     assert "before you have trusted it" in capsys.readouterr().out
     trust()
-    assert main(["doctor"]) == 0
-    assert "codex" in capsys.readouterr().out
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "trusted it" not in said
+    assert "plain JSON" in said, "Codex takes no comments"
     assert main(["uninstall", "codex"]) == 0
     assert main(["uninstall", "codex"]) == 0
     assert "not installed" in capsys.readouterr().out

@@ -57,6 +57,8 @@ def trust(project: Path | None = None, **more: Any) -> None:
                 lines.append(f'[hooks.state."{file}:{label}:{at}:{index}"]')
                 values = {"trusted_hash": digest(event, group.get("matcher"), handler), **more}
                 lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
+    if project is not None:
+        lines += [f'[projects."{project}"]', 'trust_level = "trusted"']
     state = settings_file("codex", None).with_name("config.toml")
     state.parent.mkdir(parents=True, exist_ok=True)
     state.write_text("\n".join(lines) + "\n")
@@ -73,8 +75,9 @@ def test_a_hook_runs_once_it_is_trusted(home: Path, where: str) -> None:
     assert "before you have trusted it" in troubles(project)
     trust(project)
     assert "Codex" not in troubles(project)
-    trust(project, enabled=False)
-    assert "switched off in Codex" in troubles(project)
+    for off in (False, "false"):
+        trust(project, enabled=off)
+        assert "switched off in Codex" in troubles(project)
 
 
 def test_a_hook_that_was_changed_since_is_said_to_be(home: Path) -> None:
@@ -84,10 +87,50 @@ def test_a_hook_that_was_changed_since_is_said_to_be(home: Path) -> None:
     assert "changed since you trusted it" in troubles()
 
 
-@pytest.mark.parametrize("state", ["[[[", "hooks = 1", "[hooks]\nstate = 1", '[hooks.state]\n"x" = 1', "\0"])
+STATES = ["[[[", "hooks = 1", "[hooks]\nstate = 1", '[hooks.state]\n"x" = 1', "\0", f"x = {'[' * 5000}{']' * 5000}"]
+STATES += ['[hooks.state."\\u0000:pre_tool_use:0:0"]\nx = 1', "features = 1\nprojects = 1"]
+
+
+@pytest.mark.parametrize("state", STATES)
 def test_settings_that_say_nothing_are_no_trust(home: Path, state: str) -> None:
     install(installing("codex", Wish()))
     settings_file("codex", None).with_name("config.toml").write_text(state)
+    assert "before you have trusted it" in troubles()
+
+
+@pytest.mark.parametrize("name", ["hooks", "codex_hooks"])
+def test_hooks_that_are_switched_off_are_said_to_be(home: Path, name: str) -> None:
+    install(installing("codex", Wish()))
+    trust()
+    state = settings_file("codex", None).with_name("config.toml")
+    state.write_text(f"{state.read_text()}[features]\n{name} = false\n")
+    assert "switched off in" in troubles()
+
+
+def test_a_project_that_is_not_trusted_has_no_hooks(home: Path) -> None:
+    install(installing("codex", Wish(), home / "shop"))
+    trust(home / "shop")
+    state = settings_file("codex", None).with_name("config.toml")
+    state.write_text(state.read_text().replace('"trusted"', '"untrusted"'))
+    assert "does not trust this project" in troubles(home / "shop")
+
+
+@pytest.mark.parametrize(
+    "beside", ["// a comment\n", '"Stop": "x",', '"Stop": [{"hooks": [{"type": "command", "timeout": "5"}]}],']
+)
+def test_a_file_that_codex_cannot_read_is_said_to_be(home: Path, beside: str) -> None:
+    install(installing("codex", Wish()))
+    trust()
+    file = settings_file("codex", None)
+    file.write_text(file.read_text().replace('"hooks": {', f'"hooks": {{ {beside}', 1))
+    assert "Codex cannot read this file" in troubles()
+
+
+def test_a_path_that_is_spelled_otherwise_is_another_one(home: Path) -> None:
+    install(installing("codex", Wish()))
+    trust()
+    state = settings_file("codex", None).with_name("config.toml")
+    state.write_text(state.read_text().replace("/.codex/", "/.codex/../.codex/"))
     assert "before you have trusted it" in troubles()
 
 

@@ -80,8 +80,8 @@ def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words
     """Decide what an agent is about to do in a run, and return what it is told."""
     if heard.stage is Stage.ASKING:
         passed = session.passed(heard.action, _bare(heard.action))
-        if passed is not None and passed.verdict is not Verdict.BLOCK:  # it is the same that was about to run
-            return _unasked(heard, passed, terms), Words(line(f"Interlock: {passed.because}"))
+        if passed is not None and _still_passes(heard, *passed):
+            return _unasked(heard, passed[0], terms), Words(line(f"Interlock: {passed[0].because}"))
     step = session.submit(heard.action, _asks_itself(heard))
     decision = step.case.decision
     if decision.verdict is Verdict.BLOCK:
@@ -91,6 +91,13 @@ def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words
     if step.approval is not None:
         return waited(session, step, step.approval, terms)
     return _unasked(heard, decision, terms), Words(line(f"Interlock: {decision.because}"))
+
+
+def _still_passes(heard: Heard, decision: Decision, way: str) -> bool:
+    """Whether what was let through a moment ago is so now: where a person was to be asked, they must still be there."""
+    asks = _asks_itself(heard)
+    asked = way == ASKED and asks is not None and decision.needs is not None and asks(decision.needs)
+    return decision.allowed or asked or way in ("approval.used", "grant.used")
 
 
 def _bare(action: Action) -> Action:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -73,9 +73,7 @@ def goes_on(transaction: Transaction, run: Run) -> bool:
     """Whether a run is there and open, so that nothing has to be noted."""
     if run.run_id in transaction.open_runs:
         return True
-    told = transaction.connection.tuples(_TOLD, run_id=run.run_id)  # few, and found by an index
-    newest = max(told, default=(0, ""))[1]
-    if newest not in ("run.started", "run.resumed"):  # the chain counts, not a row that somebody could set back
+    if not is_open(transaction.connection, run.run_id):
         return False
     transaction.open_runs.add(run.run_id)
     return True
@@ -194,13 +192,38 @@ _LAST = (
 )
 
 
-def was_let_through(connection: Connection, run_id: str, digests: Collection[str], since: int) -> bool:
-    """Whether the newest that was recorded of an action since a time says that it may run."""
-    for kind, body in connection.tuples(_LAST, run_id=run_id, since=since):
-        told = msgspec.json.decode(body)
-        if told["digest"] in digests:
-            return kind != "decision" or told["outcome"] in (Verdict.ALLOW.value, Verdict.WARN.value)
-    return False
+class LetThrough(NamedTuple):
+    """How an action was let through: by which record, and what was decided of it."""
+
+    way: str
+    verdict: Verdict
+    rules: frozenset[str]
+
+
+def let_through(connection: Connection, run_id: str, digests: Sequence[str], since: int) -> LetThrough | None:
+    """Return how an action was let through since a time, if that is the newest on record of it.
+
+    Of several forms of an action the first counts that anything is on record of. A run that does not go on lets
+    nothing through.
+    """
+    if not is_open(connection, run_id):
+        return None
+    told = [(kind, msgspec.json.decode(body)) for kind, body in connection.tuples(_LAST, run_id=run_id, since=since)]
+    for digest in digests:
+        ways = [(kind, one) for kind, one in told if one["digest"] == digest]
+        decided = next((one for kind, one in ways if kind == "decision"), None)
+        if decided is None:
+            continue
+        way, verdict = ways[0][0], Verdict(decided["outcome"])
+        passed = way != "decision" or verdict in (Verdict.ALLOW, Verdict.WARN)
+        return LetThrough(way, verdict, frozenset(decided["data"]["rules"])) if passed else None
+    return None
+
+
+def is_open(connection: Connection, run_id: str) -> bool:
+    """Whether a run goes on; the chain counts, not a row that somebody could set back."""
+    told = connection.tuples(_TOLD, run_id=run_id)  # few, and found by an index
+    return max(told, default=(0, ""))[1] in ("run.started", "run.resumed")
 
 
 def _written(connection: Connection, run_id: str, shelf: Shelf) -> dict[str, Written]:

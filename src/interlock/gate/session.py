@@ -15,18 +15,7 @@ from interlock.approval.register import use
 from interlock.approval.request import Approval, State
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.runs import (
-    OPEN,
-    PAUSED,
-    Run,
-    Runs,
-    check_starter,
-    find_run,
-    goes_on,
-    run_state,
-    start_run,
-    was_let_through,
-)
+from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, let_through, run_state, start_run
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
@@ -121,19 +110,28 @@ class Session:
         parts = self._parts()
         return self._settled(parts, action, lambda transaction, case: way_through(transaction, case, parts, elsewhere))
 
-    def passed(self, *forms: Action) -> Decision | None:
-        """Return what is decided of an action that was let through a moment ago, in one of these forms; else None.
+    def passed(self, *forms: Action) -> tuple[Decision, str] | None:
+        """Return what is decided of an action that was let through a moment ago, and how it was; else None.
 
-        Nothing is recorded: it is the same action, and whoever runs it asks once more.
+        Nothing is recorded: it is the same action, and whoever runs it asks once more. One that is judged more
+        strictly by now than it was then is not the same. `forms` are the ways in which it may have been said.
         """
         parts = self._parts()
-        digests = {action_digest(parts.journal.store_id, belonging(one, self._run, parts.config)) for one in forms}
-        with parts.journal.database.read() as connection:
-            since = now_in(connection).wall - MOMENT_SECONDS * MICROSECONDS
-            run = find_run(connection, self.run_id)
-            if run is None or run.state != OPEN or not was_let_through(connection, self.run_id, digests, since):
-                return None
-        return self._case(parts, forms[0]).decision
+        digests = [action_digest(parts.journal.store_id, belonging(one, self._run, parts.config)) for one in forms]
+        try:
+            with parts.journal.database.read() as connection:
+                check_starter(connection, self.run_id, self._run.started_by, self._key)
+                since = now_in(connection).wall - MOMENT_SECONDS * MICROSECONDS
+                found = let_through(connection, self.run_id, digests, since)
+        except StoreError as error:
+            if isinstance(error, TamperedError):
+                raise
+            return None  # whoever decides anew knows what to do without a store
+        if found is None:
+            return None
+        decision = self._case(parts, forms[0]).decision
+        rules = {finding.rule for finding in decision.assessment.findings}
+        return None if decision.verdict > found.verdict or rules - found.rules else (decision, found.way)
 
     def awaited(self, step: Step, seconds: float) -> Approval:
         """Return the request of a step once it has ended, or after so long as it stands then; use it up if it may."""

@@ -30,11 +30,13 @@ def distrusted(file: Path, settings: Mapping[str, Any], state: Path, events: Map
             found = reviewed.get(f"{_label(event)}:{place}")
             if found is None:
                 new.append(event)
-            elif found.get("enabled") is False:
+            elif found.get("enabled", True) is not True:
                 off.append(event)
             elif found.get("trusted_hash") != digest(event, matcher, handler):
                 changed.append(event)
     how = "type /hooks in Codex"
+    yield from _unread(file)
+    yield from _switched_off(file, state)
     if new:
         yield f"Codex does not run it before you have trusted it: {how} ({', '.join(new)})"
     if changed:
@@ -76,17 +78,55 @@ def _label(event: str) -> str:
     return _WORD.sub("_", event).lower()
 
 
-def _reviewed(file: Path, state: Path) -> dict[str, Mapping[str, Any]]:
-    """Return what Codex notes of the hooks in a file, by their events and places."""
+def _unread(file: Path) -> Iterator[str]:
+    """Yield why Codex cannot read a file of hooks that we can: it takes no comments, and all of it or nothing."""
     try:
-        noted = tomllib.loads(state.read_text("utf-8")).get("hooks", {}).get("state", {})
-    except (OSError, ValueError, AttributeError):
-        return {}  # it does not read it either
+        events = json.loads(file.read_bytes())["hooks"]
+        handlers = [one for groups in events.values() for group in groups for one in group["hooks"]]
+        right = all(isinstance(one.get("timeout", 0), int) and isinstance(one["type"], str) for one in handlers)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        right = False
+    if not right:
+        yield "Codex cannot read this file, and so runs no hook of it: it must be plain JSON, without comments"
+
+
+def _switched_off(file: Path, state: Path) -> Iterator[str]:
+    settings = _settings(state)
+    features = settings.get("features")
+    if isinstance(features, dict) and any(features.get(name) is False for name in ("hooks", "codex_hooks")):
+        yield f"hooks are switched off in `{state}`"
+    if file.parent != state.parent:
+        projects = settings.get("projects")
+        project = projects.get(str(file.parent.parent)) if isinstance(projects, dict) else None
+        if not isinstance(project, dict) or project.get("trust_level") != "trusted":
+            yield "Codex does not trust this project yet, and so runs no hook of it: start it here once"
+
+
+def _reviewed(file: Path, state: Path) -> dict[str, Mapping[str, Any]]:
+    """Return what Codex notes of the hooks in a file, by their events and places. It compares the path as it stands."""
+    hooks = _settings(state).get("hooks")
+    noted = hooks.get("state") if isinstance(hooks, dict) else None
+    paths = {str(file), os.path.realpath(file)}
     found: dict[str, Mapping[str, Any]] = {}
     for name, value in noted.items() if isinstance(noted, dict) else ():
-        named, _, place = name.rpartition(":")
-        named, _, at = named.rpartition(":")
-        named, _, label = named.rpartition(":")
-        if isinstance(value, dict) and os.path.realpath(named) == os.path.realpath(file):
-            found[f"{label}:{at}:{place}"] = value
+        path, _, place = _parts(name)
+        if path in paths and isinstance(value, dict):
+            found[place] = value
     return found
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return the path in what a hook is noted under, and its event and place.
+
+    >>> _parts("/x:y/hooks.json:pre_tool_use:0:1")
+    ('/x:y/hooks.json', ':', 'pre_tool_use:0:1')
+    """
+    words = name.rsplit(":", 3)
+    return words[0], ":", ":".join(words[1:])
+
+
+def _settings(state: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(state.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}  # Codex does not read it either
