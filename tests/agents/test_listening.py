@@ -8,14 +8,16 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from mcp import StdioServerParameters
 
-from interlock.cli.mcp import TOKEN as VARIABLE
+from interlock.agents.gateway.streams import TOKEN as VARIABLE
 from tests.agents.test_gateway import TOKEN, command, decisions, gateway, is_alive, listening
 
 HELLO = {
@@ -148,6 +150,78 @@ def test_a_gateway_that_is_told_to_end_leaves_no_server_behind(
     _ends(int(started.read_text()))
 
 
+#: A server that answers an introduction and nothing else, and does not end when it is asked to.
+STUBBORN = """
+import json, os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+open(os.environ["NOTES_STARTED"], "w").write(str(os.getpid()))
+print("token", os.environ.get("INTERLOCK_MCP_TOKEN"), file=sys.stderr, flush=True)
+hello = json.loads(sys.stdin.readline())
+about = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
+print(json.dumps({"jsonrpc": "2.0", "id": hello["id"], "result": about}), flush=True)
+if sys.argv[1] == "closes":
+    os.close(1)
+while True:
+    time.sleep(1)
+"""
+
+
+def stubborn(started: Path, *words: str) -> StdioServerParameters:
+    parameters = gateway("stdio, listening", None, NOTES_STARTED=str(started))  # type: ignore[arg-type]
+    parameters.args[parameters.args.index("--") + 1 :] = [parameters.command, "-c", STUBBORN, *words]
+    return parameters
+
+
+@pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGHUP]])
+def test_a_server_that_does_not_want_to_end_does(numbers: list[signal.Signals], started: Path, own: Path) -> None:
+    parameters = stubborn(started, "stays")
+    process = subprocess.Popen(
+        [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
+    )
+    with _read(process) as line:
+        begun(line.split()[-1])
+        for number in numbers:
+            process.send_signal(number)
+            time.sleep(0.1)
+        assert process.wait(60) == 0
+        assert process.stderr is not None
+        said_last = process.stderr.read()
+    assert "Traceback" not in said_last
+    assert "token None" in said_last, "a server has no business with the clients' token"
+    _ends(int(started.read_text()))
+
+
+def test_a_server_that_does_not_read_ends_with_its_session(started: Path, own: Path) -> None:
+    with listening(stubborn(started, "stays")) as url:
+        session = begun(url)
+        filler = {"jsonrpc": "2.0", "method": "notifications/x", "params": {"text": "x" * 1_000_000}}
+        for _ in range(2):
+            assert said(url, filler, session=session).status == 202
+        assert said(url, None, method="DELETE", session=session).status == 200
+        _ends(int(started.read_text()))
+
+
+def test_a_server_that_says_no_more_takes_no_more(started: Path, own: Path) -> None:
+    with listening(stubborn(started, "closes")) as url:
+        hello = said(url, HELLO)
+        until = time.monotonic() + 60
+        while (again := called(url, hello.session, "add")).status != 404:
+            assert "the server has gone" in again.text
+            assert time.monotonic() < until
+
+
+@pytest.mark.parametrize("other", [2, "2"])
+def test_an_id_that_is_in_use_takes_no_answer_away(url: str, other: object) -> None:
+    session = begun(url)
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(called, url, session, "slow", n=250)
+        time.sleep(1)
+        message = {"jsonrpc": "2.0", "id": other, "method": "ping"}
+        statuses = {said(url, message, session=session).status for _ in range(3)}
+        assert slow.result().message["id"] == 2
+    assert statuses == {400}
+
+
 @contextmanager
 def _read(process: subprocess.Popen[str]) -> Iterator[str]:
     assert process.stderr is not None
@@ -178,13 +252,17 @@ def test_mistakes_are_said(own: Path, monkeypatch: pytest.MonkeyPatch, url: str)
     assert (taken.returncode, "in use" in taken.stderr) == (1, True), taken.stderr
     monkeypatch.setenv(VARIABLE, "short")
     done = command("--listen", "0", "--", "ls")
-    assert (done.returncode, "could guess it" in done.stderr) == (1, True), done.stderr
+    assert (done.returncode, "plain characters" in done.stderr) == (1, True), done.stderr
+    monkeypatch.setenv(VARIABLE, "\udcff" * 20)
+    done = command("--listen", "0", "--", "ls")
+    assert (done.returncode, "plain characters" in done.stderr) == (1, True), done.stderr
 
 
-def test_a_token_is_made_where_nobody_says_one(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("empty", ["", " \n"])
+def test_a_token_is_made_where_nobody_says_one(own: Path, empty: str) -> None:
     parameters = gateway("stdio, listening", None)  # type: ignore[arg-type]
     assert parameters.env is not None
-    del parameters.env[VARIABLE]
+    parameters.env[VARIABLE] = empty
     process = subprocess.Popen(
         [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
     )

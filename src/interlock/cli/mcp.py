@@ -28,8 +28,8 @@ _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno pyth
 PATIENCE_SECONDS = 50.0
 #: A server gets so long to end by itself once the client has gone.
 END_SECONDS = 6.0
-#: What clients that come over HTTP must know.
-TOKEN, MIN_TOKEN = "INTERLOCK_MCP_TOKEN", 16
+#: How long a token is at least that clients over HTTP must know.
+MIN_TOKEN = 16
 _PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
@@ -64,12 +64,13 @@ def run(
             try:
                 await carried.run()
             finally:
+                client.gone()
                 await carried.fail()
 
     async def carry_one(gate: Gate) -> None:
         async with streams.client(_end_soon) as client:
             with anyio.CancelScope() as scope:
-                async with _ending_with(scope):
+                async with _ending_with(scope.cancel):
                     await carry(gate, client)
 
     if listen is not None:
@@ -90,20 +91,30 @@ def _listen(listen: str, carry: Callable[[Gate, Any], Awaitable[None]], store: S
     """Answer clients that come over HTTP."""
     import anyio
 
+    from interlock.agents.gateway import streams
     from interlock.agents.gateway.listening import PATH, Listening
 
-    token = os.environ.get(TOKEN) or secrets.token_urlsafe(32)
-    if len(token) < MIN_TOKEN:
-        raise ConfigError(f"the token in `{TOKEN}` is shorter than {MIN_TOKEN} characters; somebody could guess it")
+    given = os.environ.get(streams.TOKEN, "").strip()
+    token = given or secrets.token_urlsafe(32)
+    if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
+        what = f"`{streams.TOKEN}` must hold {MIN_TOKEN} plain characters or more"
+        raise ConfigError(f"{what}; without it, one is made that nobody can guess")
     listener = _listener(listen)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     print(f"interlock: listening on http://{shown}:{port}{PATH}", file=sys.stderr)
-    if TOKEN not in os.environ:
-        print(f"interlock: clients say `Authorization: Bearer {token}`; `{TOKEN}` sets another", file=sys.stderr)
+    if not given:
+        said = f"clients say `Authorization: Bearer {token}`; `{streams.TOKEN}` sets another"
+        print(f"interlock: {said}", file=sys.stderr)
     sys.stderr.flush()
-    with listener, Gate(store.config, store=store.store) as gate, contextlib.suppress(KeyboardInterrupt):
-        anyio.run(Listening(partial(carry, gate), token).run, listener)
+
+    async def answer(gate: Gate) -> None:
+        listening = Listening(partial(carry, gate), token)
+        async with _ending_with(listening.end):
+            await listening.run(listener)
+
+    with listener, Gate(store.config, store=store.store) as gate:
+        anyio.run(answer, gate)
     return 0
 
 
@@ -154,15 +165,15 @@ def _children() -> list[int]:
 
 
 @asynccontextmanager
-async def _ending_with(scope: Any) -> AsyncIterator[None]:
-    """End in order when somebody says so: a server that was started is not left behind."""
+async def _ending_with(end: Callable[[], object]) -> AsyncIterator[None]:
+    """End in order when somebody says so, as often as they like: a server that was started is not left behind."""
     import anyio
 
     async def listen() -> None:
-        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
             async for _ in signals:
                 _end_soon()
-                scope.cancel()
+                end()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(listen)

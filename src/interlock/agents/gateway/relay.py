@@ -34,6 +34,7 @@ from interlock.agents.gateway.messages import (
     key_of,
     refusal,
 )
+from interlock.agents.gateway.streams import Client
 
 #: How long a client may take to answer what its person is asked.
 ASK_SECONDS = 600
@@ -45,9 +46,9 @@ Ending = Callable[[], Awaitable[None]]
 
 
 class Relay:
-    """One client and one server. `client` and `server` are the streams of the SDK's transports: read, and write."""
+    """One client and one server, whose streams are those of the SDK's transports: read, and write."""
 
-    def __init__(self, client: Any, server: Any, judge: Judge) -> None:
+    def __init__(self, client: Client, server: Any, judge: Judge) -> None:
         self._client, self._server, self._judge = client, server, judge
         self._open: set[Key] = set()  # what the client has not been answered
         self._pending: dict[Key, tuple[str, str]] = {}  # what the server has not answered: method, and tool or cursor
@@ -78,7 +79,7 @@ class Relay:
     # from the client
 
     async def _from_client(self) -> None:
-        async for item in self._client[0]:
+        async for item in self._client.read:
             if isinstance(item, Exception):
                 await self._tell(failure(None, PARSE_ERROR, "this is no message of the protocol"))
             elif isinstance(item.message, JSONRPCRequest):
@@ -92,7 +93,7 @@ class Relay:
         key = key_of(request.id)
         if key in self._open or len(self._open) >= MAX_WAITING:
             why = "this id is in use" if key in self._open else "too many requests wait"
-            await self._client[1].send(SessionMessage(failure(request.id, INVALID_REQUEST, why)))
+            await self._client.write.send(SessionMessage(failure(request.id, INVALID_REQUEST, why)))
             return
         self._open.add(key)
         if ending is not None:
@@ -203,7 +204,7 @@ class Relay:
         newest that it has not answered is as good as any other, and one that it says nothing for has none.
         """
         if isinstance(message, JSONRPCRequest) or message.method in REPORTS:
-            return next(reversed(self._pending), (None, None))[1]
+            return next((key[1] for key in reversed(self._pending) if self._client.listens(key[1])), None)
         return None
 
     async def _settled(self, answer: JSONRPCResponse | JSONRPCError) -> bool:
@@ -254,7 +255,7 @@ class Relay:
             self._open.discard(key_of(message.id))
             self._ends.pop(key_of(message.id), None)
         metadata = ServerMessageMetadata(related_request_id=about) if about is not None else None
-        await self._client[1].send(SessionMessage(message, metadata))
+        await self._client.write.send(SessionMessage(message, metadata))
 
     async def _send(self, message: Message) -> None:
         headers = {"mcp-protocol-version": self._version} if self._version is not None else None

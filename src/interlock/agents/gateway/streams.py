@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -21,6 +21,8 @@ MAX_EVENT = 32_000_000
 #: How long a line of a client may be.
 MAX_LINE = 16_000_000
 FLUSH_SECONDS = 0.1
+#: What clients that come over HTTP must know, and servers need not.
+TOKEN = "INTERLOCK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class _Lines:
@@ -62,14 +64,23 @@ class _Lines:
         return line
 
 
+class Client(NamedTuple):
+    """The streams of a client, whether it waits for the answer to a request, and who is told that nobody is there."""
+
+    read: Any
+    write: Any
+    listens: Callable[[int | str], bool] = lambda _request: True
+    gone: Callable[[], object] = lambda: None
+
+
 @asynccontextmanager
-async def client(gone: Callable[[], None]) -> AsyncIterator[Any]:
+async def client(gone: Callable[[], None]) -> AsyncIterator[Client]:
     """Give the streams of the client that started this process. `gone` is called as soon as it says no more."""
     lines: Any = _Lines(gone)
     with anyio.CancelScope() as scope:
         async with stdio_server(stdin=lines) as (read, write):
             try:
-                yield read, write
+                yield Client(read, write)
             finally:
                 with anyio.CancelScope(shield=True):
                     await write.aclose()
@@ -81,8 +92,9 @@ async def client(gone: Callable[[], None]) -> AsyncIterator[Any]:
 @asynccontextmanager
 async def started(command: list[str]) -> AsyncIterator[Any]:
     """Give the streams of a server that is started for this client."""
+    environment = {name: value for name, value in os.environ.items() if name != TOKEN}
     parameters = StdioServerParameters(
-        command=command[0], args=command[1:], env=dict(os.environ), encoding_error_handler="replace"
+        command=command[0], args=command[1:], env=environment, encoding_error_handler="replace"
     )
     async with stdio_client(parameters, errlog=sys.stderr) as streams:
         yield streams
