@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,14 +93,15 @@ class Trial(NamedTuple):
     command: str
     runs: bool
     hears: str = ""
-    broken: bool = False
+    how: str = ""  # `broken`: the hook's program is gone; `stuck`: the store cannot be written
 
 
 TRIALS = (
     Trial("allowed", "touch allowed-file", True),
     Trial("blocked", "touch forbidden-file", False, "nothing-forbidden"),
     Trial("asked", "touch asked-file && git push --force origin main", False, "Force push"),
-    Trial("broken", "touch allowed-file", False, "hook", broken=True),
+    Trial("broken", "touch allowed-file", False, "hook", "broken"),
+    Trial("stuck", "touch allowed-file", False, "", "stuck"),
 )
 
 
@@ -158,10 +160,23 @@ def _home(agent: str, recipe: Recipe, url: str, trial: Trial) -> Iterator[tuple[
         project.mkdir()
         subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)
         subprocess.run([*INTERLOCK, "install", agent], env=environment, capture_output=True, check=True)
-        if trial.broken:
+        if trial.how == "broken":
             for file in home.rglob("*.json"):
                 file.write_text(file.read_text().replace(sys.executable, "/nowhere/python"))
-        yield environment, project
+        with _stuck(home, environment) if trial.how == "stuck" else nullcontext():
+            yield environment, project
+
+
+@contextmanager
+def _stuck(home: Path, environment: dict[str, str]) -> Iterator[None]:
+    """Hold the store, so that no decision can be recorded."""
+    subprocess.run([*INTERLOCK, "store", "init"], env=environment, capture_output=True, check=True)
+    holder = sqlite3.connect(home / ".interlock" / "interlock.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.close()
 
 
 def main() -> int:
