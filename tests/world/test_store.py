@@ -19,7 +19,7 @@ from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.migrate import NEWEST, migrate, prepare, revision_of, steps
 from interlock.store.tables import TABLES, cursors
-from interlock.store.url import parse_url
+from interlock.store.url import parse_url, sqlite_url
 from tests.world.requests import put
 
 WRONG = {
@@ -32,6 +32,7 @@ WRONG = {
     "sqlite:///x.db?timeout=6": "takes no options",
     "sqlite:///a%00b": "null byte",
     "postgresql://h:port/x": "is no store",
+    "postgresql://h/x?host=a&host=b": "given twice",
     "postgresql://a\0b/x": "is no store",
 }
 #: How a URL is shown: nobody's place may be spelled in another way one day, since anchors are found by it.
@@ -98,6 +99,14 @@ def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text("this is a text, and a longer one than any header is, so that it is read as one" * 9)
     with pytest.raises(StoreError, match="not a database"):
         prepare(Database(f"sqlite:///{tmp_path / 'x.db'}"))
+
+
+@pytest.mark.parametrize("name", ["100%", "a?b", "josé", "\udcff", "a#b%41"])
+def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    prepare(Database(sqlite_url(str(folder / "x.db"))))
+    assert (folder / "x.db").exists()
+    assert parse_url(sqlite_url(str(folder))).path == str(folder)
 
 
 def test_nobody_else_reads_an_embedded_store(tmp_path: Path) -> None:

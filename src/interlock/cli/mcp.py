@@ -133,9 +133,9 @@ def _listener(listen: str) -> socket.socket:
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return what went wrong, out of all that followed from it; what is no trouble with a server is raised."""
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    from interlock.agents.gateway.messages import innermost
+
+    error = innermost(errors)
     if isinstance(error, OSError) or type(error).__module__.startswith(("httpx", "httpcore")):
         return error
     raise error

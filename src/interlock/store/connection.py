@@ -9,8 +9,9 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
+from interlock.store.driver import Driver
 from interlock.store.tables import Table
 
 Row = dict[str, Any]
@@ -18,25 +19,12 @@ Row = dict[str, Any]
 MAX_AT_ONCE = 100
 
 
-class Dialect(Protocol):
-    """What the two databases write differently."""
-
-    is_sqlite: bool
-    mark: str
-
-    def written(self, statement: str) -> str:
-        """Return a statement as the driver wants it."""
-
-    def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
-        """Yield many rows, so many at a time."""
-
-
 class Connection:
     """A connection of a database. It belongs to one thread at a time."""
 
-    def __init__(self, raw: Any, dialect: Dialect) -> None:
-        self._raw, self._dialect = raw, dialect
-        self.is_sqlite = dialect.is_sqlite
+    def __init__(self, raw: Any, driver: Driver) -> None:
+        self._raw, self._driver = raw, driver
+        self.is_sqlite = driver.is_sqlite
         self._streams: list[Generator[tuple[Any, ...]]] = []
 
     # reading
@@ -73,7 +61,7 @@ class Connection:
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
         """Yield rows that may be too many to hold, so many at a time."""
-        found = self._dialect.stream(self._raw, self._dialect.written(statement), given, size)
+        found = self._driver.stream(self._raw, self._driver.written(statement), given, size)
         self._streams.append(found)
         return found
 
@@ -99,7 +87,7 @@ class Connection:
         """Write new rows, each in the order of the table's columns."""
         for at in range(0, len(rows), MAX_AT_ONCE):
             part = rows[at : at + MAX_AT_ONCE]
-            statement = _inserting(table, len(part), self._dialect.mark, otherwise)
+            statement = _inserting(table, len(part), self._driver.mark, otherwise)
             self._raw.execute(statement, tuple(chain.from_iterable(part)))
 
     def update(self, table: Table, which: Mapping[str, Any], **values: Any) -> int:
@@ -110,7 +98,7 @@ class Connection:
         return self.run(f"UPDATE {table.name} SET {changes} WHERE {same}", **values, **named)
 
     def _execute(self, statement: str, given: Mapping[str, Any]) -> Any:
-        return self._raw.execute(self._dialect.written(statement), given)
+        return self._raw.execute(self._driver.written(statement), given)
 
 
 @cache

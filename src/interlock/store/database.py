@@ -10,6 +10,7 @@ from typing import Any
 
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
+from interlock.store.driver import Driver
 from interlock.store.pool import Pool
 from interlock.store.sqlite import Sqlite
 from interlock.store.url import Url, parse_url
@@ -52,8 +53,7 @@ class Database:
                 if self._pool.is_ours(raw):  # else it is of a parent process, which ends its transaction itself
                     raw.execute("COMMIT")
             except BaseException:
-                one.close()
-                self._undo(raw)
+                self._undo(one, raw)
                 raise
             self._pool.give(raw, lost=False)
         except self._driver.error as error:
@@ -75,12 +75,13 @@ class Database:
                     raise
         raise AssertionError("it is begun, or it fails")
 
-    def _undo(self, raw: Any) -> None:
+    def _undo(self, one: Connection, raw: Any) -> None:
         """Undo a transaction, as far as the connection is still there: what was not committed is gone in any case."""
         lost = True
         try:
             if not self._pool.is_ours(raw):
                 return
+            one.close()
             raw.rollback()
             lost = self._driver.is_lost(raw)
         except self._driver.error:
@@ -90,9 +91,9 @@ class Database:
 
     def error(self, error: Exception) -> StoreError:
         """Return an error of the driver as one of ours, in one line."""
-        said = " ".join(str(error).split())
-        for secret in filter(None, [self.url.server.get("password")]):
-            said = said.replace(secret, "***")
+        said, password = " ".join(str(error).split()), self.url.server.get("password")
+        if password:
+            said = said.replace(password, "***")
         return StoreError(f"the store `{self.shown}` failed: {said[:300]}", again=self._driver.may_pass(error))
 
     def is_own(self, error: Exception) -> bool:
@@ -108,7 +109,7 @@ class Database:
         self._pool.forget()
 
 
-def _driver(url: Url) -> Any:
+def _driver(url: Url) -> Driver:
     if url.is_sqlite:
         return Sqlite(url.path)
     from interlock.store.postgresql import Postgresql  # its library is loaded only by those who have such a store

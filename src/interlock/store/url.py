@@ -70,7 +70,7 @@ def sqlite_url(path: str) -> str:
     >>> sqlite_url("/home/josé/a b?.db")
     'sqlite:////home/jos%C3%A9/a b%3F.db'
     """
-    return f"sqlite:///{quote(path, safe=' +/', errors='surrogatepass')}"
+    return f"sqlite:///{quote(path, safe=' +/', errors='surrogateescape')}"
 
 
 def _no_store(text: str) -> StoreError:
@@ -85,29 +85,23 @@ def _server(
     user: str | None, password: str | None, hosts: list[tuple[str, str]], database: str | None, options: str | None
 ) -> Url:
     """Return the URL of a database on a server, of the parts of its text."""
-    given: dict[str, list[str]] = {}
-    for key, value in parse_qsl(options or "", keep_blank_values=True):
-        given.setdefault(key, []).append(value)
-    several = given.get("host", [])
-    if len(several) > 1:  # each may name its port
-        hosts = [(host, port) for host, _, port in (one.partition(":") for one in several)]
+    told = sorted(parse_qsl(options or "", keep_blank_values=True))
+    given = dict(told)
+    if len(given) < len(told):
+        raise StoreError("an option of the store is given twice; several hosts are written `one:5432,other:5432`")
     who = "" if user is None else quote(unquote(user), safe=" +") + (":***" if password is not None else "") + "@"
     where = ",".join((f"[{host}]" if ":" in host else host) + (f":{port}" if port else "") for host, port in hosts)
     which = "" if database is None else "/" + quote(unquote(database), safe=" +/")
-    told = "&".join(
-        f"{quote_plus(key)}={'***' if key == 'password' else quote_plus(value)}"
-        for key in sorted(given)
-        for value in given[key]
-    )
+    how = "&".join(f"{quote_plus(key)}={'***' if key == 'password' else quote_plus(value)}" for key, value in told)
     parts = {
         "user": unquote(user or ""),
         "password": unquote(password or ""),
         "dbname": unquote(database or ""),
         "host": ",".join(host for host, _ in hosts),
         "port": ",".join(port for _, port in hosts) if any(port for _, port in hosts) else "",
-        **{key: values[-1] for key, values in given.items() if key != "host" or len(values) == 1},
+        **given,
     }
-    shown = f"postgresql://{who}{'' if len(several) > 1 else where}{which}{'?' if told else ''}{told}"
+    shown = f"postgresql://{who}{where}{which}{'?' if how else ''}{how}"
     return Url(shown, server={key: value for key, value in parts.items() if value})
 
 

@@ -32,13 +32,8 @@ class Where:
 
     def begins(self, column: str, text: str) -> Where:
         """Add that a column begins with a text."""
-        return self.add(
-            f"substr({column}, 1, :{column}_length) = :{column}_begins",
-            **{
-                f"{column}_length": len(text),
-                f"{column}_begins": text,
-            },
-        )
+        given = {f"{column}_length": len(text), f"{column}_begins": text}
+        return self.add(f"substr({column}, 1, :{column}_length) = :{column}_begins", **given)
 
     def holds(self, column: str, name: str, text: str) -> Where:
         """Add that a column holds a text somewhere, in whichever case."""

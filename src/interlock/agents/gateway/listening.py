@@ -19,7 +19,7 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportS
 from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import JSONRPCRequest
 
-from interlock.agents.gateway.messages import ENDED, GONE, failure
+from interlock.agents.gateway.messages import ENDED, GONE, failure, innermost
 from interlock.agents.gateway.streams import FLUSH_SECONDS, MAX_LINE, Client
 
 PATH = "/mcp"
@@ -168,9 +168,8 @@ class Listening:
         """Carry a client's messages; where there is no server for them, the client is told."""
         try:
             await self._carry(client._replace(read=_again(first, client.read)))
-        except Exception as error:
-            while isinstance(error, ExceptionGroup):
-                error = error.exceptions[0]
+        except Exception as errors:
+            error = innermost(errors)
             if isinstance(error, ENDED):
                 return
             _LOG.warning("a session has ended: %s", error)

@@ -27,6 +27,13 @@ ENDED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, GONE = -32700, -32600, -32601, -32000
 
 
+def innermost(error: BaseException) -> BaseException:
+    """Return what went wrong, out of all that followed from it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 def key_of(name: int | str) -> Key:
     """Return an id so that 1 and "1" are two."""
     return type(name).__name__, name

@@ -109,20 +109,10 @@ def _reviewed(file: Path, state: Path) -> dict[str, Mapping[str, Any]]:
     paths = {str(file), os.path.realpath(file)}
     found: dict[str, Mapping[str, Any]] = {}
     for name, value in noted.items() if isinstance(noted, dict) else ():
-        path, _, place = _parts(name)
+        path, *place = name.rsplit(":", 3)  # its event, and where it stands there
         if path in paths and isinstance(value, dict):
-            found[place] = value
+            found[":".join(place)] = value
     return found
-
-
-def _parts(name: str) -> tuple[str, str, str]:
-    """Return the path in what a hook is noted under, and its event and place.
-
-    >>> _parts("/x:y/hooks.json:pre_tool_use:0:1")
-    ('/x:y/hooks.json', ':', 'pre_tool_use:0:1')
-    """
-    words = name.rsplit(":", 3)
-    return words[0], ":", ":".join(words[1:])
 
 
 def _settings(state: Path) -> dict[str, Any]:

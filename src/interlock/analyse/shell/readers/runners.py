@@ -75,14 +75,10 @@ def manager(call: Call) -> Flow:
 
 #: Subcommands that run scripts of `package.json` by their own name, or that are called so.
 _LIFE = {
-    "install": ("preinstall", "install", "postinstall", "prepare"),
-    "i": ("preinstall", "install", "postinstall", "prepare"),
-    "ci": ("preinstall", "install", "postinstall", "prepare"),
-    "": ("preinstall", "install", "postinstall", "prepare"),
+    **dict.fromkeys(("install", "i", "ci", ""), ("preinstall", "install", "postinstall", "prepare")),
     "publish": ("prepublishOnly", "prepack", "postpack", "publish", "postpublish"),
     "pack": ("prepack", "postpack"),
-    "t": ("pretest", "test", "posttest"),
-    "tst": ("pretest", "test", "posttest"),
+    **dict.fromkeys(("t", "tst"), ("pretest", "test", "posttest")),
     "version": ("preversion", "version", "postversion"),
 }
 
