@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from importlib.machinery import PathFinder
-from importlib.util import find_spec, module_from_spec
-from typing import Any
+from tree_sitter import Node
 
-from tree_sitter import Language, Node, Parser
-
+from interlock.analyse.grammars import parse, to_ascii
 from interlock.model import Span
 from interlock.patterns import late
 
@@ -17,30 +13,6 @@ MAX_CHARS = 64_000
 MAX_PIPES = 1_500
 _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
-_local = threading.local()
-
-
-def _parser() -> Parser:
-    parser: Parser | None = getattr(_local, "parser", None)
-    if parser is None:
-        parser = _local.parser = Parser(Language(_bash().language()))
-    return parser
-
-
-def _bash() -> Any:
-    """Return the grammar without the package around it, which takes longer to load than the grammar itself."""
-    package = find_spec("tree_sitter_bash")
-    spec = package and PathFinder.find_spec("tree_sitter_bash._binding", package.submodule_search_locations)
-    if spec is None or spec.loader is None:
-        import tree_sitter_bash
-
-        return tree_sitter_bash
-    binding = module_from_spec(spec)
-    spec.loader.exec_module(binding)
-    return binding
-
-
-_NOT_ASCII = late(r"[^\x00-\x7f]")
 # A here-document that begins with a backslash, which the grammar takes for more words of the line before.
 _ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 
@@ -63,10 +35,10 @@ class Source:
 
     def parse(self) -> Node:
         """Return the syntax tree."""
-        text = self.text if self.text.isascii() else _NOT_ASCII.sub("x", self.text)
+        text = to_ascii("bash", self.text)
         if "<<" in text:
             text = _ESCAPED_START.sub(lambda found: found[1] + "x" * len(found[2]), text)
-        return _parser().parse(text.encode("ascii")).root_node
+        return parse("bash", text)
 
     def slice(self, start: int, end: int) -> str:
         """Return the text between two offsets of the tree."""
