@@ -17,6 +17,8 @@ LAYERS = (
     "levels",
     "effects",
     "patterns",
+    "documents",
+    "knowledge",
     "model",
     "analyse",
     "rules",
@@ -43,8 +45,8 @@ PURE = LAYERS[: LAYERS.index("config")]
 # What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
 HARMLESS = frozenset(
     (
-        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools importlib "
-        "ipaddress itertools json logging operator posixpath re shlex textwrap threading types typing warnings zlib "
+        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools hashlib importlib "
+        "ipaddress itertools json logging operator posixpath re shlex textwrap threading tomllib types typing warnings zlib "
         "cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
     ).split()
 )

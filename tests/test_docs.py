@@ -18,7 +18,7 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.heard import hear
 from interlock.cli import main
-from interlock.config.positions import Document
+from interlock.documents import Document
 from interlock.config.schema import parse
 from interlock.config.trust import own_folder
 from interlock.policy.modes import MODES

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.positions import Document
 from interlock.config.values import choice, expect
+from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.levels import Level

@@ -12,7 +12,6 @@ import msgspec
 from interlock.analyse.action import Surroundings
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.policies import policies_of
-from interlock.config.positions import Document
 from interlock.config.reviewer import ReviewerSettings, reviewer_of
 from interlock.config.rules import rule_of
 from interlock.config.settings import (
@@ -26,6 +25,7 @@ from interlock.config.settings import (
     server_of,
 )
 from interlock.config.values import at, expect, tables, texts
+from interlock.documents import Document
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -13,6 +12,7 @@ from interlock.analyse.shell.feeding import run_file
 from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.scope import Scope
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -106,7 +106,7 @@ def run_program(call: Call, name: str) -> Flow:
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)
-    spec = PROGRAMS.get(base)
+    spec = PROGRAMS.find(base)
     if spec is not None:
         return read(call, spec)
     plain = _plain(base)
@@ -123,7 +123,7 @@ def _plain(base: str) -> str:
 
 def _known_copy(call: Call, base: str) -> None:
     """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
-    spec = PROGRAMS.get(base)
+    spec = PROGRAMS.find(base)
     if base in _WRAPPERS:
         READERS[base](call)
     elif spec is not None and not _CARRIED_ALONG.isdisjoint(spec.effect_flags):
