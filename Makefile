@@ -39,8 +39,9 @@ test: lint types browser ## lint, types, tests
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
 
-docs: $(READY) ## write docs/rules.md anew
+docs: $(READY) ## write docs/rules.md and docs/vocabulary.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
+	@$(BIN)/python -m interlock.rules.vocabulary docs/vocabulary.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
 	@$(BIN)/python -m bench.bench

@@ -16,6 +16,7 @@ LAYERS = (
     "errors",
     "levels",
     "effects",
+    "flags",
     "patterns",
     "documents",
     "knowledge",
@@ -56,9 +57,9 @@ FORBIDDEN_MEMBERS = frozenset(
     {"open", "import_module", "FileHandler", "StreamHandler", "Thread", "Timer", "popen", "urlopen"}
 )
 
-# `reference` writes a page when it is run as a program; nothing imports it but the command line.
-PROGRAMS = frozenset({"rules/reference.py"})
-PROGRAM_MODULES = frozenset({"interlock.rules.reference"})
+# Each writes a page when it is run as a program; nothing imports them but the command line.
+PROGRAMS = frozenset({"rules/reference.py", "rules/vocabulary.py"})
+PROGRAM_MODULES = frozenset({"interlock.rules.reference", "interlock.rules.vocabulary"})
 
 
 def modules() -> Iterator[tuple[str, Path]]:

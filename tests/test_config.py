@@ -132,6 +132,16 @@ REFUSED = [
     ("[[rules]]\nname='x'\nlevel='hgh'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']", 3, "did you mean `high`?"),
     ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.red'\nreason='X'\nmatch=['$ ls']", 4, "did you mean `fs.read`?"),
     (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='vcs.push'\nflags=['forcee']\nreason='X'\nmatch=['$ git push']",
+        5,
+        "unknown flag `forcee`; did you mean `force`?",
+    ),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nwithout=['names', 'secrt']\nreason='X'\nmatch=['$ ls']",
+        5,
+        "unknown flag `secrt`; did you mean `secret`?",
+    ),
+    (
         "[[rules]]\nname='x'\nlevel='high'\neffect='db.drop'\nreason='X'\nmatch=['$ ls']",
         6,
         "`$ ls` should match, but does not",
