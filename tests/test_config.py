@@ -10,9 +10,9 @@ import pytest
 from interlock import Action, ConfigError, Level, Verdict
 from interlock.config.live import LiveEngine
 from interlock.config.load import load, load_policies, read
-from interlock.documents import Document
 from interlock.config.schema import parse
 from interlock.config.trust import is_trusted, trust
+from interlock.documents import Document
 from tests.reading import WHERE
 
 

@@ -10,16 +10,15 @@ from pathlib import Path
 import pytest
 
 from interlock import RULES, Level, Rule, effect
-from interlock.analyse import names
 from interlock.analyse.action import analyse
-from interlock.analyse.catalogue import PROGRAMS, kubernetes, phrases, resources, verbs
-from interlock.analyse.catalogue.cli import Cli
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.python import library
 from interlock.analyse.scripts.rows import row
 from interlock.analyse.scripts.tables import SYNTAXES
 from interlock.effects import BASES, CATEGORY_TITLES, KINDS
 from interlock.flags import FLAGS, GROUPS, check_flags
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.command import Command, Program
+from interlock.knowledge.tables import TABLES
 from interlock.model import Place
 from interlock.rules.examples import action_of
 from interlock.rules.vocabulary import page
@@ -39,26 +38,19 @@ def rule_flags() -> set[str]:
     return found
 
 
-def spec_flags(spec: Spec) -> set[str]:
+def command_flags(command: Command) -> set[str]:
     """Return every flag in a program's description, and in those of its subcommands."""
-    found = set(spec.effect_flags)
-    found |= {flag for option in spec.option_table.values() for flag in option.flags}
-    if isinstance(spec, Cli):
-        found |= {flag for option in spec.call_table.values() for flag in option.flags}
-        found |= {flag for _, flag in spec.value_table.values()}
-    return found.union(*(spec_flags(inner) for inner in spec.subcommands.values()))
+    found = {*command.flags, *(flag for option in command.options.values() for flag in option.flags)}
+    if isinstance(command, Program):
+        entries = (*command.calls, *command.values, *command.phrases)
+        found |= {flag for entry in entries for flag in entry.flags}
+    parts = [*command.commands.values(), *(part for part in (command.alone, command.otherwise) if part)]
+    return found.union(*(command_flags(part) for part in parts))
 
 
-def marked(meaning: str) -> set[str]:
-    """Return the words of a row that are flags: `+word`."""
-    return {word[1:] for word in meaning.split() if word.startswith("+")}
-
-
-def catalogue_flags() -> set[str]:
-    """Return every flag in the tables that the clients of services and all programs share."""
-    found = {flag for _, _, meaning in phrases.PHRASES for flag in marked(meaning)}
-    found |= {flag for table in (verbs.VERBS, verbs.NAMES) for _, flag in table.values() if flag}
-    return found | set(resources.CLASSES.values()) | set(kubernetes.OBJECTS.values())
+def table_flags() -> set[str]:
+    """Return every flag in the tables of names."""
+    return {flag for name, kind in TABLES.items() for flag in read_table(name, kind).flags()}
 
 
 def row_flags() -> set[str]:
@@ -66,12 +58,6 @@ def row_flags() -> set[str]:
     found = {flag for known in library.table().values() for flag in (*known.flags, *known.marks)}
     rows = [row(meaning) for syntax in SYNTAXES.values() for meaning in syntax.rows.values()]
     return found | {flag for known in rows for flag in known.flags | known.marks}
-
-
-def name_flags() -> set[str]:
-    """Return every trait that the names in a path can give."""
-    tables = (names.FOLDERS, names.PATHS, names.NAMES, names.SUFFIXES, names.FOLDER_SUFFIXES)
-    return {flag for table in tables for meaning in table.values() for flag in meaning.split()}
 
 
 # Calls that are given flags, or marks that become flags.
@@ -150,14 +136,13 @@ def test_flags_in_rules_are_known() -> None:
 
 
 def test_flags_of_programs_are_known() -> None:
-    found = {name: unknown(spec_flags(spec)) for name, spec in PROGRAMS.items()}
+    found = {name: unknown(command_flags(program)) for name, program in PROGRAMS.items()}
     assert {name: words for name, words in found.items() if words} == {}
 
 
 def test_flags_in_tables_are_known() -> None:
-    assert unknown(catalogue_flags()) == []
+    assert unknown(table_flags()) == []
     assert unknown(row_flags()) == []
-    assert unknown(name_flags()) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ANALYSE).as_posix())
@@ -199,8 +184,8 @@ def test_the_text_of_an_action_makes_no_flag(statement: str) -> None:
 
 
 def test_no_flag_is_known_in_vain() -> None:
-    used = rule_flags() | catalogue_flags() | row_flags() | name_flags()
-    used = used.union(*CODE.values(), *(spec_flags(spec) for spec in PROGRAMS.values()))
+    used = rule_flags() | table_flags() | row_flags()
+    used = used.union(*CODE.values(), *(command_flags(program) for program in PROGRAMS.values()))
     assert sorted(FLAGS.keys() - used) == []
 
 

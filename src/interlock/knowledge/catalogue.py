@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
@@ -39,6 +40,21 @@ class Programs(Mapping[str, Program]):
         if not isinstance(found, kind):
             raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
         return found
+
+    @contextmanager
+    def swap(self, program: Program) -> Iterator[None]:
+        """Use another description of a program for a while, to try it."""
+        numbers = {self._numbers[name] for name in program.names}
+        before = {number: self._decoded.get(number) for number in numbers}
+        try:
+            self._decoded.update(dict.fromkeys(numbers, program))
+            yield
+        finally:
+            for number, found in before.items():
+                if found is None:
+                    self._decoded.pop(number, None)
+                else:
+                    self._decoded[number] = found
 
     def _renew(self) -> None:
         """Start again from the sources: one of them was edited since the artefact was compiled."""

@@ -239,9 +239,5 @@ INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
     **dict.fromkeys(PROGRAMS["awk"].names, _awk),
     **dict.fromkeys(PROGRAMS["sed"].names, _sed),
-    **{
-        program: _scripted(language)
-        for first, language in _LANGUAGES.items()
-        for program in PROGRAMS[first].names
-    },
+    **{program: _scripted(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names},
 }
