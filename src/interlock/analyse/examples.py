@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
-from interlock.knowledge.command import Command, Example, ExampleEffect
+from interlock.knowledge.command import Command, Example, ExampleEffect, Program
+from interlock.knowledge.tool import ToolFile
 from interlock.model import Action, Effect
 
 #: Examples run in a project of somebody's home.
@@ -39,12 +41,33 @@ def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Exam
             yield from all_examples(part, (*path, label))
 
 
-def broken_examples(command: Command, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
+def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
     """Return the examples of a description that do not hold."""
-    for path, example in all_examples(command):
+    if isinstance(described, ToolFile):
+        yield from _broken_tool_examples(described, around)
+        return
+    for path, example in all_examples(described):
         found = effects_of(example.run, around)
         if not _match(example.effects, found):
             yield BrokenExample(path, example.run, show_effects(example.effects), show_effects(map(describe, found)))
+
+
+def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
+    for name, tool in described.tools.items():
+        for at, example in enumerate(tool.examples):
+            action = Action(tool_name=name, input_payload=example.call, **WHERE)
+            found = analyse(action, around).effects
+            if not _match(example.effects, found):
+                path = ("tools", name, "examples", at)
+                shown = f"{name} {json.dumps(example.call)}"
+                yield BrokenExample(path, shown, show_effects(example.effects), show_effects(map(describe, found)))
+
+
+def count_examples(described: Program | ToolFile) -> int:
+    """Return how many examples a description has."""
+    if isinstance(described, ToolFile):
+        return sum(len(tool.examples) for tool in described.tools.values())
+    return sum(1 for _ in all_examples(described))
 
 
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:

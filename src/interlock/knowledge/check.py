@@ -14,8 +14,9 @@ from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.command import Command, Example, Program
-from interlock.knowledge.roles import ALL_ROLES, LANGUAGES
+from interlock.knowledge.roles import ALL_ROLES, LANGUAGES, TOOL_ROLES
 from interlock.knowledge.tables import Table
+from interlock.knowledge.tool import Tool, ToolFile
 
 Path = tuple[str | int, ...]
 SYNTAXES = ("windows",)
@@ -42,6 +43,13 @@ def check_program(document: Document, program: Program) -> None:
     """Raise for the first thing in a program's description that means nothing."""
     for problem in _problems(program):
         raise document.error(problem.message, *problem.path)
+
+
+def check_tools(document: Document, found: ToolFile) -> None:
+    """Raise for the first thing in a description of tools that means nothing."""
+    for name, tool in found.tools.items():
+        for problem in _tool_problems(tool, ("tools", name)):
+            raise document.error(problem.message, *problem.path)
 
 
 def check_table(document: Document, table: Table) -> None:
@@ -189,6 +197,17 @@ def _subcommand_problems(command: Command, path: Path) -> Iterator[Problem]:
         part = getattr(command, label)
         if part is not None:
             yield from _command_problems(part, (*path, label))
+
+
+def _tool_problems(tool: Tool, path: Path) -> Iterator[Problem]:
+    yield from _kind(tool.does, (*path, "does"))
+    yield from _flags(tool.flags, (*path, "flags"))
+    for name, role in tool.arguments.items():
+        yield from _word(role, TOOL_ROLES, "role", (*path, "arguments", name))
+    for at, example in enumerate(tool.examples):
+        for effect in example.effects:
+            yield from _kind(effect.does, (*path, "examples", at, "effects"))
+            yield from _flags(effect.flags, (*path, "examples", at, "effects"))
 
 
 def _example_problems(example: Example, path: Path) -> Iterator[Problem]:

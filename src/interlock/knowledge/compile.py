@@ -47,7 +47,7 @@ def _parse(file: str, text: str) -> Any:
 
 def strip_examples(program: Program) -> Program:
     """Return a program without what only its file is for: examples and documentation."""
-    return msgspec.structs.replace(_strip(program), docs="", checked="")
+    return msgspec.structs.replace(_strip(program), docs="")
 
 
 def _strip(command: Described) -> Described:

@@ -26,6 +26,8 @@ LANGUAGES = frozenset(
 )
 
 ALL_ROLES = (*ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+#: The roles that an argument of a tool can have: what stands only on a command line is not among them.
+TOOL_ROLES = ("data", *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
 _KNOWN = frozenset(ALL_ROLES)
 
 

@@ -7,9 +7,10 @@ from pathlib import Path, PurePath
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_program, check_table, convert
+from interlock.knowledge.check import check_program, check_table, check_tools, convert
 from interlock.knowledge.command import Program
 from interlock.knowledge.tables import TABLES, Table
+from interlock.knowledge.tool import ToolFile
 
 
 def read_text(file: Path) -> str:
@@ -26,6 +27,16 @@ def read_program(text: str, file: str) -> Program:
     program: Program = convert(document, Program)
     check_program(document, program)
     return program
+
+
+def read_description(text: str, file: str) -> Program | ToolFile:
+    """Return the program or the tools that a text describes: tools stand in a `[tools]` table."""
+    document = Document(text, file)
+    if "tools" not in document.values:
+        return read_program(text, file)
+    found: ToolFile = convert(document, ToolFile)
+    check_tools(document, found)
+    return found
 
 
 def read_table(text: str, file: str) -> Table:

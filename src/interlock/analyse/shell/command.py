@@ -11,6 +11,7 @@ from interlock.analyse.shell.described import read
 from interlock.analyse.shell.feeding import run_file
 from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
+from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
@@ -93,7 +94,17 @@ def _pattern_name(call: Call, name: str) -> Flow:
 
 
 def run_program(call: Call, name: str) -> Flow:
-    """Read a program by its name: a script, one with a reader of its own, one in the catalogue, or unknown."""
+    """Read a program by its name: a script, one that a user or the catalogue describes, or unknown."""
+    added = call.scope.reading.knowledge.added_programs
+    if not added:
+        return _run_program(call, name)
+    printed = _run_program(call, name)
+    for program in added.get(name.rpartition("/")[2], ()):
+        read_program(call, program)
+    return printed
+
+
+def _run_program(call: Call, name: str) -> Flow:
     scope = call.scope
     base = name
     if "/" in name:
@@ -103,6 +114,9 @@ def run_program(call: Call, name: str) -> Flow:
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
+    own = scope.reading.knowledge.programs
+    if own and base in own:
+        return read_program(call, own[base])
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)

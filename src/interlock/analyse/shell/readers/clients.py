@@ -46,8 +46,12 @@ class Meant(NamedTuple):
 
 def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
     """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
+    return read_client(call, PROGRAMS[call.program], taken)
+
+
+def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow:
+    """Read a call of a service's client by its description."""
     name = call.program
-    spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
     meant = _meant(call.words, parsed, spec)
     words, at = meant.words, meant.at
