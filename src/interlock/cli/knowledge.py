@@ -36,8 +36,8 @@ def show(name: str, commands: Sequence[str], *, source: bool) -> int:
         _show_tool(found.file, name, found.content)
         return 0
     command: Command = found.content
-    for word in commands:
-        command = _subcommand(command, word)
+    for at, word in enumerate(commands):
+        command = _subcommand(command, word, " ".join([name, *commands[:at]]))
     _show_command(found, found.content, command, " ".join([name, *commands]))
     return 0
 
@@ -61,10 +61,11 @@ def _names(known: KnowledgeFile) -> tuple[str, ...]:
     return tuple(name for key, tool in known.content.tools.items() for name in (key, *tool.also))
 
 
-def _subcommand(command: Command, word: str) -> Command:
+def _subcommand(command: Command, word: str, title: str) -> Command:
     found = command.subcommands.get(word) or command.otherwise
     if found is None:
-        raise InterlockError(f"there is no command `{word}`{nearest(word, command.subcommands)}")
+        known = command.subcommands
+        raise InterlockError(f"`{title}` has no command `{word}`{nearest(word, known) if known else ''}")
     return found
 
 
@@ -133,17 +134,19 @@ def check(files: Sequence[Path]) -> int:
         try:
             problems, count = _check_file(file)
         except ConfigError as error:
-            out.print(Text(f"✗ {error}", "red"))
+            out.print(Text(f"✗ {error}", "red"), soft_wrap=True)
             failed = True
             continue
         for problem in problems:
-            out.print(Text(f"✗ {problem}", "red"))
+            out.print(Text(f"✗ {problem}", "red"), soft_wrap=True)
         if problems:
             failed = True
         elif not count:
-            out.print(Text(f"! {file}: loads, but has no examples; add one with `run` and `effects`", "yellow"))
+            advice = "loads, but has no examples; add one with `run` and `effects`"
+            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
         else:
-            out.print(Text(f"✓ {file}: {count} example{'s' * (count != 1)} hold{'s' * (count == 1)}", "green"))
+            said = "1 example holds" if count == 1 else f"{count} examples hold"
+            out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
     return int(failed)
 
 

@@ -53,9 +53,11 @@ def _subcommand(call: Call, spec: Command, parsed: Parsed) -> Flow:
         scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
         return UNKNOWN
     cwd = scope.cwd
-    for value in parsed.values:
-        if value.role == "directory":
-            scope.cwd = scope.reading.places.resolve(value.text, scope.cwd)
+    for value in parsed.values:  # options before the subcommand
+        if value.role in KINDS:
+            scope.reading.on(value.role, call.site, value.text, frozenset(parsed.flags))
+        else:
+            _carried(call, parsed, value, frozenset(parsed.flags))
     try:
         if sub is None:
             sub = spec.otherwise
