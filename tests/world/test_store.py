@@ -91,7 +91,7 @@ def test_a_server_that_is_not_there_is_one_line() -> None:
 
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be created"):
         Database(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
 
 

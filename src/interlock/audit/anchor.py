@@ -5,7 +5,6 @@ Whoever cuts the newest records off a store, or puts an older copy in its place,
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import platform
@@ -17,6 +16,7 @@ import msgspec
 
 from interlock.audit.chain import Head
 from interlock.errors import StoreError
+from interlock.store.files import create_file, lock_file, make_folder, read_locked
 
 _WIDTH = 1_024  # of the file: one write, whole or not at all
 
@@ -54,14 +54,14 @@ class Anchor:
         self._file = path_of(folder, store_id, shown)
         self._shown = shown
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._file.parent)
         except OSError as error:
-            raise StoreError(f"the folder `{self._file.parent}` cannot be made: {error.strerror}") from None
+            raise StoreError(f"the folder `{self._file.parent}` cannot be created: {error.strerror}") from None
 
     def read(self) -> tuple[int, str]:
         """Return where the chain ended when this machine last wrote to it."""
         try:
-            known = decode(self._file.read_bytes())
+            known = decode(read_locked(self._file))
         except FileNotFoundError:
             return 0, ""
         except OSError as error:
@@ -80,14 +80,13 @@ class Anchor:
         self._file.unlink(missing_ok=True)
 
     def _move(self, head: Head) -> None:
-        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        data = msgspec.json.encode(Anchored(*head[:5], self._shown)).ljust(_WIDTH)
+        if not self._file.exists() and create_file(self._file, data):
+            return
+        with lock_file(self._file) as handle:
             known = decode(os.pread(handle, _WIDTH, 0))
             if known is None or known.seq < head.seq:
-                os.pwrite(handle, msgspec.json.encode(Anchored(*head[:5], self._shown)).ljust(_WIDTH), 0)
-        finally:
-            os.close(handle)
+                os.pwrite(handle, data, 0)
 
 
 def path_of(folder: Path, store_id: str, shown: str) -> Path:
@@ -107,6 +106,6 @@ def decode(data: bytes) -> Anchored | None:
 def anchors(folder: Path) -> list[tuple[Path, Anchored | None]]:
     """Return every anchor of a folder."""
     try:
-        return [(file, decode(file.read_bytes())) for file in sorted((folder / "anchors").glob("*.json"))]
+        return [(file, decode(read_locked(file))) for file in sorted((folder / "anchors").glob("*.json"))]
     except OSError as error:
         raise StoreError(f"the anchors in `{folder}` cannot be read: {error.strerror}") from None

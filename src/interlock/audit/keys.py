@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from interlock.errors import StoreError
+from interlock.store.files import create_file, make_folder
 
 _PREFIX = "ed25519:"
 
@@ -33,7 +33,7 @@ class Key:
         file = folder / "audit.key"
         try:
             if not file.exists():
-                _make(file)
+                _create(file)
             return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text("ascii").strip())))
         except OSError as error:
             raise StoreError(f"the audit key `{file}` cannot be had: {error.strerror}") from None
@@ -41,22 +41,10 @@ class Key:
             raise StoreError(f"the audit key `{file}` is damaged; put it back from a backup") from None
 
 
-def _make(file: Path) -> None:
-    """Write a new key, whole or not at all; of two processes that try, the first one's stays."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    private = Ed25519PrivateKey.generate()
-    draft = file.with_name(f".{file.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as out:
-        out.write(private.private_bytes_raw().hex() + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass  # somebody was quicker, and theirs is as good
-    finally:
-        draft.unlink()
+def _create(file: Path) -> None:
+    """Write a new key. If another process is faster, its key stays."""
+    make_folder(file.parent)
+    create_file(file, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode("ascii"))
 
 
 def key_id_of(public: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from interlock.errors import StoreError
 from interlock.model import MAX_FILE
+from interlock.store.files import make_folder, write_draft
 
 #: After so long without a run that needs it, a text is thrown away.
 KEEP_SECONDS = 30 * 86_400
@@ -33,15 +34,11 @@ class Shelf:
         digest = hashlib.sha256(data).hexdigest()
         file = self._folder / digest
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._folder)
             with contextlib.suppress(FileNotFoundError):
                 os.utime(file)
                 return digest
-            draft = self._folder / f".{digest}.{os.getpid()}.{os.urandom(4).hex()}"
-            handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(handle, "wb") as out:
-                out.write(data)
-            os.replace(draft, file)
+            os.replace(write_draft(file, data, durable=False), file)
             self._tidy()
         except OSError as error:
             raise StoreError(f"what is written cannot be kept in `{self._folder}`: {error.strerror}") from None

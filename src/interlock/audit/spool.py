@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -17,6 +16,7 @@ from interlock.audit.keys import Key, Ring
 from interlock.audit.record import Entry, canonical
 from interlock.errors import StoreError
 from interlock.store.clock import now
+from interlock.store.files import lock_file, make_folder
 
 #: How long a store that could not be written is left alone, and how long one is tried that may be spooled for.
 REST_SECONDS = 5.0
@@ -42,8 +42,8 @@ class Spool:
         self._rests_until = time.monotonic() + REST_SECONDS
         lines = b"".join(self._line(entry) for entry in entries)
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._held() as handle:
+            make_folder(self._file.parent)
+            with lock_file(self._file) as handle:
                 _append(handle, lines)
         except OSError as error:
             what = f"neither the store nor the spool `{self._file}` can be written"
@@ -53,16 +53,6 @@ class Spool:
         body = canonical(entry)
         return body + b"\t" + self._key.sign(body).encode() + b"\n"
 
-    @contextlib.contextmanager
-    def _held(self) -> Iterator[int]:
-        """Give the file, while nobody else writes to it or merges it."""
-        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield handle
-        finally:
-            os.close(handle)
-
     def merge(self, journal: Journal) -> int:
         """Put what was kept into the chain, each record once, and empty the spool; return how many there were.
 
@@ -71,7 +61,7 @@ class Spool:
         """
         if not self._file.exists() or not self._file.stat().st_size:
             return 0
-        with self._held() as handle:
+        with lock_file(self._file) as handle:
             lines = os.pread(handle, os.fstat(handle).st_size, 0).split(b"\n")[:-1]  # a torn line was never answered
             kept = [self._read(line) for line in lines]
             merged = journal.commit(lambda transaction: _put(transaction, kept))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import random
 import sqlite3
+import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 from interlock.errors import StoreError
+from interlock.store.files import create_file, make_folder
 
 BUSY_SECONDS = 30
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+#: Errors that pass when another connection is done: with its transaction, or with opening or closing the file.
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
 class _Raw(sqlite3.Connection):
@@ -38,16 +41,37 @@ class Sqlite:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        _make(Path(path))
+        _create(Path(path))
 
     def connect(self) -> _Raw:
         """Return a new connection."""
         raw = sqlite3.connect(
             self._path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_Raw
         )
-        for setting in ("journal_mode = WAL", "synchronous = FULL"):
-            raw.execute(f"PRAGMA {setting}")
+        try:
+            self._use_wal(raw)
+            raw.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            raw.close()
+            raise
         return raw
+
+    def _use_wal(self, raw: _Raw) -> None:
+        """Switch a new file to write-ahead logging; it stays switched.
+
+        SQLite raises "database is locked" here without waiting, whatever the timeout: the switch upgrades a read
+        lock, and two connections that both wait for that would wait forever. So this one lets go, waits for a random
+        moment, and looks again; by then the other has usually made the switch for both.
+        """
+        deadline = time.monotonic() + BUSY_SECONDS
+        while raw.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            try:
+                raw.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if not self.may_pass(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(0.001, 0.02))  # noqa: S311 - spreads retries, keeps nothing secret
 
     def begin(self, raw: _Raw, statement: str, *, patient: bool) -> None:
         """Begin a transaction; whoever is not patient fails at once where another process writes."""
@@ -85,11 +109,12 @@ class Sqlite:
         return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
-def _make(path: Path) -> None:
+def _create(path: Path) -> None:
+    """Create the file of a new store; only its owner may read what agents do."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(path.parent)
         if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else reads what agents do
+            create_file(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise StoreError(f"the store `{path}` cannot be made: {why}") from None
+        raise StoreError(f"the store `{path}` cannot be created: {why}") from None
