@@ -22,7 +22,7 @@ import pytest
 
 from interlock import Action
 from interlock.approval.challenge.challenge import challenge_for
-from interlock.approval.terminal.keys import MAX_LENGTH, Line
+from interlock.approval.terminal.line_editor import MAX_LENGTH, LineEditor
 from interlock.approval.terminal.terminal import Terminal
 from interlock.errors import InterlockError
 from tests.asking import request
@@ -397,7 +397,7 @@ LINES = [
 @pytest.mark.parametrize(("keys", "text", "done"), LINES)
 @pytest.mark.parametrize("size", [1, 4_096])
 def test_a_line_is_what_was_typed(keys: bytes, text: str, done: bool, size: int) -> None:
-    line = Line()
+    line = LineEditor()
     echo = ""
     for at in range(0, len(keys), size):
         if not line.done:
@@ -407,7 +407,7 @@ def test_a_line_is_what_was_typed(keys: bytes, text: str, done: bool, size: int)
 
 
 def test_erasing_takes_as_much_room_as_was_echoed() -> None:
-    line = Line()
+    line = LineEditor()
     assert line.feed("日".encode()) == "日"
     assert line.feed(b"\x7f") == "\b \b" * 2
     assert line.feed(b"\x7f") == ""

@@ -26,9 +26,9 @@ from pathlib import Path
 
 from tests.world.postgres import Server
 
-from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
-from interlock.audit.keys import Key, Ring
-from interlock.audit.read import Wanted, every
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
+from interlock.audit.keys import KeyRing, SigningKey
+from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.verify import verify
 from interlock.config.trust import own_folder
 from interlock.errors import ActionRefused, InterlockError
@@ -46,8 +46,8 @@ class Yes:
         return True
 
     def ask(self, approval: Approval, approver: str, **_: object) -> Answer:
-        taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9.0)
-        return Answer(approver=approver, verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
+        taken = ChallengeResult(kind=approval.needs.challenge, passed=True, seconds=9.0)
+        return Answer(approver=approver, verdict=AnswerVerdict.APPROVE, scope=GrantScope.RUN, challenge=taken)
 
 
 def write(store: str, notes: Path, writer: str) -> None:
@@ -117,7 +117,7 @@ def judge(store: str, folder: Path) -> tuple[int, int]:
     database = Database(store)
     kept = {
         line.record.data["text"].split()[-1].removeprefix("b")
-        for line in every(database, Wanted(kind="decision"))
+        for line in read_all(database, RecordFilter(kind="decision"))
         if line.record.outcome != "block"
     }
     if not noted:
@@ -125,7 +125,7 @@ def judge(store: str, folder: Path) -> tuple[int, int]:
     lost = sorted(noted - kept)
     if lost:
         raise SystemExit(f"{len(lost)} answers are lost: {lost[:10]}")
-    proof = verify(database, Ring([Key.at(own_folder()).public]), folder=own_folder())
+    proof = verify(database, KeyRing([SigningKey.at(own_folder()).public]), folder=own_folder())
     if not proof.good:
         raise SystemExit("not proved: " + "; ".join(map(str, proof.faults[:5])))
     database.close()

@@ -129,7 +129,7 @@ def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
         found = current(wanted)
         if first.acquire(blocking=False):
             reviewer.post(f"/v1/approvals/{approval_id}/reject", {}).ok()
-            end = alone.service.journal.seen
+            end = alone.service.journal.last_seq
             until(lambda: alone.service.feed.seq >= end)
         return found
 
@@ -652,7 +652,7 @@ def test_figures_of_the_approvals(server: Running, monkeypatch: pytest.MonkeyPat
     assert agent.post("/v1/evaluate?wait=60", {"toolName": "tool"}).ok()["approval"]["state"] == "expired"
     late = later(MICROSECONDS * HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr("interlock.approval.register.now_in", late)  # it is used an hour after it was given
+        patch.setattr("interlock.approval.repository.now_in", late)  # it is used an hour after it was given
         assert agent.post("/v1/evaluate", {**ASKS, "cwd": "/0"}).ok()["allowed"] is True
     found = bob.get("/v1/metrics/approvals").ok()
     assert found["total"] == 5
@@ -866,7 +866,7 @@ def test_whoever_keeps_it_running_sees_how_it_stands(server: Running) -> None:
     assert shown.headers["content-type"].startswith("text/plain; version=")
     lines = shown.body.decode().splitlines()
     assert "interlock_approvals_pending 1.0" in lines
-    assert f"interlock_records {server.service.journal.seen}.0" in lines
+    assert f"interlock_records {server.service.journal.last_seq}.0" in lines
 
 
 def test_the_figures_for_prometheus_count_what_was_decided(alone: Running) -> None:

@@ -421,7 +421,7 @@ def test_where_there_are_several_people_nobody_approves_what_they_caused(serve: 
     alone = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), alone).ok()["state"] == "approved", "there is nobody else"
     people.add("bob", Role.REVIEWER, "test")
-    until(lambda: not running.service.gate.approvals.terms.one_person)
+    until(lambda: not running.service.gate.approvals.rules.one_person)
     together = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), together).status == 403
 
@@ -777,7 +777,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
     reviewer.get("/v1/runs").ok()
     database = alone.service.journal.database
     path = database.url.path
-    alone.service.journal.patience = 0.0
+    alone.service.journal.retry_seconds = 0.0
     with database.write() as connection:
         connection.run("ALTER TABLE interlock_runs RENAME TO hidden_runs")
         connection.run("ALTER TABLE interlock_head RENAME TO hidden_head")

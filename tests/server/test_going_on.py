@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
-from interlock.audit.read import Wanted, every
+from interlock.audit.read import RecordFilter, read_all
 from tests.model_server import Asked, Wire, running
 from tests.server.client import Client
 from tests.server.conftest import Serve
@@ -85,5 +85,5 @@ def test_what_was_spooled_is_in_the_record_once_the_store_is_back(
     broken(gate)
     assert agent.post("/v1/evaluate", SAFE).ok()["allowed"]
     mended(gate)
-    decided = Wanted(kind="decision")
-    eventually(lambda: len(list(every(gate.journal.database, decided))) == 2)
+    decided = RecordFilter(kind="decision")
+    eventually(lambda: len(list(read_all(gate.journal.database, decided))) == 2)

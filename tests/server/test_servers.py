@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interlock.access.roles import Role
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.gate import Gate
 from tests.server.client import Client, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -33,7 +33,7 @@ def pair(
 ) -> tuple[Running, Running]:
     """Two servers on one PostgreSQL, each with a folder and a signing key of its own, and told of the other's."""
     store, elsewhere = postgres.new(), tmp_path / "elsewhere"
-    keys = [Key.at(folder).public for folder in (own, elsewhere)]
+    keys = [SigningKey.at(folder).public for folder in (own, elsewhere)]
     for folder in (own, elsewhere):
         (folder / "interlock.toml").write_text(f"{OTHERS_ANSWER}[audit]\nkeys = {json.dumps(keys)}\n")
     first = serve(store)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.gate import Gate
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -52,7 +52,7 @@ def database(store: str) -> Iterator[Database]:
 
 @pytest.fixture
 def journal(database: Database, own: Path) -> Journal:
-    return Journal(database, Key.at(own), own)
+    return Journal(database, SigningKey.at(own), own)
 
 
 @pytest.fixture

@@ -18,18 +18,20 @@ import pytest
 from interlock.access.keys import AccessKeys
 from interlock.access.people import People
 from interlock.access.roles import Role
-from interlock.approval.asker import Asker
-from interlock.approval.register import Register, Terms, use
-from interlock.approval.request import Answer, Reply, Scope, Taken
-from interlock.audit.anchor import anchors, path_of
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult, GrantScope
+from interlock.approval.requester import Requester
+from interlock.approval.rules import ApprovalRules
+from interlock.approval.transitions import use_approval
+from interlock.audit.anchor import anchor_path, list_anchors
 from interlock.audit.chain import Transaction, read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring, parse_key, written
-from interlock.audit.prune import prunable, prune
-from interlock.audit.read import Wanted, every
+from interlock.audit.keys import KeyRing, SigningKey, format_key, parse_key
+from interlock.audit.prune import count_prunable, prune
+from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.record import Entry, canonical, hash_of
-from interlock.audit.rows import TELLING, row_digest, short
+from interlock.audit.rows import ROW_RECORDS, row_digest, short_name
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
@@ -59,7 +61,7 @@ from interlock.store.tables import (
 from interlock.store.where import Where
 from tests.world.requests import asked, put, yes
 
-ASKER = Asker("run-1", "bot", "ann")
+ASKER = Requester("run-1", "bot", "ann")
 
 
 def append(journal: Journal, count: int, **fields: object) -> None:
@@ -69,7 +71,7 @@ def append(journal: Journal, count: int, **fields: object) -> None:
 
 
 def prove(journal: Journal, own: Path | None) -> Proof:
-    return verify(journal.database, Ring([journal.key.public]), folder=own)
+    return verify(journal.database, KeyRing([journal.key.public]), folder=own)
 
 
 def test_a_chain_is_proved(journal: Journal, own: Path) -> None:
@@ -170,7 +172,7 @@ def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Jo
         assert read_head(connection).seq == 21
     kept = journal.commit(checkpoint)
     assert kept is not None
-    ring = Ring([journal.key.public])
+    ring = KeyRing([journal.key.public])
     assert verify(journal.database, ring, kept=kept).good
     for wrong, why in (
         (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint that was kept elsewhere is wrong"),
@@ -179,7 +181,7 @@ def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Jo
     ):
         assert any(why in str(fault) for fault in verify(journal.database, ring, kept=wrong).faults)
     cut(journal, 15)
-    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    faults = verify(journal.database, KeyRing([journal.key.public]), kept=kept).faults
     assert any("kept elsewhere" in str(fault) for fault in faults)
 
 
@@ -190,7 +192,7 @@ def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, o
             if table is not head:
                 connection.run(f"DELETE FROM {table.name}")
         connection.update(head, {"id": 1}, seq=0, hash="0" * 64, key_id="", signature="")
-    forger = Journal(journal.database, Key.at(tmp_path / "forger"), tmp_path / "forger")
+    forger = Journal(journal.database, SigningKey.at(tmp_path / "forger"), tmp_path / "forger")
     append(forger, 10)
     told = " ".join(map(str, prove(journal, own).faults))
     assert "whom nobody here knows" in told
@@ -284,10 +286,10 @@ def test_an_answer_counts_although_its_anchor_cannot_be_moved(
 
 def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -> None:
     append(journal, 5)
-    other = Key.at(tmp_path / "other")
-    faults = verify(journal.database, Ring([other.public])).faults
+    other = SigningKey.at(tmp_path / "other")
+    faults = verify(journal.database, KeyRing([other.public])).faults
     assert f"`{journal.key.key_id}` has signed here, whom nobody here knows" in str(faults[0])
-    assert verify(journal.database, Ring([other.public, parse_key(written(journal.key.public))])).good
+    assert verify(journal.database, KeyRing([other.public, parse_key(format_key(journal.key.public))])).good
 
 
 def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
@@ -307,13 +309,13 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
     append(journal, 20)
     middle = now().wall
     append(journal, 20)
-    assert prunable(journal, middle) > 20
+    assert count_prunable(journal, middle) > 20
     removed = prune(journal, middle, "ann")
-    assert removed == prunable(journal, middle) + removed
+    assert removed == count_prunable(journal, middle) + removed
     proof = prove(journal, own)
     assert proof.good, proof.faults
     assert proof.first == removed + 1
-    assert Register(journal, Terms()).get(still_open.approval_id).state.value == "pending"
+    assert ApprovalRepository(journal, ApprovalRules()).get(still_open.approval_id).state.value == "pending"
     assert prune(journal, middle, "ann") == 0
     with journal.database.write() as connection:  # the checkpoint speaks for what is gone
         connection.run("DELETE FROM interlock_checkpoints")
@@ -322,14 +324,14 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
 
 def full(journal: Journal) -> None:
     """Fill every table."""
-    register = Register(journal, Terms(one_person=True))
+    register = ApprovalRepository(journal, ApprovalRules(one_person=True))
     for number in range(6):
         approval = asked(
-            journal, Action.shell(f"git push --force origin branch-{number}"), terms=Terms(one_person=True)
+            journal, Action.shell(f"git push --force origin branch-{number}"), terms=ApprovalRules(one_person=True)
         )
         if number:
-            taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
-            answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
+            taken = ChallengeResult(kind=approval.needs.challenge, passed=True, seconds=9)
+            answer = Answer(approver="ann", verdict=AnswerVerdict.APPROVE, scope=GrantScope.RUN, challenge=taken)
             register.answer(approval.approval_id, answer)
     policy = Policy("p", conditions=(Condition("toolName", "equals", "x"),))
     for note in ("first", "second"):
@@ -356,7 +358,7 @@ class UndoneError(Exception):
 
 def keys_of(table: Table) -> tuple[str, ...]:
     """Return the columns that name a row of a table."""
-    return KEYS.get(table.name) or TELLING[short(table)].row
+    return KEYS.get(table.name) or ROW_RECORDS[short_name(table)].row_key
 
 
 def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> None:
@@ -387,7 +389,7 @@ def _random_edit(connection: Connection, chance: random.Random) -> str:
     value = _another(row[name], chance, numeric=name in NUMBERS)
     taken = name in same and any(all(one[key] == {**same, name: value}[key] for key in same) for one in held[table])
     if how < 0.2 or taken:
-        where = Where().same(**same)
+        where = Where().equals(**same)
         connection.run(f"DELETE FROM {table.name} {where}", **where.given)
         return f"{table.name}: {row} removed"
     connection.update(table, same, **{name: value})
@@ -426,7 +428,7 @@ def _prove_inside(journal: Journal, own: Path, connection: Connection) -> Proof:
 
             return nullcontext(connection)
 
-    return verify(Inside(), Ring([journal.key.public]), folder=own)
+    return verify(Inside(), KeyRing([journal.key.public]), folder=own)
 
 
 def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
@@ -452,7 +454,7 @@ def test_a_row_that_no_record_tells_of_is_found(journal: Journal, own: Path, tab
 
 
 def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) -> None:
-    register = Register(journal, Terms())
+    register = ApprovalRepository(journal, ApprovalRules())
     approval = asked(journal, approvers=2)
     with journal.database.write() as connection:
         ghost = canonical(yes("ghost")).decode()
@@ -476,26 +478,29 @@ def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None
         connection.insert(records, told)
         connection.insert(approvals, forged)
     with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
 def test_what_was_used_cannot_be_set_back(journal: Journal) -> None:
-    register = Register(journal, Terms())
+    register = ApprovalRepository(journal, ApprovalRules())
     approval = asked(journal)
     register.answer(approval.approval_id, yes("bob"))
     with journal.database.read() as connection:
         (unused,) = connection.rows("SELECT * FROM interlock_approvals")
-    assert journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs)) is not None
+    assert (
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
+        is not None
+    )
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET used_at = NULL, seq = :seq", seq=unused["seq"])
     with pytest.raises(TamperedError, match="set back behind our back"):
-        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
 def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tmp_path: Path) -> None:
     """On an embedded store only this machine's key counts, and those that it was told of; verify names any other."""
     append(journal, 1)
-    other = Key.at(tmp_path / "other")
+    other = SigningKey.at(tmp_path / "other")
     if journal.database.is_sqlite:
         with pytest.raises(TamperedError, match="whom nobody here knows"):
             append(Journal(journal.database, other, tmp_path / "other"), 1)
@@ -504,7 +509,7 @@ def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tm
     append(journal, 1)  # on a shared one, whoever has introduced themselves, until others are named
     assert f"`{other.key_id}` has signed here, whom nobody here knows" in " ".join(map(str, prove(journal, own).faults))
     append(Journal(journal.database, other, tmp_path / "other"), 1)
-    strict = Journal(journal.database, journal.key, own, [Key.at(tmp_path / "third").public])
+    strict = Journal(journal.database, journal.key, own, [SigningKey.at(tmp_path / "third").public])
     with pytest.raises(TamperedError, match="whom nobody here knows"):
         append(strict, 1)
 
@@ -512,7 +517,7 @@ def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tm
 def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     append(journal, 5)
     back_up(database, tmp_path / "backup.db")
     append(journal, 5)
@@ -520,7 +525,7 @@ def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: 
     for left in tmp_path.glob("x.db*"):
         left.unlink()
     (tmp_path / "backup.db").rename(tmp_path / "x.db")
-    again = Journal(Database(f"sqlite:///{tmp_path / 'x.db'}"), Key.at(own), own)
+    again = Journal(Database(f"sqlite:///{tmp_path / 'x.db'}"), SigningKey.at(own), own)
     with pytest.raises(TamperedError, match="interlock audit accept"):
         append(again, 1)
     assert again.accept("ann") == 11
@@ -544,7 +549,7 @@ def test_a_checkpoint_of_what_was_pruned_says_that_it_cannot_speak(journal: Jour
     prune(journal, now().wall + 1, "ann")
     append(journal, 1)
     assert kept is not None
-    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    faults = verify(journal.database, KeyRing([journal.key.public]), kept=kept).faults
     assert "were pruned; keep a newer one" in str(faults[0])
 
 
@@ -553,7 +558,7 @@ def test_an_older_backup_is_proved_where_it_was_made(journal: Journal, own: Path
     back_up(journal.database, tmp_path / "backup.db")
     append(journal, 5)
     copy = Database(f"sqlite:///{tmp_path / 'backup.db'}")
-    assert verify(copy, Ring([journal.key.public]), folder=own).good
+    assert verify(copy, KeyRing([journal.key.public]), folder=own).good
 
 
 GARBAGE = {
@@ -574,13 +579,13 @@ def test_garbage_is_a_fault_and_not_a_crash(tmp_path: Path, own: Path, what: str
     """SQLite lets anything stand in any column."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     full(journal)
     with database.write() as connection, contextlib.suppress(sqlite3.IntegrityError):
         connection.run(GARBAGE[what].replace("seq = NULL, ", ""))
     assert not prove(journal, own).good
     with contextlib.suppress(TamperedError):  # in one line
-        list(every(database, Wanted()))
+        list(read_all(database, RecordFilter()))
 
 
 def test_an_interrupt_hits_nobody_but_whoever_waits(journal: Journal, own: Path) -> None:
@@ -626,7 +631,7 @@ def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
     """Bytes flipped anywhere in a database file: found, or nothing that it holds was changed by them."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     full(journal)
     append(journal, 100)
     database.close()
@@ -645,7 +650,7 @@ def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
         changed += 1
         copy = Database(f"sqlite:///{file}")
         with contextlib.suppress(StoreError):  # it cannot even be opened
-            assert not verify(copy, Ring([journal.key.public]), folder=own).good, f"flip {number} at {at}"
+            assert not verify(copy, KeyRing([journal.key.public]), folder=own).good, f"flip {number} at {at}"
         copy.close()
     assert changed > 100
 
@@ -681,7 +686,7 @@ def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
     threads += [threading.Thread(target=journal.commit, args=(quick,)) for _ in range(20)]
     for thread in threads[1:]:
         thread.start()
-    while journal._queue.qsize() < 20:
+    while len(journal._queue) < 20:
         time.sleep(0.001)
     leave.set()
     for thread in threads:
@@ -736,13 +741,13 @@ def test_a_forked_child_writes_to_the_same_chain(journal: Journal, own: Path) ->
 
 def test_an_anchor_is_never_set_back(journal: Journal, own: Path) -> None:
     append(journal, 3)
-    (_, before), *_ = anchors(own)
+    (_, before), *_ = list_anchors(own)
     assert before is not None
     with journal.database.read() as connection:
         older = read_head(connection)
     append(journal, 3)
     journal._anchor.move(older)  # by a process that comes late
-    (_, after), *_ = anchors(own)
+    (_, after), *_ = list_anchors(own)
     assert after is not None
     assert after.seq == before.seq + 3
-    assert path_of(own, journal.store_id, journal.database.shown).stat().st_mode & 0o77 == 0
+    assert anchor_path(own, journal.store_id, journal.database.shown).stat().st_mode & 0o77 == 0

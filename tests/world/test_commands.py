@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from interlock import Action, ActionRefused, Gate
-from interlock.approval.register import Register, Terms
-from interlock.approval.request import Scope, State, Taken
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import ApprovalState, ChallengeResult, GrantScope
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.cli import main
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -111,18 +112,18 @@ def test_approving_takes_a_terminal(journal: Journal, capsys: pytest.CaptureFixt
     status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
     assert status == 1
     assert "takes the challenge `quiz`, and there is no terminal to take it at" in printed
-    assert Register(journal, Terms()).get(approval.approval_id).state is State.PENDING
+    assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.PENDING
 
 
 def test_a_request_is_taken_back(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     approval = asked(journal)
     assert "cancelled" in run(capsys, "approvals", "cancel", approval.approval_id[:8])[1]
-    assert Register(journal, Terms()).get(approval.approval_id).state is State.CANCELLED
+    assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.CANCELLED
 
 
 def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    register = Register(journal, Terms())
-    register.answer(asked(journal).approval_id, yes(scope=Scope.ALWAYS))
+    register = ApprovalRepository(journal, ApprovalRules())
+    register.answer(asked(journal).approval_id, yes(scope=GrantScope.ALWAYS))
     printed = run(capsys, "approvals", "remembered")[1]
     assert "always" in printed
     grant = printed.splitlines()[1].split()[0]
@@ -133,8 +134,8 @@ def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: p
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     assert "quicker than reading" in run(capsys, "approvals", "stamps")[1]
-    quick = Taken(kind="quiz", passed=True, seconds=3.1)
-    Register(journal, Terms()).answer(asked(journal).approval_id, yes(challenge=quick))
+    quick = ChallengeResult(kind="quiz", passed=True, seconds=3.1)
+    ApprovalRepository(journal, ApprovalRules()).answer(asked(journal).approval_id, yes(challenge=quick))
     assert "bob" in run(capsys, "approvals", "stamps")[1]
 
 
@@ -229,9 +230,9 @@ def test_a_damaged_store_is_said_in_one_line(
     """SQLite lets anything stand in any column; no command answers with a traceback."""
     database = Database(f"sqlite:///{tmp_path / 'damaged.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     approval = asked(journal)
-    Register(journal, Terms()).answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    ApprovalRepository(journal, ApprovalRules()).answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     with database.write() as connection:
         connection.run(edit)
     monkeypatch.setenv("INTERLOCK_STORE", database.shown)
@@ -280,13 +281,13 @@ def _typed(words: list[str], answers: dict[str, str]) -> tuple[int, str]:
 def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> None:
     own.mkdir(exist_ok=True)
     (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
-    approval = asked(journal, challenge="confirm", started_by="somebody", terms=Terms(one_person=True))
+    approval = asked(journal, challenge="confirm", started_by="somebody", terms=ApprovalRules(one_person=True))
     status, screen = _typed(
         ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "why (or just Enter) ›": "\r"}
     )
     assert status == 0, screen
     assert "git push --force origin main" in screen
-    found = Register(journal, Terms()).get(approval.approval_id)
-    assert found.state is State.APPROVED
+    found = ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id)
+    assert found.state is ApprovalState.APPROVED
     assert found.answers[0].challenge is not None
     assert found.answers[0].challenge.seconds >= 3

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.audit.anchor import Anchor, anchors
+from interlock.audit.anchor import Anchor, list_anchors
 from interlock.audit.chain import Head
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry
 from interlock.audit.spool import Spool
 from interlock.audit.verify import verify
@@ -106,14 +106,14 @@ def test_opening_at_once(new_store: Callable[[], str], run: Callable[[Task], lis
         def write(number: int, store: str = store, folder: Path = folder) -> None:
             database = Database(store)
             prepare(database)
-            journal = Journal(database, Key.at(folder), folder)
+            journal = Journal(database, SigningKey.at(folder), folder)
             put(journal, Entry(kind="decision", at=1, actor="x", name=f"{number}"))
-            journal.shelf.put(f"#!/bin/sh\necho {number % 2}\n")
+            journal.content.put(f"#!/bin/sh\necho {number % 2}\n")
             journal.close()
 
         assert run(write) == []
         database = Database(store)
-        proof = verify(database, Ring([Key.at(folder).public]), folder=folder)
+        proof = verify(database, KeyRing([SigningKey.at(folder).public]), folder=folder)
         assert proof.good, proof.faults
         with database.read() as connection:
             names = connection.values("SELECT name FROM interlock_records WHERE kind = 'decision'")
@@ -121,8 +121,8 @@ def test_opening_at_once(new_store: Callable[[], str], run: Callable[[Task], lis
         database.close()
         assert sorted(names) == sorted(map(str, range(len(names))))
         assert len(names) in (THREADS, PROCESSES)
-        assert keys == [Key.at(folder).key_id]
-        assert len(anchors(folder)) == 1
+        assert keys == [SigningKey.at(folder).key_id]
+        assert len(list_anchors(folder)) == 1
 
 
 def test_opening_gates_at_once(new_store: Callable[[], str], run: Callable[[Task], list[str]], own: Path) -> None:
@@ -133,7 +133,7 @@ def test_opening_gates_at_once(new_store: Callable[[], str], run: Callable[[Task
             gate.decide(Action.shell(f"ls {number}"))
 
     assert run(decide) == []
-    proof = verify(Database(store), Ring([Key.at(own).public]), folder=own)
+    proof = verify(Database(store), KeyRing([SigningKey.at(own).public]), folder=own)
     assert proof.good, proof.faults
 
 
@@ -174,7 +174,7 @@ def test_creating_a_file_does_not_release_locks_of_this_process(tmp_path: Path) 
         Database(url)
 
         def write(_: int) -> None:
-            with Database(url).write(patient=False):
+            with Database(url).write(wait=False):
                 pass
 
         (error,) = run_processes(write, 1)
@@ -186,10 +186,10 @@ def test_keys_created_at_once_are_one_key(own: Path, run: Callable[[Task], list[
         folder = own / str(attempt)
 
         def sign(number: int, folder: Path = folder) -> None:
-            create_file(folder / f"{number}", Key.at(folder).public.encode())
+            create_file(folder / f"{number}", SigningKey.at(folder).public.encode())
 
         assert run(sign) == []
-        assert {file.read_text() for file in folder.glob("[0-9]*")} == {Key.at(folder).public}
+        assert {file.read_text() for file in folder.glob("[0-9]*")} == {SigningKey.at(folder).public}
         assert not list(folder.glob(".*")), "no draft is left"
 
 
@@ -208,7 +208,7 @@ def test_an_anchor_that_is_being_created_is_never_seen_empty(own: Path) -> None:
                 finally:
                     done.set()
             while not done.is_set():
-                for _, found in anchors(folder):
+                for _, found in list_anchors(folder):
                     assert found is not None
                     assert found.hash == f"{found.seq:064}"
 
@@ -222,11 +222,11 @@ def test_entries_spooled_at_once_are_all_kept(journal: Journal, own: Path, run: 
     def keep(number: int) -> None:
         for part in range(10):
             entry = Entry(kind="decision", at=1, actor="x", name=f"{number}.{part}")
-            Spool(own, journal.store_id, journal.key).keep([entry])
+            Spool(own, journal.store_id, journal.key).append([entry])
 
     assert run(keep) == []
     assert spool.merge(journal) in (10 * THREADS, 10 * PROCESSES)
-    assert verify(journal.database, Ring([journal.key.public]), folder=own).good
+    assert verify(journal.database, KeyRing([journal.key.public]), folder=own).good
 
 
 @contextlib.contextmanager

@@ -15,10 +15,10 @@ import pytest
 
 import interlock
 from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
-from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
-from interlock.audit.keys import Ring
-from interlock.audit.read import Wanted, every, follow, last, page
-from interlock.audit.summary import action_digest
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult, GrantScope
+from interlock.audit.digest import action_digest
+from interlock.audit.keys import KeyRing
+from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
 from tests.reading import WHERE
@@ -42,7 +42,7 @@ class Person:
         return self._answer(approval, approver)
 
 
-def agreeing(scope: Scope = Scope.ONCE) -> Person:
+def agreeing(scope: GrantScope = GrantScope.ONCE) -> Person:
     return Person(lambda approval, approver: yes(approver, approval.needs.challenge, scope=scope))
 
 
@@ -58,12 +58,12 @@ def alone(own: Path) -> None:
 
 def told(gate: Gate, kind: str | None = None) -> list[str]:
     """Return the kinds of what is on record."""
-    lines = every(gate.journal.database, Wanted(kind=kind))
+    lines = read_all(gate.journal.database, RecordFilter(kind=kind))
     return [line.record.kind for line in lines]
 
 
 def good(gate: Gate, own: Path) -> bool:
-    return verify(gate.journal.database, Ring([gate.journal.key.public]), folder=own).good
+    return verify(gate.journal.database, KeyRing([gate.journal.key.public]), folder=own).good
 
 
 def test_what_may_run_does(gate: Gate, own: Path) -> None:
@@ -87,7 +87,7 @@ def test_without_anyone_it_is_refused_and_the_reason_says_how_to_change_that(gat
     with pytest.raises(ActionRefused, match="nobody is there to ask") as found:
         gate.check(PUSH)
     assert 'approvals.unattended = "wait"' in found.value.how
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 def test_decide_records_and_does_not_wait(gate: Gate) -> None:
@@ -110,8 +110,8 @@ def test_a_person_at_the_terminal_answers(store: str, own: Path) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize(("scope", "elsewhere"), [(Scope.RUN, 2), (Scope.ALWAYS, 1)])
-def test_an_approval_can_be_remembered(store: str, scope: Scope, elsewhere: int) -> None:
+@pytest.mark.parametrize(("scope", "elsewhere"), [(GrantScope.RUN, 2), (GrantScope.ALWAYS, 1)])
+def test_an_approval_can_be_remembered(store: str, scope: GrantScope, elsewhere: int) -> None:
     person = agreeing(scope)
     with Gate(store=store, desk=person) as gate:
         with gate.run(agent_id="bot"):
@@ -122,7 +122,7 @@ def test_an_approval_can_be_remembered(store: str, scope: Scope, elsewhere: int)
 
 
 def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
-    with Gate(store=store, desk=agreeing(Scope.ALWAYS)) as gate:
+    with Gate(store=store, desk=agreeing(GrantScope.ALWAYS)) as gate:
         for _ in range(2):
             with pytest.raises(ActionRefused, match="floor"):
                 gate.check(Action.shell("rm -rf /", **WHERE))
@@ -131,7 +131,7 @@ def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_a_no_is_a_no(store: str) -> None:
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.REJECT, reason="not now"))
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.REJECT, reason="not now"))
     with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="said no: not now"):
         gate.check(PUSH)
 
@@ -139,8 +139,8 @@ def test_a_no_is_a_no(store: str) -> None:
 def test_an_answer_that_cannot_be_taken_leaves_it_to_others(store: str, own: Path) -> None:
     own.mkdir()
     (own / "interlock.toml").write_text(ALONE + "[timeouts]\nhigh = 1\n")
-    failed = Taken(kind="quiz", passed=False, seconds=9)
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.APPROVE, challenge=failed))
+    failed = ChallengeResult(kind="quiz", passed=False, seconds=9)
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.APPROVE, challenge=failed))
     with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="nobody answered in time"):
         gate.check(PUSH)
 
@@ -194,7 +194,7 @@ def test_time_that_runs_out_refuses(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT + "[timeouts]\nhigh = 1\n")
     with pytest.raises(ActionRefused, match="nobody answered in time"):
         gate.check(PUSH)
-    assert gate.approvals.list(None)[0].state is State.EXPIRED
+    assert gate.approvals.list(None)[0].state is ApprovalState.EXPIRED
 
 
 def test_what_is_queued_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
@@ -266,7 +266,7 @@ def test_what_runs_is_what_was_approved(store: str) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_always_for_one_object_is_not_for_another(store: str) -> None:
-    person = agreeing(Scope.ALWAYS)
+    person = agreeing(GrantScope.ALWAYS)
     with Gate(store=store, desk=person) as gate:
 
         class Table:
@@ -349,7 +349,7 @@ def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) ->
     asyncio.run(scenario())
     while gate.approvals.list():
         time.sleep(0.01)
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 @pytest.mark.usefixtures("alone")
@@ -414,7 +414,7 @@ def test_a_policy_says_what_an_approval_takes(configured: Callable[[str], Gate])
     assert needs is not None
     assert (needs.approvers, needs.who, needs.reason) == (2, (("@leads",),), True)
     assert (needs.challenge, needs.timeout_seconds, needs.human) == ("teach_back", 40, True)
-    risks = {line.record.name: line.record for line in every(gate.journal.database, Wanted(kind="risk"))}
+    risks = {line.record.name: line.record for line in read_all(gate.journal.database, RecordFilter(kind="risk"))}
     assert (risks["releases"].outcome, risks["releases"].data["severity"]) == ("require_approval", "high")
 
 
@@ -436,7 +436,7 @@ def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: 
         with pytest.raises(ActionRefused, match="waits for an approval"):
             gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id=agent))
     mine = next(one for one in gate.approvals.list() if one.agent_id == "victim")
-    gate.approvals.answer(mine.approval_id, yes("bob", scope=Scope.RUN))
+    gate.approvals.answer(mine.approval_id, yes("bob", scope=GrantScope.RUN))
     with pytest.raises(ActionRefused, match="waits for an approval"):
         gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="mallory"))
     assert gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="victim")).by in (
@@ -469,7 +469,7 @@ def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> 
 @pytest.mark.usefixtures("alone")
 def test_always_is_not_for_another_environment_or_workspace(store: str, own: Path) -> None:
     bare = Action.shell("git push --force origin main", cwd="/home/u/project", home="/home/u")
-    person = agreeing(Scope.ALWAYS)
+    person = agreeing(GrantScope.ALWAYS)
     for asked, more in enumerate(("", 'environment = "production"\n', 'workspace = "/srv/other"\n'), 1):
         (own / "interlock.toml").write_text(more + ALONE)
         with Gate(store=store, desk=person) as gate:
@@ -489,13 +489,13 @@ def test_a_run_is_a_timeline(gate: Gate) -> None:
             gate.check(Action.shell(f"ls {number}", **WHERE))
     (found, actions), *_ = gate.runs.list()
     assert (found.run_id, found.agent_id, found.state, actions) == (run.run_id, "bot", "ended", 7)
-    database, wanted, seen = gate.journal.database, Wanted(run_id=run.run_id), []
+    database, wanted, seen = gate.journal.database, RecordFilter(run_id=run.run_id), []
     after = 0
-    while lines := page(database, wanted, after=after, limit=4):
+    while lines := read_page(database, wanted, after=after, limit=4):
         seen += [line.record.kind for line in lines]
         after = lines[-1].record.seq
     assert seen == ["run.started", *["decision"] * 7, "run.ended"]
-    assert [line.record.name for line in last(database, wanted, 2)] == ["Bash", None]
+    assert [line.record.name for line in read_newest(database, wanted, 2)] == ["Bash", None]
 
 
 def test_novelty_counts_across_processes(store: str) -> None:
@@ -551,7 +551,7 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
     with gate.run(agent_id="bot", run_id="r1"):  # leaving and coming back is no way out
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))
-        outcomes = [line.record.outcome for line in every(gate.journal.database, Wanted(kind="decision"))]
+        outcomes = [line.record.outcome for line in read_all(gate.journal.database, RecordFilter(kind="decision"))]
         assert outcomes == ["allow", "block", "block", "block"]
         gate.runs.resume("r1", "ann")
         gate.check(Action.shell("ls", **WHERE))
@@ -610,7 +610,7 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
 
 def test_payloads_are_not_kept_unless_that_is_said(gate: Gate) -> None:
     gate.check(Action(tool_name="note", input_payload={"content": "x" * 1_000}))
-    (line,) = every(gate.journal.database, Wanted(kind="decision"))
+    (line,) = read_all(gate.journal.database, RecordFilter(kind="decision"))
     assert "action" not in line.record.data
     assert len(line.record.data["text"]) <= 301
 
@@ -622,22 +622,22 @@ def test_policies_and_configurations_are_on_record(configured: Callable[[str], G
     time.sleep(0.05)  # callers that come at once share a look at the files
     gate.decide(Action.shell("ls"))
     assert told(gate, "policy") == ["policy", "policy"]
-    configurations = [line.record.data for line in every(gate.journal.database, Wanted(kind="configuration"))]
+    configurations = [line.record.data for line in read_all(gate.journal.database, RecordFilter(kind="configuration"))]
     assert [one["mode"] for one in configurations] == ["assist", "full"]
-    newest = last(gate.journal.database, Wanted(kind="policy"), 1)[0].record.data["policies"]
+    newest = read_newest(gate.journal.database, RecordFilter(kind="policy"), 1)[0].record.data["policies"]
     assert "releases" in [policy["policyId"] for policy in newest]
 
 
 def test_an_override_is_on_record(configured: Callable[[str], Gate]) -> None:
     gate = configured('[[policies]]\npolicy_id = "mine"\nconditions = ["toolName=Bash"]\naction = "allow"\n')
     gate.check(PUSH)
-    (line,) = every(gate.journal.database, Wanted(kind="override"))
+    (line,) = read_all(gate.journal.database, RecordFilter(kind="override"))
     assert line.record.name == "policy mine"
 
 
 def test_the_chain_can_be_followed(gate: Gate) -> None:
     gate.check(Action.shell("ls", **WHERE))
-    lines = follow(gate.journal.database, Wanted(kind="decision"), after=0, seconds=0.01)
+    lines = follow_records(gate.journal.database, RecordFilter(kind="decision"), after=0, seconds=0.01)
     assert next(lines).record.kind == "decision"
     thread = threading.Timer(0.05, lambda: gate.check(Action.shell("ls -l", **WHERE)))
     thread.start()
@@ -680,7 +680,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
         gate.check(PUSH)  # nobody can approve what nobody can store
     mended(gate)
     gate.check(Action.shell("ls 4", **WHERE))
-    texts = [line.record.data["text"] for line in every(gate.journal.database, Wanted(kind="decision"))]
+    texts = [line.record.data["text"] for line in read_all(gate.journal.database, RecordFilter(kind="decision"))]
     assert sorted(texts) == ["ls 0", "ls 1", "ls 2", "ls 3", "ls 4"]
     assert told(gate, "spool") == ["spool"]
     assert [file.stat().st_size for file in (own / "spool").iterdir()] == [0]
@@ -716,7 +716,7 @@ def test_a_spool_that_was_torn_or_doubled_loses_nothing(
     gate.check(Action.shell("ls 2", **WHERE))
     mended(gate)
     with Gate(store=store) as second:
-        texts = [line.record.data["text"] for line in every(second.journal.database, Wanted(kind="decision"))]
+        texts = [line.record.data["text"] for line in read_all(second.journal.database, RecordFilter(kind="decision"))]
         assert sorted(texts) == ["ls 1", "ls 2"]
         assert good(second, own)
 
@@ -743,7 +743,7 @@ def test_what_nobody_signed_is_not_merged_from_the_spool(
     file.write_bytes(file.read_bytes().replace(b"ls 1", b"ls 2"))
     with Gate(store=store) as second:
         assert told(second, "decision") == []
-        (line,) = every(second.journal.database, Wanted(kind="spool"))
+        (line,) = read_all(second.journal.database, RecordFilter(kind="spool"))
         assert line.record.data["unsigned"] == 1
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from interlock import Action, ActionRefused, Gate
-from interlock.approval.request import State
-from interlock.audit.read import Wanted, every
+from interlock.approval.request import ApprovalState
+from interlock.audit.read import RecordFilter, read_all
 from tests.model_server import Asked as Question
 from tests.model_server import Endpoint, Script, Wire, running, says
 from tests.reading import WHERE
@@ -37,7 +37,9 @@ def test_a_model_approves_where_a_model_is_enough(configured: Callable[[str], Ga
     outcome = gate.check(WRITE)
     assert outcome.approval is not None
     assert outcome.approval.why == "approved by `model:local`"
-    answers = [line.record.data["answer"] for line in every(gate.journal.database, Wanted(kind="approval.answered"))]
+    answers = [
+        line.record.data["answer"] for line in read_all(gate.journal.database, RecordFilter(kind="approval.answered"))
+    ]
     assert [(one["model"], one["verdict"], one["reason"]) for one in answers] == [(True, "approve", "a small file")]
 
 
@@ -104,7 +106,7 @@ def test_a_model_s_yes_is_not_a_person_s(configured: Callable[[str], Gate], endp
     gate = configured(settings(endpoint, "full"))
     with pytest.raises(ActionRefused, match="nobody is there to ask"):
         gate.check(PUSH)
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 def test_the_model_sees_no_secret(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:

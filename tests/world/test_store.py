@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry
 from interlock.audit.verify import verify
 from interlock.errors import StoreError
 from interlock.store.backup import back_up
 from interlock.store.connection import Connection
 from interlock.store.database import Database
-from interlock.store.migrate import NEWEST, migrate, prepare, revision_of, steps
+from interlock.store.migrate import NEWEST, list_migrations, migrate, prepare, schema_version
 from interlock.store.tables import TABLES, cursors
 from interlock.store.url import parse_url, sqlite_url
 from tests.world.requests import put
@@ -126,7 +126,7 @@ _SHARED = (
 
 def test_the_steps_lead_to_the_schema(database: Database) -> None:
     with database.read() as connection:
-        assert revision_of(connection) == NEWEST
+        assert schema_version(connection) == NEWEST
         every = _EMBEDDED if database.is_sqlite else _SHARED
         found: dict[str, list[str]] = {}
         for table, column in connection.tuples(every):
@@ -136,13 +136,13 @@ def test_the_steps_lead_to_the_schema(database: Database) -> None:
 
 
 def test_the_newest_step_is_the_last_one() -> None:
-    assert steps() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
+    assert list_migrations() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
 
 
 def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
     database = Database(store)
     migrate(database, to="0001")
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     entries = [Entry(kind="decision", at=1, actor="x", name=f"tool {number}") for number in range(50)]
     for entry in entries:
         put(journal, entry)
@@ -152,7 +152,7 @@ def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
     with database.read() as connection:
         found = connection.values("SELECT name FROM interlock_records WHERE kind = 'decision' ORDER BY seq")
     assert found == [entry.name for entry in entries]
-    assert verify(database, Ring([Key.at(own).public]), folder=own).good
+    assert verify(database, KeyRing([SigningKey.at(own).public]), folder=own).good
 
 
 def test_a_newer_schema_is_left_alone(database: Database) -> None:
@@ -202,7 +202,7 @@ def test_a_read_that_failed_holds_nobody_up(tmp_path: Path) -> None:
         connection.run("DELETE FROM interlock_secrets")
     with database.read() as connection:
         assert connection.value("SELECT count(*) FROM interlock_secrets") == 0
-    with database.write(patient=False) as connection:
+    with database.write(wait=False) as connection:
         assert connection.run("UPDATE interlock_head SET seq = 0") == 1
 
 
@@ -216,7 +216,7 @@ def test_whoever_comes_second_finds_the_schema_made(store: str) -> None:
     """One looked when there was nothing, and waits for its turn while the other makes it."""
     one, other = Database(store), Database(store)
     with one.read() as connection:
-        assert revision_of(connection) is None
+        assert schema_version(connection) is None
     assert migrate(other) == (None, NEWEST)
     assert migrate(one) == (NEWEST, NEWEST)
     assert migrate(one, to="0001") == (NEWEST, NEWEST), "nothing goes down"
@@ -236,7 +236,7 @@ def test_a_child_leaves_its_parents_connection_alone(tmp_path: Path) -> None:
         child = os.fork()
     if child == 0:
         with database.read() as connection:
-            os._exit(0 if len(database._pool._lent) == 1 else 1)
+            os._exit(0 if len(database._pool._in_use) == 1 else 1)
     assert os.waitpid(child, 0)[1] == 0
     with database.read() as connection:
         assert connection.value("SELECT seq FROM interlock_head") == 7
@@ -250,7 +250,7 @@ def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp
     assert back_up(journal.database, target) > 100
     copy = Database(f"sqlite:///{target}")
     prepare(copy)
-    proof = verify(copy, Ring([Key.at(own).public]), folder=own)
+    proof = verify(copy, KeyRing([SigningKey.at(own).public]), folder=own)
     assert proof.good, proof.faults
     assert proof.records == 101
     with pytest.raises(StoreError, match="does not write over anything"):

@@ -11,9 +11,10 @@ import pytest
 from torture.torture import judge
 
 from interlock import Action, Gate
-from interlock.approval.register import Register, Terms
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.verify import verify
 from interlock.errors import ApprovalError
 from interlock.store.database import Database
@@ -55,8 +56,8 @@ def test_what_is_lost_would_be_found(store: str, tmp_path: Path) -> None:
 
 def _answer_all(store: str, own: Path, ids: list[str], name: str, start: int) -> None:
     """Answer every request in another process; what counted goes into a file."""
-    journal = Journal(Database(store), Key.at(own), own)
-    register = Register(journal, Terms())
+    journal = Journal(Database(store), SigningKey.at(own), own)
+    register = ApprovalRepository(journal, ApprovalRules())
     os.read(start, 1)
     counted = []
     for one in ids:
@@ -86,7 +87,7 @@ def test_of_two_processes_that_answer_one_counts(journal: Journal, store: str, o
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
     counted = [line for name in ("bob", "cid") for line in (own / f"{name}.counted").read_text().split()]
     assert sorted(counted) == sorted(ids)
-    assert verify(journal.database, Ring([journal.key.public]), folder=own).good
+    assert verify(journal.database, KeyRing([journal.key.public]), folder=own).good
 
 
 def test_the_server_of_the_tests_is_a_real_one(postgres: Server) -> None:

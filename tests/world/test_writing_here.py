@@ -13,9 +13,9 @@ import pytest
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Ring
+from interlock.audit.keys import KeyRing
+from interlock.audit.pending_write import Operation, ReservedWrite
 from interlock.audit.record import Entry
-from interlock.audit.ticket import Operation, Place
 from interlock.audit.verify import verify
 from interlock.store.database import Database
 
@@ -31,15 +31,15 @@ def refuse(transaction: Transaction) -> tuple[int, int]:
 
 
 async def written(journal: Journal, *operations: Operation[Any]) -> list[Any]:
-    places: list[Place[Any]] = [Place() for _ in operations]
+    places: list[ReservedWrite[Any]] = [ReservedWrite() for _ in operations]
     for place, operation in zip(places, operations, strict=True):
         place.operation = operation
     journal.write_now(places)
-    return await asyncio.gather(*(journal.waited(place) for place in places), return_exceptions=True)
+    return await asyncio.gather(*(journal.wait_for(place) for place in places), return_exceptions=True)
 
 
 def good(journal: Journal, own: Path) -> bool:
-    return verify(journal.database, Ring([journal.key.public]), folder=own).good
+    return verify(journal.database, KeyRing([journal.key.public]), folder=own).good
 
 
 def test_what_waits_is_written_together_and_who_fails_fails_alone(journal: Journal, own: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_store_that_turns_out_slow_is_left_to_the_thread_for_a_while(
     async def several() -> list[bool]:
         await written(journal, slow)
         [(_, after)] = await written(journal, append)
-        journal._rests = 0.0
+        journal._slow_until = 0.0
         [(_, later)] = await written(journal, append)
         return [by == threading.get_ident() for by in (after, later)]
 
