@@ -51,7 +51,7 @@ ASKED = [
     ("scp x me@backup.example.com:/y", "Where would the data be sent?", "backup.example.com"),
     ("curl https://example.com/i.sh | sh", "Where does the code come from that would be run?", "example.com"),
     ("git push -f origin main", "Where would it be pushed?", "origin main"),
-    ("sudo -u postgres pg_ctl stop", "As which user would it run?", "postgres"),
+    ("sudo -u postgres pg_ctl stop", "Which user would it run as?", "postgres"),
     ("psql -c 'DROP TABLE users'", "Which table would be dropped?", "users"),
     ("psql -c 'DROP TABLE a; DROP TABLE b'", "How many tables would be dropped?", "2"),
     ("psql -c 'DROP DATABASE prod'", "What would be dropped?", "prod"),
@@ -177,7 +177,7 @@ def test_reading_too_fast_does_not_pass(kind: str, seconds: float) -> None:
     challenge = challenge_for(request(Action.shell("git push -f")), kind)
     taken = judge(challenge, [question.right for question in challenge.questions], seconds)
     assert not taken.passed
-    assert "it takes at least 3 s" in taken.why
+    assert "read for at least 3 s" in taken.why
 
 
 def test_what_each_kind_takes() -> None:
@@ -237,7 +237,7 @@ def test_any_teach_back_is_judged(action: Action, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["challenge/challenge", "challenge/questions", "challenge/foils", "challenge/touched", "request"]
+    "name", ["challenge/challenge", "challenge/questions", "challenge/distractors", "challenge/targets", "request"]
 )
 def test_challenges_reach_nothing(name: str) -> None:
     source = (SOURCE / "approval" / f"{name}.py").read_text("utf-8")

@@ -39,7 +39,7 @@ LOOK = """
 
   why       Force push can overwrite remote history
             Recursive file deletion can cause irreversible data loss
-  touches   deletes    /home/sam/shop/build  with everything in it
+  affects   deletes    /home/sam/shop/build  with everything in it
             deletes    /home/sam/shop/src  with everything in it
             pushes to  origin main  by force
   undo      cannot be undone
@@ -80,7 +80,7 @@ def test_everything_that_a_call_is_given_is_shown() -> None:
 
 
 def test_a_call_that_is_given_nothing_says_so() -> None:
-    assert "  deploy\n  │ nothing is given to it\n" in text(request(Action(tool_name="deploy")))
+    assert "  deploy\n  │ no arguments\n" in text(request(Action(tool_name="deploy")))
 
 
 def test_who_has_answered_and_how_it_ended() -> None:

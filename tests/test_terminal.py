@@ -29,11 +29,11 @@ from tests.asking import request
 
 ROOT = Path(__file__).parent.parent
 STYLES = re.compile(rb"\x1b\[[0-9;]*m|\x1b\[\?2004[hl]")
-PATIENCE = 60  # only for a test that is about to fail
+PATIENCE = 20  # only for a test that is about to fail
 PUSH = Action.shell("git push --force origin main", cwd="/home/sam/shop", home="/home/sam")
 SCOPES = "o, r, a or n › "
-QUIZ = "or n to refuse › "
-WHY = "why (or just Enter) › "
+QUIZ = "or n to reject › "
+WHY = "reason (or just Enter) › "
 
 
 class Person:
@@ -173,9 +173,9 @@ def test_a_needed_reason_is_asked_for_again(person: Person) -> None:
     person.starts(needs={"challenge": "confirm", "reason": True})
     person.sees(SCOPES)
     person.types("o\r")
-    person.sees("why (needed) › ")
+    person.sees("reason (required) › ")
     person.types("  \r")
-    person.sees("why (needed) › ")
+    person.sees("reason (required) › ")
     person.types("ticket 7\r")
     assert person.ends()["reason"] == "ticket 7"
 
@@ -216,7 +216,7 @@ def test_pasted_text_answers_nothing(person: Person) -> None:
     person.starts()
     person.sees(SCOPES)
     person.types("\x1b[200~o\r\x1b[201~\r")
-    person.sees("Pasted text is not taken here")
+    person.sees("Pasted text is not accepted here")
     person.sees(SCOPES)
     person.types("o\r")
     person.sees(WHY)
@@ -287,14 +287,14 @@ def test_a_line_that_is_hung_up_is_a_rejection(person: Person) -> None:
 
 def test_somebody_else_was_faster(person: Person) -> None:
     person.starts(ended=True)
-    person.sees("Somebody else has answered meanwhile")
+    person.sees("The request was answered elsewhere")
     assert person.ends() is None
 
 
 @pytest.mark.parametrize("reading", [0, 3_600])
 def test_time_runs_out(person: Person, reading: float) -> None:
     person.starts(calls=3, reading=reading)
-    person.sees("Time has run out.")
+    person.sees("The request has expired.")
     assert person.ends() is None
 
 

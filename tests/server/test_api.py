@@ -88,7 +88,7 @@ def test_a_no_comes_back_with_what_somebody_would_rather_see(server: Running) ->
     reviewer.post(f"/v1/approvals/{approval_id}/reject", given).ok()
     found = returned().ok()
     assert (found["allowed"], found["approval"]["state"]) == (False, "rejected")
-    assert found["advice"] == "`bob` said no: not to main; try instead: git push --force-with-lease"
+    assert found["advice"] == "rejected by `bob`: not to main; try instead: git push --force-with-lease"
 
 
 def test_whoever_waits_in_vain_is_told_how_it_stands(alone: Running) -> None:
@@ -105,7 +105,7 @@ def test_a_request_that_is_taken_back_wakes_whoever_waits(alone: Running) -> Non
     returned = beside(lambda: agent.get(f"/v1/approvals/{approval_id}", wait=60))
     until(lambda: is_waited_for(alone, approval_id))
     agent.post(f"/v1/approvals/{approval_id}/cancel").ok()
-    assert (returned().ok()["state"], returned().ok()["why"]) == ("cancelled", "taken back by `bot`")
+    assert (returned().ok()["state"], returned().ok()["why"]) == ("cancelled", "cancelled by `bot`")
 
 
 def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
@@ -113,7 +113,7 @@ def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
     server.admin("eve").post("/v1/policies", policy("require_approval", approval={"timeoutSeconds": 1})).ok(201)
     found = agent.post("/v1/evaluate?wait=60", {"toolName": "tool"}).ok()
     assert (found["allowed"], found["approval"]["state"]) == (False, "expired")
-    assert found["advice"] == "nobody answered in time"
+    assert found["advice"] == "no answer in time"
 
 
 def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(

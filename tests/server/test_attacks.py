@@ -280,7 +280,7 @@ def test_an_answer_after_the_time_is_up_counts_for_nothing(alone: Running) -> No
     for verb in ("approve", "reject"):
         reply = reviewer.post(f"/v1/approvals/{late}/{verb}", {})
         assert reply.status == 409
-        assert "expired already (nobody answered in time)" in reply.detail
+        assert "already expired (no answer in time)" in reply.detail
 
 
 def test_a_wrong_answer_is_a_no_and_is_not_asked_twice(alone: Running) -> None:

@@ -53,12 +53,12 @@ def test_a_request_is_approved(journal: Journal, register: ApprovalRepository) -
 def test_a_request_is_rejected(journal: Journal, register: ApprovalRepository) -> None:
     approval = asked(journal)
     found = register.answer(approval.approval_id, no(reason="not today"))
-    assert (found.state, found.why) == (ApprovalState.REJECTED, "`bob` said no: not today")
+    assert (found.state, found.why) == (ApprovalState.REJECTED, "rejected by `bob`: not today")
 
 
 def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: ApprovalRepository) -> None:
     approval = asked(journal, started_by="ann", agent_id="bot")
-    for name, why in (("ann", "started the run that asks"), ("bot", "is the agent that asks")):
+    for name, why in (("ann", "started the run, and cannot approve"), ("bot", "is the agent that asks")):
         with pytest.raises(ApprovalError, match=why):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, no("ann")).state is ApprovalState.REJECTED
@@ -75,7 +75,7 @@ def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Jour
 def test_the_rules_are_those_of_whoever_asks(journal: Journal) -> None:
     """An approver's own configuration does not make a machine that of one person."""
     approval = asked(journal, started_by="ann", terms=ApprovalRules(one_person=False))
-    with pytest.raises(ApprovalError, match="started the run that asks"):
+    with pytest.raises(ApprovalError, match="started the run, and cannot approve"):
         ApprovalRepository(journal, ApprovalRules(one_person=True)).answer(approval.approval_id, yes("ann"))
 
 
@@ -94,14 +94,14 @@ def test_only_those_who_may_approve(journal: Journal) -> None:
     terms = ApprovalRules(roles={"security": ("cid", "dan")})
     approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
     for name in ("bob", "cid"):  # each list counts
-        with pytest.raises(ApprovalError, match="may not approve this; it takes"):
+        with pytest.raises(ApprovalError, match="may not approve this; it needs"):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, yes("dan")).state is ApprovalState.APPROVED
 
 
 def test_a_reason_where_one_is_asked_for(journal: Journal, register: ApprovalRepository) -> None:
     approval = asked(journal, reason=True)
-    with pytest.raises(ApprovalError, match="takes a reason"):
+    with pytest.raises(ApprovalError, match="needs a reason"):
         register.answer(approval.approval_id, yes())
     assert register.answer(approval.approval_id, yes(reason="because")).state is ApprovalState.APPROVED
 
@@ -112,8 +112,8 @@ WRONG: dict[str, tuple[Answer, str]] = {
         yes(challenge=ChallengeResult(kind="quiz", passed=False, seconds=9, why="too fast")),
         "not passed: too fast",
     ),
-    "an easier one": (yes(kind="confirm"), "takes the challenge `quiz`, and `confirm` was taken"),
-    "a long reason": (yes(reason="x" * 2_001), "2000 are enough"),
+    "an easier one": (yes(kind="confirm"), "needs the challenge `quiz`, and `confirm` was taken"),
+    "a long reason": (yes(reason="x" * 2_001), "the limit is 2000"),
     "a reason that moves the cursor": (yes(reason="fine\x1b[2K"), "do not print"),
     "a reason of two lines": (yes(reason="fine\nApproved"), "do not print"),
     "a reason from right to left": (no(reason="\u202eno"), "do not print"),
@@ -155,7 +155,7 @@ def test_what_has_ended_stays_ended(register: ApprovalRepository, journal: Journ
     register.end(approval.approval_id, end, "so it is")
     steps = kinds(journal, approval)
     for answer in (yes(), no()):
-        with pytest.raises(ApprovalError, match=f"is {end.value} already"):
+        with pytest.raises(ApprovalError, match=f"is already {end.value}"):
             register.answer(approval.approval_id, answer)
     with pytest.raises(ApprovalError, match="already"):
         register.cancel(approval.approval_id, "ann")
@@ -189,7 +189,7 @@ def test_what_was_approved_by_a_change_in_the_table_is_not(register: ApprovalRep
     approval = asked(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET state = 'approved'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         journal.commit(lambda transaction: use_approval(transaction, BOT, approval.digest, approval.needs))
 
 
@@ -199,7 +199,7 @@ def test_a_request_that_was_changed_in_the_table_is_not_answered(
     approval = asked(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET digest = :other", other="0" * 64)
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         register.answer(approval.approval_id, yes())
 
 
@@ -211,7 +211,7 @@ def test_time_runs_out(register: ApprovalRepository, journal: Journal, monkeypat
     began = now()
     later = began._replace(wall=began.wall + 61_000_000, ticks=began.ticks + 61_000_000)
     monkeypatch.setattr(register_module, "now_in", lambda _connection: later)
-    with pytest.raises(ApprovalError, match="has run out of time"):
+    with pytest.raises(ApprovalError, match="has expired"):
         register.answer(approval.approval_id, yes())
     assert register.get(approval.approval_id).state is ApprovalState.EXPIRED
     assert kinds(journal, approval) == ["approval.requested", "approval.expired"]
@@ -293,7 +293,7 @@ def test_a_model_answers_where_only_a_model_is_needed() -> None:
     )
     assert evaluate_answers(_with(_model(AnswerVerdict.REJECT)), reviewer=True) == (
         ApprovalState.REJECTED,
-        "`model:x` said no: so",
+        "rejected by `model:x`: so",
     )
     assert evaluate_answers(_with(_model(AnswerVerdict.ESCALATE)), reviewer=True) is None, "a person has to"
     assert evaluate_answers(_with(_model(AnswerVerdict.ESCALATE), yes()), reviewer=True) == (
@@ -445,7 +445,7 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(
     register.answer(approval.approval_id, yes(scope=GrantScope.RUN))
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_grants SET scope = 'always'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         journal.commit(
             lambda transaction: use_grant(
                 transaction, BOT._replace(run_id="run-9"), approval.digest, approval.needs, one_person=False

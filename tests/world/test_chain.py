@@ -163,7 +163,7 @@ def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, o
         connection.update(head, {"id": 1}, **older._asdict())
     assert prove(journal, None).good  # nothing inside tells
     fault = prove(journal, own).faults[0]
-    assert "the anchor of this machine knows of record 21" in str(fault)
+    assert "the anchor of this machine refers to record 21" in str(fault)
 
 
 def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Journal, own: Path) -> None:
@@ -175,9 +175,9 @@ def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Jo
     ring = KeyRing([journal.key.public])
     assert verify(journal.database, ring, kept=kept).good
     for wrong, why in (
-        (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint that was kept elsewhere is wrong"),
-        (msgspec.structs.replace(kept, hash="0" * 64), "knows another"),
-        (msgspec.structs.replace(kept, store_id="another"), "is of another chain"),
+        (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint kept elsewhere is wrong"),
+        (msgspec.structs.replace(kept, hash="0" * 64), "has another hash"),
+        (msgspec.structs.replace(kept, store_id="another"), "belongs to another chain"),
     ):
         assert any(why in str(fault) for fault in verify(journal.database, ring, kept=wrong).faults)
     cut(journal, 15)
@@ -195,7 +195,7 @@ def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, o
     forger = Journal(journal.database, SigningKey.at(tmp_path / "forger"), tmp_path / "forger")
     append(forger, 10)
     told = " ".join(map(str, prove(journal, own).faults))
-    assert "whom nobody here knows" in told
+    assert "unknown key" in told
     assert "history was rewritten" in told
 
 
@@ -204,14 +204,14 @@ def test_a_store_that_was_put_in_place_of_another_is_found(store: str, own: Path
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, store_id="another")
     told = " ".join(map(str, prove(journal, own).faults))
-    assert "another chain of 11 records stood here before" in told
+    assert "another chain of 11 records was here before" in told
 
 
 def test_the_end_is_checked_before_anything_is_built_on_it(journal: Journal, own: Path) -> None:
     append(journal, 5)
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, hash="f" * 64)
-    with pytest.raises(StoreError, match="changed behind our back"):
+    with pytest.raises(StoreError, match="changed outside Interlock"):
         append(journal, 1)
 
 
@@ -220,7 +220,7 @@ def test_nothing_is_built_on_an_end_that_a_stranger_signed(journal: Journal) -> 
     append(journal, 5)
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, hash="f" * 64, key_id="feedfacefeedface", signature="00")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         append(journal, 1)
 
 
@@ -234,7 +234,7 @@ def test_nothing_is_built_on_an_older_copy(journal: Journal, own: Path) -> None:
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, **older._asdict())
     for one in (journal, Journal(journal.database, journal.key, own)):
-        with pytest.raises(TamperedError, match="cut or replaced behind our back"):
+        with pytest.raises(TamperedError, match="cut or replaced outside Interlock"):
             append(one, 1)
 
 
@@ -288,7 +288,7 @@ def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -
     append(journal, 5)
     other = SigningKey.at(tmp_path / "other")
     faults = verify(journal.database, KeyRing([other.public])).faults
-    assert f"`{journal.key.key_id}` has signed here, whom nobody here knows" in str(faults[0])
+    assert f"the unknown key `{journal.key.key_id}` has signed records" in str(faults[0])
     assert verify(journal.database, KeyRing([other.public, parse_key(format_key(journal.key.public))])).good
 
 
@@ -319,7 +319,7 @@ def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
     assert prune(journal, middle, "ann") == 0
     with journal.database.write() as connection:  # the checkpoint speaks for what is gone
         connection.run("DELETE FROM interlock_checkpoints")
-    assert "no checkpoint speaks for them" in " ".join(map(str, prove(journal, own).faults))
+    assert "there is no checkpoint for them" in " ".join(map(str, prove(journal, own).faults))
 
 
 def full(journal: Journal) -> None:
@@ -441,7 +441,7 @@ def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
         connection.update(head, {"id": 1}, base_seq=point, base_hash=last)
     told = " ".join(map(str, prove(journal, own).faults))
     assert "the signature of the end of the chain is wrong" in told
-    assert "no record tells that they were pruned" in told
+    assert "no record says that they were pruned" in told
 
 
 @pytest.mark.parametrize("table", [answers, approvals, grants, runs, checkpoints, keys], ids=lambda table: table.name)
@@ -460,7 +460,7 @@ def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) 
         ghost = canonical(yes("ghost")).decode()
         row = {"approval_id": approval.approval_id, "approver": "ghost", "answer": ghost, "seq": 0}
         connection.insert(answers, row)
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         register.answer(approval.approval_id, yes("bob"))
 
 
@@ -477,7 +477,7 @@ def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None
         told |= {"seq": 10**9, "record_id": "x", "approval_id": "forged", "body": body}
         connection.insert(records, told)
         connection.insert(approvals, forged)
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
@@ -493,7 +493,7 @@ def test_what_was_used_cannot_be_set_back(journal: Journal) -> None:
     )
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET used_at = NULL, seq = :seq", seq=unused["seq"])
-    with pytest.raises(TamperedError, match="set back behind our back"):
+    with pytest.raises(TamperedError, match="reset to an older state outside Interlock"):
         journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
@@ -502,15 +502,15 @@ def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tm
     append(journal, 1)
     other = SigningKey.at(tmp_path / "other")
     if journal.database.is_sqlite:
-        with pytest.raises(TamperedError, match="whom nobody here knows"):
+        with pytest.raises(TamperedError, match="signed by the unknown key"):
             append(Journal(journal.database, other, tmp_path / "other"), 1)
         return
     append(Journal(journal.database, other, tmp_path / "other"), 1)
     append(journal, 1)  # on a shared one, whoever has introduced themselves, until others are named
-    assert f"`{other.key_id}` has signed here, whom nobody here knows" in " ".join(map(str, prove(journal, own).faults))
+    assert f"the unknown key `{other.key_id}` has signed records" in " ".join(map(str, prove(journal, own).faults))
     append(Journal(journal.database, other, tmp_path / "other"), 1)
     strict = Journal(journal.database, journal.key, own, [SigningKey.at(tmp_path / "third").public])
-    with pytest.raises(TamperedError, match="whom nobody here knows"):
+    with pytest.raises(TamperedError, match="signed by the unknown key"):
         append(strict, 1)
 
 
@@ -538,7 +538,7 @@ def test_pruning_does_not_bless_what_was_changed(journal: Journal) -> None:
     middle = now().wall + 1
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_grants SET scope = 'always'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         prune(journal, middle, "ann")
 
 

@@ -50,7 +50,7 @@ def test_what_a_model_rejects_does_not_run_and_three_in_a_row_pause_the_run(
     gate = configured(settings(endpoint))
     with gate.run(agent_id="bot", run_id="r1"):
         for _ in range(3):
-            with pytest.raises(ActionRefused, match="`model:local` said no: no"):
+            with pytest.raises(ActionRefused, match="rejected by `model:local`: no"):
                 gate.check(WRITE)
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))
@@ -66,7 +66,7 @@ def test_an_approval_in_between_keeps_the_run_going(configured: Callable[[str], 
             if verdict == "approve":
                 gate.check(WRITE)
                 continue
-            with pytest.raises(ActionRefused, match="said no"):
+            with pytest.raises(ActionRefused, match="rejected by"):
                 gate.check(WRITE)
         assert gate.runs.get("r1").state == "open"
 
@@ -104,7 +104,7 @@ def test_whatever_goes_wrong_asks_a_person(
 def test_a_model_s_yes_is_not_a_person_s(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     endpoint.script = says(lambda asked: asked.answer("approve", "fine"))
     gate = configured(settings(endpoint, "full"))
-    with pytest.raises(ActionRefused, match="nobody is there to ask"):
+    with pytest.raises(ActionRefused, match="no approver is available"):
         gate.check(PUSH)
     assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 

@@ -23,19 +23,19 @@ from interlock.store.url import parse_url, sqlite_url
 from tests.world.requests import put
 
 WRONG = {
-    "": "is no store",
-    "nonsense": "is no store",
-    "mysql://x/y": "there is no store on `mysql`",
-    "sqlite://": "must outlive the process",
-    "sqlite:///:memory:": "must outlive the process",
+    "": "is not the URL of a store",
+    "nonsense": "is not the URL of a store",
+    "mysql://x/y": "`mysql` stores are not supported",
+    "sqlite://": "outlives the process",
+    "sqlite:///:memory:": "outlives the process",
     "sqlit:///x.db": "did you mean `sqlite`?",
     "sqlite:///x.db?timeout=6": "takes no options",
     "sqlite:///a%00b": "null byte",
-    "postgresql://h:port/x": "is no store",
+    "postgresql://h:port/x": "is not the URL of a store",
     "postgresql://h/x?host=a&host=b": "given twice",
-    "postgresql://a\0b/x": "is no store",
+    "postgresql://a\0b/x": "is not the URL of a store",
 }
-#: How a URL is shown: nobody's place may be spelled in another way one day, since anchors are found by it.
+#: How a URL is shown. This must never change, since anchors are found by it.
 SHOWN = {
     "sqlite:////home/josé/a b@c.db": "sqlite:////home/jos%C3%A9/a b%40c.db",
     "sqlite:////tmp/my%20folder/x.db": "sqlite:////tmp/my folder/x.db",
@@ -223,7 +223,7 @@ def test_whoever_comes_second_finds_the_schema_made(store: str) -> None:
 
 
 def test_a_column_that_is_not_there_is_no_place_for_a_value(database: Database) -> None:
-    with pytest.raises(ValueError, match="has no nope"), database.write() as connection:
+    with pytest.raises(ValueError, match="has no column nope"), database.write() as connection:
         connection.insert(cursors, {"name": "a", "at": 1, "nope": 5})
 
 
@@ -253,7 +253,7 @@ def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp
     proof = verify(copy, KeyRing([SigningKey.at(own).public]), folder=own)
     assert proof.good, proof.faults
     assert proof.records == 101
-    with pytest.raises(StoreError, match="does not write over anything"):
+    with pytest.raises(StoreError, match="does not overwrite files"):
         back_up(journal.database, target)
     assert {file.name for file in tmp_path.iterdir()} >= {"backup.db"}
     assert not [file for file in tmp_path.iterdir() if file.name.startswith(".backup")]

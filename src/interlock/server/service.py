@@ -221,7 +221,7 @@ class Service:
         register = self.gate.approvals
         approval = register.get(approval_id)
         if approval.state is ApprovalState.PENDING and register.get_state(approval.approval_id)[1] == 0.0:
-            return register.end(approval.approval_id, ApprovalState.EXPIRED, "nobody answered in time")
+            return register.end(approval.approval_id, ApprovalState.EXPIRED, "no answer in time")
         return approval
 
     def reference(self, approval: Approval) -> Waits:
