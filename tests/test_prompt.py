@@ -39,7 +39,7 @@ LOOK = """
 
   why       Force push can overwrite remote history
             Recursive file deletion can cause irreversible data loss
-  affects   deletes    /home/sam/shop/build  with everything in it
+  touches   deletes    /home/sam/shop/build  with everything in it
             deletes    /home/sam/shop/src  with everything in it
             pushes to  origin main  by force
   undo      cannot be undone

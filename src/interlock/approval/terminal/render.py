@@ -91,7 +91,7 @@ def _facts(decision: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
     )
     targets = list_targets(decision)
     if targets:
-        yield "affects", _render_targets(targets)
+        yield "touches", _render_targets(targets)
     if "reversible" in decision:
         undo = decision["reversible"]
         yield "undo", Text("can be undone", "green") if undo else Text("cannot be undone", "bold red")
