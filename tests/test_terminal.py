@@ -29,7 +29,7 @@ from tests.asking import request
 
 ROOT = Path(__file__).parent.parent
 STYLES = re.compile(rb"\x1b\[[0-9;]*m|\x1b\[\?2004[hl]")
-PATIENCE = 20  # only for a test that is about to fail
+PATIENCE = 60  # only for a test that is about to fail
 PUSH = Action.shell("git push --force origin main", cwd="/home/sam/shop", home="/home/sam")
 SCOPES = "o, r, a or n › "
 QUIZ = "or n to reject › "
@@ -369,7 +369,7 @@ def test_asking_without_a_terminal_says_so(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": "src"},
         check=False,
     )
-    assert done.stdout.decode().strip() == "there is no terminal to ask at", done.stderr.decode()
+    assert done.stdout.decode().strip() == "there is no terminal to show the prompt on", done.stderr.decode()
 
 
 def ask_nowhere() -> None:

@@ -67,7 +67,7 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.Capture
         (["runs", "resume", "zzz"], "there is no run"),
         (["audit", "--kind", "decison"], "did you mean `decision`"),
         (["audit", "export", "--format", "xml"], "unknown format `xml`"),
-        (["audit", "verify", "--key", "nonsense"], "is no public key"),
+        (["audit", "verify", "--key", "nonsense"], "is not a public key"),
         (["audit", "verify", "--checkpoint", "nowhere.json"], "cannot be read"),
         (["store", "prune", "--older-than", "soon"], "is no age"),
         (["runs", "--limit", "0"], "limit"),
@@ -75,9 +75,9 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.Capture
         (["approvals", "stamps", "--days", "-3"], "days"),
         (["audit", "--before", "-1"], "before"),
         (["approvals", "show", "\udcff"], "is no UTF-8 text"),
-        (["store", "backup", "/nonexistent/folder/x.db"], "a backup does not make one"),
-        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is no store"),
-        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "nobody knows whose home"),
+        (["store", "backup", "/nonexistent/folder/x.db"], "does not exist; create it first"),
+        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is not the URL of a store"),
+        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "cannot be found; write the whole path"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
@@ -283,7 +283,7 @@ def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> Non
     (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
     approval = asked(journal, challenge="confirm", started_by="somebody", terms=ApprovalRules(one_person=True))
     status, screen = _typed(
-        ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "why (or just Enter) ›": "\r"}
+        ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "reason (or just Enter) ›": "\r"}
     )
     assert status == 0, screen
     assert "git push --force origin main" in screen

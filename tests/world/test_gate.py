@@ -670,7 +670,7 @@ def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
 def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
     configured: Callable[[str], Gate], own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     gate = configured('[audit]\nunwritable = "spool"\n')
     gate.check(Action.shell("ls 0", **WHERE))
     broken(gate)
@@ -707,7 +707,7 @@ def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
 def test_a_spool_that_was_torn_or_doubled_loses_nothing(
     configured: Callable[[str], Gate], store: str, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))

@@ -123,7 +123,7 @@ class Prompt:
         started = time.monotonic()
         self._dialog.show(render_request(self._approval, time.time_ns() // 1_000))
         if challenge.seconds:
-            self._dialog.say(f"Please read this first. You can answer in {challenge.seconds:g} seconds.\n", "dim")
+            self._dialog.say(f"Please read this. You can answer in {challenge.seconds:g} seconds.\n", "dim")
             self._dialog.wait(challenge.seconds)
         if challenge.words:
             return self._teach_back(challenge, started)
