@@ -211,7 +211,7 @@ _JOURNALS: weakref.WeakSet[Journal] = weakref.WeakSet()
 
 def _reset_all() -> None:
     for journal in list(_JOURNALS):
-        journal._reset()  # the thread, and whoever held the lock, exist only in the parent process
+        journal._reset()  # its thread exists only in the parent process, and its lock may be held forever
 
 
 os.register_at_fork(after_in_child=_reset_all)

@@ -49,7 +49,7 @@ def verify(
         if len(heads) != 1 or not (end := Head(*heads[0])).is_whole:
             what = "is missing" if not heads else "cannot be read" if len(heads) == 1 else "exists more than once"
             return Proof("", 0, 0, 0, GENESIS, (*faults, Fault("head", f"the head of the chain {what}")))
-        scan = ChainScan(connection, end, _expected(connection, end, _anchors_of(database, end, anchors), kept))
+        scan = ChainScan(connection, end, _expected_hashes(connection, end, _anchors_of(database, end, anchors), kept))
         faults += scan.run(progress)
         faults += _signature_faults(connection, end, ring)
         faults += _base_faults(connection, end)
@@ -74,7 +74,7 @@ def _anchors_of(database: Database, end: Head, anchors: Anchors) -> list[ChainPo
     return [found for _, found in anchors if found and (found.store_id, found.store) == here]
 
 
-def _expected(
+def _expected_hashes(
     connection: Connection, end: Head, anchors: list[ChainPoint], kept: ChainPoint | None
 ) -> dict[int, list[tuple[str, str]]]:
     """Return the hashes that are known from elsewhere, with their source, by sequence number."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from interlock.analyse.hosts import host_of
 from interlock.analyse.payloads.payload import leaves, text_of
-from interlock.approval.challenge.targets import Target
+from interlock.approval.challenge.targets import ActionTarget
 from interlock.approval.request import Approval
 from interlock.patterns import late
 
@@ -39,13 +39,13 @@ _URLS = late(r"\b[a-z][a-z0-9+.-]*://[^\s'\"<>|;,)]+", re.IGNORECASE)
 _PATTERN = late(r"[*?\[{$]")
 
 
-def fallback_distractors(target: Target) -> Sequence[str]:
+def fallback_distractors(target: ActionTarget) -> Sequence[str]:
     """Return wrong answers that always fit, for when the context yields too few."""
     printing = ("nothing: it only prints a text", "something that is not shown here")
     return printing if target.reads else ("nothing: it only reads", *printing)
 
 
-def make_distractors(target: Target, approval: Approval, targets: Sequence[Target]) -> Iterator[str]:
+def make_distractors(target: ActionTarget, approval: Approval, targets: Sequence[ActionTarget]) -> Iterator[str]:
     """Yield wrong answers to a question about `target`, those from its context first."""
     nearby = _hosts(approval, targets) if target.type in ADDRESSES else _nearby_names(target, approval, targets)
     invented = sorted(_invent_names(target), key=lambda name: shuffle_key(approval, name))
@@ -55,7 +55,7 @@ def make_distractors(target: Target, approval: Approval, targets: Sequence[Targe
     yield from (name for name in invented if not _is_right(name, right))
 
 
-def _right_answers(target: Target, targets: Sequence[Target]) -> Iterator[str]:
+def _right_answers(target: ActionTarget, targets: Sequence[ActionTarget]) -> Iterator[str]:
     """Yield all right answers: to a question about a change everything that is changed, about a read every target."""
     for other in targets:
         if other.name and (target.reads or not other.reads):
@@ -75,7 +75,7 @@ def _is_within(name: str, known: str) -> bool:
     return name == known or posixpath.join(name, "").startswith(folder or "/")
 
 
-def _nearby_names(target: Target, approval: Approval, targets: Sequence[Target]) -> Iterator[str]:
+def _nearby_names(target: ActionTarget, approval: Approval, targets: Sequence[ActionTarget]) -> Iterator[str]:
     """Yield the other targets of the same type, the parent folder, and the agent's folders."""
     yield from (other.name for other in targets if other.type == target.type and other.name)
     if target.type == "file" and target.name.startswith("/"):
@@ -84,7 +84,7 @@ def _nearby_names(target: Target, approval: Approval, targets: Sequence[Target])
             yield str(approval.action.get(place) or "")
 
 
-def _hosts(approval: Approval, targets: Sequence[Target]) -> Iterator[str]:
+def _hosts(approval: Approval, targets: Sequence[ActionTarget]) -> Iterator[str]:
     """Yield the hosts that the action or its text mentions."""
     yield from (target.host for target in targets if target.type in ADDRESSES and target.name)
     for _, value in leaves(approval.action.get("inputPayload")):
@@ -92,7 +92,7 @@ def _hosts(approval: Approval, targets: Sequence[Target]) -> Iterator[str]:
             yield host_of(url)
 
 
-def _invent_names(target: Target) -> Iterator[str]:
+def _invent_names(target: ActionTarget) -> Iterator[str]:
     """Yield plausible names of the same type."""
     if target.type == "file":
         yield from _sibling_paths(target)
@@ -107,7 +107,7 @@ def _invent_names(target: Target) -> Iterator[str]:
         yield from (f"{before}{space}{name}" for name in SIBLINGS.get(target.type, ELSEWHERE))
 
 
-def _sibling_paths(target: Target) -> Iterator[str]:
+def _sibling_paths(target: ActionTarget) -> Iterator[str]:
     """Yield files or folders beside a path, or nothing if the path is a wildcard for all of them."""
     folder, base = posixpath.split(target.name.rstrip("/"))
     if not base.strip("~.*"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from interlock.approval.challenge.distractors import fallback_distractors, make_distractors, shuffle_key
-from interlock.approval.challenge.targets import Target, list_targets, truncate_middle
+from interlock.approval.challenge.targets import ActionTarget, list_targets, truncate_middle
 from interlock.approval.request import Approval
 from interlock.effects import KINDS, READS
 from interlock.levels import Level
@@ -36,7 +36,7 @@ class QuestionTemplate(msgspec.Struct, frozen=True):
     flag: str = ""
     instead: str = ""
 
-    def text_for(self, targets: Sequence[Target]) -> str:
+    def text_for(self, targets: Sequence[ActionTarget]) -> str:
         """Return the question about these targets."""
         return self.instead if self.flag and all(self.flag in target.flags for target in targets) else self.text
 
@@ -121,7 +121,7 @@ def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:
             yield make_question(approval, text, targets[0].host, wrong, padding)
 
 
-def is_answerable(target: Target) -> bool:
+def is_answerable(target: ActionTarget) -> bool:
     """Whether a target has a name to ask for; user `host` means that a container runs as its host."""
     return bool(target.name.strip()) and (target.type, target.name) != ("user", "host")
 

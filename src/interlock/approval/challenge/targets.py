@@ -73,7 +73,7 @@ _RANKS = {kind: rank for rank, kind in enumerate(VERBS)}
 MAX_NAME = 80
 
 
-class Target(msgspec.Struct, frozen=True):
+class ActionTarget(msgspec.Struct, frozen=True):
     """Something that an action would affect. `name` is that of the effect; `shown` is for display."""
 
     kind: str
@@ -105,9 +105,9 @@ class Target(msgspec.Struct, frozen=True):
         return ", ".join([*remarks, PLACES[self.place]] if self.place in PLACES else remarks)
 
 
-def list_targets(decision: Mapping[str, Any]) -> tuple[Target, ...]:
+def list_targets(decision: Mapping[str, Any]) -> tuple[ActionTarget, ...]:
     """Return the targets of a decision's effects, each once; those that are changed or sent come before those read."""
-    found: dict[tuple[str, str], Target] = {}
+    found: dict[tuple[str, str], ActionTarget] = {}
     for effect in decision.get("effects") or ():
         target = _target(effect)
         if target.kind != "out.print":
@@ -115,14 +115,14 @@ def list_targets(decision: Mapping[str, Any]) -> tuple[Target, ...]:
     return tuple(sorted(found.values(), key=lambda target: _RANKS.get(target.kind, len(_RANKS) + target.reads)))
 
 
-def _target(effect: Mapping[str, Any]) -> Target:
+def _target(effect: Mapping[str, Any]) -> ActionTarget:
     kind = str(effect.get("kind") or "")
     type_, _, name = str(effect.get("resource") or "").partition(":")
     known = KINDS.get(kind)
     if known is not None and known.resource == "machine":
         name = ""  # an argument such as `now` is not the name of a machine
     verb = VERBS.get(kind) or CATEGORY_VERBS.get(known.category if known else "", "changes")
-    return Target(
+    return ActionTarget(
         kind=kind,
         verb=verb,
         type=type_ or (known.resource if known else "thing"),

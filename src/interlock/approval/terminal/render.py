@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.approval.challenge.questions import MAX_LISTED
-from interlock.approval.challenge.targets import Target, list_targets
+from interlock.approval.challenge.targets import ActionTarget, list_targets
 from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
 from interlock.approval.terminal.action_text import ActionText, read_action_text
 from interlock.levels import Level
@@ -108,7 +108,7 @@ def _labelled_rows(label: str, values: Sequence[Text], limit: int) -> Iterable[t
         yield "", Text(f"… and {len(values) - limit} more", "dim")
 
 
-def _render_targets(targets: Sequence[Target]) -> RenderableType:
+def _render_targets(targets: Sequence[ActionTarget]) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
