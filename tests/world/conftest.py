@@ -1,4 +1,4 @@
-"""What these tests stand on: an own folder for each, and a store on each of the two databases."""
+"""Fixtures: a home folder for each test, and a store on each of the two databases."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's own folder: empty, and nobody else's."""
+    """The user's own folder, empty and private to this test."""
     folder = tmp_path / "own"
     monkeypatch.setenv("INTERLOCK_HOME", str(folder))
     monkeypatch.setenv("INTERLOCK_PROMPT", "never")

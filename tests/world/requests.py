@@ -21,7 +21,7 @@ SOMEBODY_ELSE = ApprovalRules()
 PUSH = Action.shell("git push --force origin main", cwd="/home/u/p", workspace="/home/u/p", home="/home/u")
 
 
-def asked(
+def request_approval(
     journal: Journal,
     action: Action = PUSH,
     *,
@@ -72,6 +72,3 @@ def yes(approver: str = "bob", kind: str = "multi_party", **fields: object) -> A
 def no(approver: str = "bob", **fields: object) -> Answer:
     """Return a rejection."""
     return Answer(**{"approver": approver, "verdict": AnswerVerdict.REJECT, **fields})  # type: ignore[arg-type]
-
-
-__all__ = ["PUSH", "asked", "no", "yes"]

@@ -1,4 +1,4 @@
-"""Approvals: each step once, on record, by whoever may take it."""
+"""Approvals: each transition happens once, is recorded, and only by those who may."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError, TamperedError
 from interlock.model import Action, Needs
 from interlock.store.clock import FOREVER, Moment, now
-from tests.world.requests import PUSH, asked, no, yes
+from tests.world.requests import PUSH, no, request_approval, yes
 
 BOT = Requester("run-1", "bot", "ann")
 
@@ -42,7 +42,7 @@ def kinds(journal: Journal, approval: Approval) -> list[str]:
 
 
 def test_a_request_is_approved(journal: Journal, register: ApprovalRepository) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     assert register.get(approval.approval_id) == approval
     found = register.answer(approval.approval_id, yes(reason="it is my branch"))
     assert (found.state, found.why) == (ApprovalState.APPROVED, "approved by `bob`")
@@ -51,56 +51,56 @@ def test_a_request_is_approved(journal: Journal, register: ApprovalRepository) -
 
 
 def test_a_request_is_rejected(journal: Journal, register: ApprovalRepository) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     found = register.answer(approval.approval_id, no(reason="not today"))
     assert (found.state, found.why) == (ApprovalState.REJECTED, "rejected by `bob`: not today")
 
 
-def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: ApprovalRepository) -> None:
-    approval = asked(journal, started_by="ann", agent_id="bot")
+def test_the_requester_may_reject_but_not_approve(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, started_by="ann", agent_id="bot")
     for name, why in (("ann", "started the run, and cannot approve"), ("bot", "is the agent that asks")):
         with pytest.raises(ApprovalError, match=why):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, no("ann")).state is ApprovalState.REJECTED
 
 
-def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Journal) -> None:
+def test_a_single_user_may_approve_but_the_agent_may_not(journal: Journal) -> None:
     register = ApprovalRepository(journal, ApprovalRules(one_person=True))
-    approval = asked(journal, started_by="ann", agent_id="bot", terms=ApprovalRules(one_person=True))
+    approval = request_approval(journal, started_by="ann", agent_id="bot", terms=ApprovalRules(one_person=True))
     with pytest.raises(ApprovalError, match="is the agent that asks"):
         register.answer(approval.approval_id, yes("bot"))
     assert register.answer(approval.approval_id, yes("ann")).state is ApprovalState.APPROVED
 
 
-def test_the_rules_are_those_of_whoever_asks(journal: Journal) -> None:
+def test_the_rules_of_the_requester_apply(journal: Journal) -> None:
     """An approver's own configuration does not make a machine that of one person."""
-    approval = asked(journal, started_by="ann", terms=ApprovalRules(one_person=False))
+    approval = request_approval(journal, started_by="ann", terms=ApprovalRules(one_person=False))
     with pytest.raises(ApprovalError, match="started the run, and cannot approve"):
         ApprovalRepository(journal, ApprovalRules(one_person=True)).answer(approval.approval_id, yes("ann"))
 
 
-def test_two_different_people_are_two(journal: Journal, register: ApprovalRepository) -> None:
-    approval = asked(journal, approvers=2)
+def test_two_approvals_need_two_people(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, approvers=2)
     assert register.answer(approval.approval_id, yes("bob")).state is ApprovalState.PENDING
     with pytest.raises(ApprovalError, match="has answered already"):
         register.answer(approval.approval_id, yes("bob"))
     assert register.answer(approval.approval_id, yes("cid")).why == "approved by `bob`, `cid`"
 
 
-def test_only_those_who_may_approve(journal: Journal) -> None:
+def test_only_listed_people_and_roles_may_approve(journal: Journal) -> None:
     register = ApprovalRepository(
         journal, ApprovalRules(roles={"security": ("bob",)})
     )  # what an approver's own configuration says
     terms = ApprovalRules(roles={"security": ("cid", "dan")})
-    approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
+    approval = request_approval(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
     for name in ("bob", "cid"):  # each list counts
         with pytest.raises(ApprovalError, match="may not approve this; it needs"):
             register.answer(approval.approval_id, yes(name))
     assert register.answer(approval.approval_id, yes("dan")).state is ApprovalState.APPROVED
 
 
-def test_a_reason_where_one_is_asked_for(journal: Journal, register: ApprovalRepository) -> None:
-    approval = asked(journal, reason=True)
+def test_a_required_reason_must_be_given(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, reason=True)
     with pytest.raises(ApprovalError, match="needs a reason"):
         register.answer(approval.approval_id, yes())
     assert register.answer(approval.approval_id, yes(reason="because")).state is ApprovalState.APPROVED
@@ -121,11 +121,9 @@ WRONG: dict[str, tuple[Answer, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_an_answer_that_cannot_be_taken_changes_nothing(
-    journal: Journal, register: ApprovalRepository, name: str
-) -> None:
+def test_an_unacceptable_answer_changes_nothing(journal: Journal, register: ApprovalRepository, name: str) -> None:
     answer, why = WRONG[name]
-    approval = asked(journal)
+    approval = request_approval(journal)
     with pytest.raises(ApprovalError, match=why) as found:
         register.answer(approval.approval_id, answer)
     assert "\n" not in str(found.value)
@@ -134,24 +132,24 @@ def test_an_answer_that_cannot_be_taken_changes_nothing(
 
 
 @pytest.mark.parametrize("unknown", ["", "zzz", "%", "_", "'; DROP TABLE approvals; --", "\x1b[2K"])
-def test_an_id_that_nobody_has(register: ApprovalRepository, journal: Journal, unknown: str) -> None:
-    asked(journal)
+def test_an_unknown_id_is_an_error(register: ApprovalRepository, journal: Journal, unknown: str) -> None:
+    request_approval(journal)
     for attempt in (register.get, lambda i: register.answer(i, yes()), lambda i: register.cancel(i, "ann")):
         with pytest.raises(ApprovalError, match="there is no request") as found:
             attempt(unknown)
         assert str(found.value).isprintable()
 
 
-def test_an_id_may_be_cut_short(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_the_beginning_of_an_id_is_enough(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     assert register.get(approval.approval_id[:8]) == approval
 
 
 @pytest.mark.parametrize(
     "end", [ApprovalState.APPROVED, ApprovalState.REJECTED, ApprovalState.EXPIRED, ApprovalState.CANCELLED]
 )
-def test_what_has_ended_stays_ended(register: ApprovalRepository, journal: Journal, end: ApprovalState) -> None:
-    approval = asked(journal)
+def test_an_ended_request_does_not_change(register: ApprovalRepository, journal: Journal, end: ApprovalState) -> None:
+    approval = request_approval(journal)
     register.end(approval.approval_id, end, "so it is")
     steps = kinds(journal, approval)
     for answer in (yes(), no()):
@@ -166,7 +164,7 @@ def test_what_has_ended_stays_ended(register: ApprovalRepository, journal: Journ
 
 
 def test_an_approval_is_used_once(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes())
 
     def using(asker: Requester = BOT, digest: str = approval.digest) -> Approval | None:
@@ -185,8 +183,8 @@ def test_an_approval_is_used_once(register: ApprovalRepository, journal: Journal
     assert kinds(journal, approval)[-1] == "approval.used"
 
 
-def test_what_was_approved_by_a_change_in_the_table_is_not(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_written_into_the_table_is_not_used(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET state = 'approved'")
     with pytest.raises(TamperedError, match="changed outside Interlock"):
@@ -196,7 +194,7 @@ def test_what_was_approved_by_a_change_in_the_table_is_not(register: ApprovalRep
 def test_a_request_that_was_changed_in_the_table_is_not_answered(
     register: ApprovalRepository, journal: Journal
 ) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET digest = :other", other="0" * 64)
     with pytest.raises(TamperedError, match="changed outside Interlock"):
@@ -206,8 +204,8 @@ def test_a_request_that_was_changed_in_the_table_is_not_answered(
 # time
 
 
-def test_time_runs_out(register: ApprovalRepository, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    approval = asked(journal, seconds=60)
+def test_a_request_expires(register: ApprovalRepository, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    approval = request_approval(journal, seconds=60)
     began = now()
     later = began._replace(wall=began.wall + 61_000_000, ticks=began.ticks + 61_000_000)
     monkeypatch.setattr(register_module, "now_in", lambda _connection: later)
@@ -233,15 +231,15 @@ def test_after_a_restart_the_wall_clock_counts_and_never_backwards() -> None:
 def test_an_approval_survives_a_jump_of_the_clock(
     register: ApprovalRepository, journal: Journal, monkeypatch: pytest.MonkeyPatch, jump: int
 ) -> None:
-    approval = asked(journal, seconds=60)
+    approval = request_approval(journal, seconds=60)
     jumped = now()._replace(wall=now().wall + jump)
     monkeypatch.setattr(register_module, "now_in", lambda _connection: jumped)
     assert register.answer(approval.approval_id, yes()).state is ApprovalState.APPROVED
 
 
-def test_those_that_are_due_are_ended_together(register: ApprovalRepository, journal: Journal) -> None:
-    due = [asked(journal, Action.shell(f"git push -f origin b{n}"), seconds=0) for n in range(3)]
-    kept = asked(journal)
+def test_expired_requests_are_ended_together(register: ApprovalRepository, journal: Journal) -> None:
+    due = [request_approval(journal, Action.shell(f"git push -f origin b{n}"), seconds=0) for n in range(3)]
+    kept = request_approval(journal)
     assert register.expire_due() == 3
     assert {register.get(one.approval_id).state for one in due} == {ApprovalState.EXPIRED}
     assert [one.approval_id for one in register.list()] == [kept.approval_id]
@@ -255,9 +253,9 @@ def test_those_that_are_due_are_ended_together(register: ApprovalRepository, jou
 # models
 
 
-def test_a_model_alone_never_satisfies_a_person_s_part(journal: Journal) -> None:
+def test_a_model_never_replaces_a_person(journal: Journal) -> None:
     register = ApprovalRepository(journal, ApprovalRules())  # what held where it was opened counts
-    approval = asked(journal, terms=ApprovalRules(reviewer=True), model=True)
+    approval = request_approval(journal, terms=ApprovalRules(reviewer=True), model=True)
     model = Answer(approver="model:x", verdict=AnswerVerdict.APPROVE, model=True)
     assert register.answer(approval.approval_id, model).state is ApprovalState.PENDING
     assert register.answer(approval.approval_id, yes()).state is ApprovalState.APPROVED
@@ -286,7 +284,7 @@ def _model(verdict: AnswerVerdict) -> Answer:
     return Answer(approver="model:x", verdict=verdict, model=True, reason="so")
 
 
-def test_a_model_answers_where_only_a_model_is_needed() -> None:
+def test_a_model_answers_if_only_a_model_is_required() -> None:
     assert evaluate_answers(_with(_model(AnswerVerdict.APPROVE)), reviewer=True) == (
         ApprovalState.APPROVED,
         "approved by `model:x`",
@@ -302,14 +300,14 @@ def test_a_model_answers_where_only_a_model_is_needed() -> None:
     )
 
 
-def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
+def test_the_model_answers_before_the_person() -> None:
     assert evaluate_answers(_with(yes(), human=True), reviewer=True) is None
     assert evaluate_answers(_with(yes(), human=True), reviewer=False) is not None, "there is no model to wait for"
 
 
-def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> None:
+def test_overruling_the_model_needs_a_reason(journal: Journal) -> None:
     register = ApprovalRepository(journal, ApprovalRules())  # what held where it was opened counts
-    approval = asked(journal, terms=ApprovalRules(reviewer=True), model=True)
+    approval = request_approval(journal, terms=ApprovalRules(reviewer=True), model=True)
     register.answer(approval.approval_id, _model(AnswerVerdict.REJECT))
     with pytest.raises(ApprovalError, match="the reviewer model has rejected this"):
         register.answer(approval.approval_id, yes())
@@ -328,7 +326,7 @@ def remembered(journal: Journal, approval: Approval, run: str = "run-1") -> Gran
 
 
 def test_an_approval_for_the_run_is_remembered_in_it(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.RUN))
 
     def find(run: str) -> Grant | None:
@@ -345,8 +343,8 @@ def test_an_approval_for_the_run_is_remembered_in_it(register: ApprovalRepositor
     assert find("run-2") is None
 
 
-def test_always_is_for_exactly_this_in_any_run(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_for_always_counts_in_every_run(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     assert (
         journal.commit(
@@ -361,8 +359,8 @@ def test_always_is_for_exactly_this_in_any_run(register: ApprovalRepository, jou
     assert "git push --force" in grant.shown
 
 
-def test_what_is_remembered_does_not_outlive_stricter_rules(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_a_remembered_approval_must_satisfy_stricter_rules(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     for change in (
         {"approvers": 2},
@@ -379,9 +377,9 @@ def test_what_is_remembered_does_not_outlive_stricter_rules(register: ApprovalRe
         assert journal.commit(find) is None, change
 
 
-def test_nobody_approves_their_own_by_a_detour(register: ApprovalRepository, journal: Journal) -> None:
-    """Bob approves Ann's request always; his own run does not use it, unless there is nobody but him."""
-    approval = asked(journal)
+def test_a_remembered_approval_of_the_requester_does_not_count(register: ApprovalRepository, journal: Journal) -> None:
+    """Bob approves Ann's request always; his own run does not use it, unless he is the only person."""
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes("bob", scope=GrantScope.ALWAYS))
     bobs = Requester("run-2", "bot", "bob")
 
@@ -394,15 +392,15 @@ def test_nobody_approves_their_own_by_a_detour(register: ApprovalRepository, jou
     assert find(one_person=True) is not None
 
 
-def test_of_several_approvers_the_narrowest_counts(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal, approvers=2)
+def test_the_narrowest_scope_of_several_approvers_counts(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal, approvers=2)
     register.answer(approval.approval_id, yes("bob", scope=GrantScope.ALWAYS))
     register.answer(approval.approval_id, yes("cid", scope=GrantScope.ONCE))
     assert Grants(journal).list() == []
 
 
-def test_a_remembered_approval_can_be_taken_back(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_a_remembered_approval_can_be_revoked(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     held = Grants(journal)
     (grant,) = held.list()
@@ -422,9 +420,9 @@ def test_a_remembered_approval_can_be_taken_back(register: ApprovalRepository, j
             held.revoke(again, "ann")
 
 
-def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remembered_approval_expires(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     register = ApprovalRepository(journal, ApprovalRules(settings=ApprovalSettings(remember_days=1)))
-    approval = asked(journal)
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
     monkeypatch.setattr("interlock.approval.grants.now_in", lambda _connection: later)
@@ -438,10 +436,10 @@ def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.Mo
     )
 
 
-def test_a_remembered_approval_that_was_put_into_the_table_is_none(
+def test_a_remembered_approval_written_into_the_table_is_not_used(
     register: ApprovalRepository, journal: Journal
 ) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(scope=GrantScope.RUN))
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_grants SET scope = 'always'")
@@ -457,12 +455,12 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(
 
 
 def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes(challenge=ChallengeResult(kind="quiz", passed=True, seconds=3.1)))
     (stamp,) = find_rubber_stamps(journal.database)
     assert (stamp.answer.approver, stamp.approval.approval_id) == ("bob", approval.approval_id)
     assert stamp.took < stamp.reading == reading_seconds(approval)
-    slow = asked(journal, Action.shell("git push -f origin other"))
+    slow = request_approval(journal, Action.shell("git push -f origin other"))
     register.answer(slow.approval_id, yes(challenge=ChallengeResult(kind="quiz", passed=True, seconds=60)))
     assert [one.approval.approval_id for one in find_rubber_stamps(journal.database)] == [approval.approval_id]
 
@@ -473,16 +471,16 @@ def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: ApprovalRep
 RACES = 1_000
 
 
-def test_of_two_answers_at_the_same_instant_one_counts(register: ApprovalRepository, journal: Journal) -> None:
+def test_one_of_two_concurrent_answers_counts(register: ApprovalRepository, journal: Journal) -> None:
     """A thousand requests, each answered by two at once: yes and no."""
-    requests = [asked(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(RACES)]
+    requests = [request_approval(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(RACES)]
     taken: dict[str, list[ApprovalState]] = {one: [] for one in requests}
     start = threading.Barrier(2)
 
     def answer_all(make: Callable[[], Answer]) -> None:
         for one in requests:
             start.wait(60)
-            with contextlib.suppress(ApprovalError):  # somebody was faster
+            with contextlib.suppress(ApprovalError):  # the other thread was faster
                 taken[one].append(register.answer(one, make()).state)
 
     threads = [threading.Thread(target=answer_all, args=(make,)) for make in (lambda: yes("bob"), lambda: no("cid"))]
@@ -496,8 +494,8 @@ def test_of_two_answers_at_the_same_instant_one_counts(register: ApprovalReposit
     assert found == {one: states[0].value for one, states in taken.items()}
 
 
-def test_an_approval_that_many_want_to_use_is_used_once(register: ApprovalRepository, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_used_concurrently_is_used_once(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes())
     used: list[Approval | None] = []
 
@@ -518,11 +516,14 @@ def test_an_approval_survives_being_written_and_read() -> None:
 
 
 def test_the_digest_is_of_the_exact_action(journal: Journal) -> None:
-    first = asked(journal).digest
+    first = request_approval(journal).digest
     for other in (
         msgspec.structs.replace(PUSH, cwd="/home/u"),
         msgspec.structs.replace(PUSH, environment="production"),
         msgspec.structs.replace(PUSH, input_payload={"command": "git push --force origin main "}),
     ):
-        assert asked(journal, other).digest != first
-    assert asked(journal, msgspec.structs.replace(PUSH, agent_id="x", run_id="y", metadata={"a": 1})).digest == first
+        assert request_approval(journal, other).digest != first
+    assert (
+        request_approval(journal, msgspec.structs.replace(PUSH, agent_id="x", run_id="y", metadata={"a": 1})).digest
+        == first
+    )

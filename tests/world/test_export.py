@@ -39,7 +39,7 @@ def exported(gate: Gate, format_: str) -> str:
     return "".join(FORMATS[format_](read_all(gate.journal.database, RecordFilter())))
 
 
-def test_json_lines_can_be_proved_by_anybody(filled: Gate) -> None:
+def test_exported_json_lines_can_be_verified(filled: Gate) -> None:
     """By nothing but a JSON reader and SHA-256: the text without its hash, after the hash before."""
     before = "0" * 64
     lines = exported(filled, "jsonl").splitlines()
@@ -52,7 +52,7 @@ def test_json_lines_can_be_proved_by_anybody(filled: Gate) -> None:
         assert (record["seq"], before) == (number, told)
 
 
-def test_nothing_in_a_spreadsheet_is_a_formula(filled: Gate) -> None:
+def test_exported_cells_are_never_formulas(filled: Gate) -> None:
     rows = list(csv.DictReader(io.StringIO(exported(filled, "csv"))))
     assert len(rows) == filled.journal.last_seq
     assert all(not cell or cell[0] not in "=+-@\t\r" for row in rows for cell in row.values())
@@ -94,7 +94,7 @@ def test_every_kind_has_a_name_and_a_family() -> None:
         RecordFilter(kind="decison")
 
 
-def test_records_are_found_by_what_they_are_about(filled: Gate, own: Path) -> None:
+def test_records_are_filtered(filled: Gate, own: Path) -> None:
     database = filled.journal.database
     asked = filled.approvals.list(None)
     steps = ["approval.reviewed", "approval.requested", "approval.cancelled"]

@@ -28,7 +28,7 @@ PUSH = Action.shell("git push --force origin main", **WHERE)
 
 
 class Person:
-    """Somebody at the terminal, who always answers the same."""
+    """An approver at the terminal who always gives the same answer."""
 
     def __init__(self, answer: Callable[[Approval, str], Answer | None]) -> None:
         self._answer = answer
@@ -66,14 +66,14 @@ def good(gate: Gate, own: Path) -> bool:
     return verify(gate.journal.database, KeyRing([gate.journal.key.public]), folder=own).good
 
 
-def test_what_may_run_does(gate: Gate, own: Path) -> None:
+def test_an_allowed_action_runs(gate: Gate, own: Path) -> None:
     outcome = gate.check(Action.shell("ls", **WHERE))
     assert (outcome.by, outcome.decision.verdict) == ("decision", Verdict.ALLOW)
     assert told(gate) == ["key", "start", "configuration", "policy", "run.started", "decision"]
     assert good(gate, own)
 
 
-def test_what_is_blocked_says_why_and_what_to_do(gate: Gate) -> None:
+def test_a_blocked_action_says_why_and_what_to_do(gate: Gate) -> None:
     with pytest.raises(ActionRefused) as found:
         gate.check(Action.shell("rm -rf /", **WHERE))
     refused = found.value
@@ -83,7 +83,7 @@ def test_what_is_blocked_says_why_and_what_to_do(gate: Gate) -> None:
     assert "\n" not in str(refused)
 
 
-def test_without_anyone_it_is_refused_and_the_reason_says_how_to_change_that(gate: Gate) -> None:
+def test_without_an_approver_an_action_is_refused_with_advice(gate: Gate) -> None:
     with pytest.raises(ActionRefused, match="no approver is available") as found:
         gate.check(PUSH)
     assert 'approvals.unattended = "wait"' in found.value.how
@@ -121,7 +121,7 @@ def test_an_approval_can_be_remembered(store: str, scope: GrantScope, elsewhere:
         assert len(person.asked) == elsewhere
 
 
-def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
+def test_a_blocked_action_is_never_remembered(store: str) -> None:
     with Gate(store=store, desk=agreeing(GrantScope.ALWAYS)) as gate:
         for _ in range(2):
             with pytest.raises(ActionRefused, match="floor"):
@@ -130,13 +130,13 @@ def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_a_no_is_a_no(store: str) -> None:
+def test_a_rejection_refuses_the_action(store: str) -> None:
     person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.REJECT, reason="not now"))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="rejected by `[^`]+`: not now"):
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match=r"rejected by `[^`]+`: not now"):
         gate.check(PUSH)
 
 
-def test_an_answer_that_cannot_be_taken_leaves_it_to_others(store: str, own: Path) -> None:
+def test_an_unacceptable_answer_leaves_the_request_open(store: str, own: Path) -> None:
     own.mkdir()
     (own / "interlock.toml").write_text(ALONE + "[timeouts]\nhigh = 1\n")
     failed = ChallengeResult(kind="quiz", passed=False, seconds=9)
@@ -145,8 +145,8 @@ def test_an_answer_that_cannot_be_taken_leaves_it_to_others(store: str, own: Pat
         gate.check(PUSH)
 
 
-def test_a_shared_store_takes_somebody_else(store: str) -> None:
-    """On PostgreSQL whoever started the run cannot approve it; an embedded store is one person's."""
+def test_a_shared_store_needs_another_person(store: str) -> None:
+    """On PostgreSQL the person who started the run cannot approve its requests; on SQLite they can."""
     with Gate(store=store, desk=agreeing()) as gate:
         if gate.journal.database.is_sqlite:
             assert gate.check(PUSH).by == "approval"
@@ -172,14 +172,14 @@ def answered(gate: Gate, answer: Answer) -> threading.Thread:
     return thread
 
 
-def test_it_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]) -> None:
+def test_an_action_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
     thread = answered(gate, yes("bob"))
     assert gate.check(PUSH).by == "approval"
     thread.join(10)
 
 
-def test_a_reviewer_may_suggest_something_else_which_is_decided_anew(configured: Callable[[str], Gate]) -> None:
+def test_an_approver_may_suggest_another_action(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
     suggestion = "git push --force-with-lease origin main"
     thread = answered(gate, no("bob", reason="too blunt", instead=suggestion))
@@ -190,14 +190,14 @@ def test_a_reviewer_may_suggest_something_else_which_is_decided_anew(configured:
     assert gate.check(Action.shell(suggestion, **WHERE)).by == "decision"
 
 
-def test_time_that_runs_out_refuses(configured: Callable[[str], Gate]) -> None:
+def test_an_expired_request_refuses_the_action(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT + "[timeouts]\nhigh = 1\n")
     with pytest.raises(ActionRefused, match="no answer in time"):
         gate.check(PUSH)
     assert gate.approvals.list(None)[0].state is ApprovalState.EXPIRED
 
 
-def test_what_is_queued_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
+def test_a_queued_action_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
     gate = configured(QUEUE)
     with gate.run(agent_id="bot", run_id="r1"):
         for _ in range(3):  # asking again does not open another request
@@ -245,7 +245,7 @@ def test_a_guarded_function_runs_or_does_not(store: str) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_runs_is_what_was_approved(store: str) -> None:
+def test_the_approved_arguments_are_those_that_run(store: str) -> None:
     files, done = ["a.txt"], []
 
     def answer(approval: Approval, approver: str) -> Answer:
@@ -314,7 +314,7 @@ def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
         gate.guard(tool="x")
 
 
-def test_an_asynchronous_function_waits_without_holding_the_others_up(configured: Callable[[str], Gate]) -> None:
+def test_an_async_function_waits_without_blocking_the_loop(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
 
     @gate.guard(tool_name="Bash", input_payload={"command": "git push --force origin main"}, **WHERE)
@@ -335,7 +335,7 @@ def test_an_asynchronous_function_waits_without_holding_the_others_up(configured
     assert ticks > 0
 
 
-def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) -> None:
+def test_cancelling_the_task_cancels_the_request(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
 
     async def scenario() -> None:
@@ -353,7 +353,7 @@ def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) ->
 
 
 @pytest.mark.usefixtures("alone")
-def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: str) -> None:
+def test_an_action_changed_while_it_waits_does_not_run(store: str) -> None:
     payload = {"command": "git push --force origin main"}
 
     def answer(approval: Approval, approver: str) -> Answer:
@@ -366,7 +366,7 @@ def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: s
         assert gate.approvals.list(None)[0].used_at is None
 
 
-def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gate]) -> None:
+def test_a_crisis_does_not_wait_and_is_recorded(configured: Callable[[str], Gate]) -> None:
     gate = configured('mode = "confirm_all"\n')
     for name in ("send_message", "check_crisis", "notify_crisis"):  # whatever it is called, that is no message
         with pytest.raises(ActionRefused):
@@ -377,7 +377,7 @@ def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gat
         gate.check(Action(tool_name="deploy", metadata={"context": "call 988, it is a crisis"}))
 
 
-def test_words_of_a_crisis_count_where_that_is_said(configured: Callable[[str], Gate]) -> None:
+def test_words_about_a_crisis_count_if_configured(configured: Callable[[str], Gate]) -> None:
     gate = configured('mode = "confirm_all"\n[crisis]\ncontext_bypass = true\n')
     assert gate.check(Action(tool_name="call", metadata={"context": "call 988, it is a crisis"})).by == "bypass"
     with pytest.raises(ActionRefused):
@@ -386,7 +386,7 @@ def test_words_of_a_crisis_count_where_that_is_said(configured: Callable[[str], 
         gate.check(Action.shell("rm -rf /", metadata={"context": "crisis"}))
 
 
-def test_a_model_s_part_that_nobody_can_take_passes_or_asks(configured: Callable[[str], Gate]) -> None:
+def test_without_a_model_its_review_is_skipped_or_a_person_is_asked(configured: Callable[[str], Gate]) -> None:
     write = Action(tool_name="write_file", input_payload={"path": "a.txt", "content": "x"}, **WHERE)
     gate = configured('mode = "tiers"\n')
     assert gate.check(write).by == "unreviewed"
@@ -408,7 +408,7 @@ leads = ["bob", "cid"]
 """
 
 
-def test_a_policy_says_what_an_approval_takes(configured: Callable[[str], Gate]) -> None:
+def test_a_policy_sets_the_requirements_of_an_approval(configured: Callable[[str], Gate]) -> None:
     gate = configured(POLICY)
     needs = gate.decide(Action(tool_name="release")).needs
     assert needs is not None
@@ -511,7 +511,7 @@ def test_novelty_counts_across_processes(store: str) -> None:
         assert first.runs.state("shared").calls["frobnicate_widget"] == 5
 
 
-def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> None:
+def test_a_download_of_another_process_needs_approval_to_run(store: str) -> None:
     fetch = Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="shared", **WHERE)
     run = Action.shell("sh setup.sh", run_id="shared", **WHERE)
     with Gate(store=store) as gate:
@@ -522,7 +522,7 @@ def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> 
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_was_downloaded_with_an_approval_is_remembered(store: str) -> None:
+def test_an_approved_download_is_recorded(store: str) -> None:
     fetch = Action.shell("sudo curl -o setup.sh https://example.com/setup.sh && git push -f", run_id="r", **WHERE)
     with Gate(store=store, desk=agreeing()) as gate:
         assert gate.check(fetch).by == "approval"
@@ -531,14 +531,14 @@ def test_what_was_downloaded_with_an_approval_is_remembered(store: str) -> None:
             assert "remote_code" in [finding.rule for finding in found]
 
 
-def test_what_another_process_fetches_counts_at_once(store: str) -> None:
+def test_a_download_of_another_process_counts_at_once(store: str) -> None:
     with Gate(store=store) as first, Gate(store=store) as second:
         first.check(Action.shell("ls", run_id="r", **WHERE))
         second.check(Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="r", **WHERE))
         assert first.decide(Action.shell("sh setup.sh", run_id="r", **WHERE)).verdict is Verdict.REQUIRE_APPROVAL
 
 
-def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None:
+def test_a_paused_run_is_refused_until_it_is_resumed(gate: Gate) -> None:
     from interlock.audit.runs import pause_run
 
     with gate.run(agent_id="bot", run_id="r1"):
@@ -560,7 +560,7 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
 
 
 @pytest.mark.parametrize("unknown", ["", "zzz", "%"])
-def test_a_run_that_nobody_knows(gate: Gate, unknown: str) -> None:
+def test_an_unknown_run_is_an_error(gate: Gate, unknown: str) -> None:
     gate.check(Action.shell("ls", **WHERE))
     with pytest.raises(InterlockError, match="there is no run"):
         gate.runs.get(unknown)
@@ -592,7 +592,7 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     own.mkdir()
     config.write_text("[audit]\npayloads = true\n")
     with Gate(store=store, desk=agreeing()) as gate:
-        for action in (  # the last one asks, and on PostgreSQL for somebody else
+        for action in (  # the last one needs approval, on PostgreSQL by another person
             Action.shell(f"curl -u ann:{secret} https://x.example", **WHERE),
             Action(tool_name="login", input_payload={"password": secret, "nested": [{"apiKey": secret}]}),
             Action.shell(f"PASSWORD={secret} git push --force origin main", **WHERE),
@@ -608,14 +608,14 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     assert not any(secret in body for body in kept)
 
 
-def test_payloads_are_not_kept_unless_that_is_said(gate: Gate) -> None:
+def test_payloads_are_kept_only_if_configured(gate: Gate) -> None:
     gate.check(Action(tool_name="note", input_payload={"content": "x" * 1_000}))
     (line,) = read_all(gate.journal.database, RecordFilter(kind="decision"))
     assert "action" not in line.record.data
     assert len(line.record.data["text"]) <= 301
 
 
-def test_policies_and_configurations_are_on_record(configured: Callable[[str], Gate], own: Path) -> None:
+def test_policies_and_configurations_are_recorded(configured: Callable[[str], Gate], own: Path) -> None:
     gate = configured('mode = "assist"\n')
     assert told(gate, "policy") == ["policy"]
     (own / "interlock.toml").write_text(POLICY)
@@ -628,7 +628,7 @@ def test_policies_and_configurations_are_on_record(configured: Callable[[str], G
     assert "releases" in [policy["policyId"] for policy in newest]
 
 
-def test_an_override_is_on_record(configured: Callable[[str], Gate]) -> None:
+def test_an_override_is_recorded(configured: Callable[[str], Gate]) -> None:
     gate = configured('[[policies]]\npolicy_id = "mine"\nconditions = ["toolName=Bash"]\naction = "allow"\n')
     gate.check(PUSH)
     (line,) = read_all(gate.journal.database, RecordFilter(kind="override"))
@@ -659,7 +659,7 @@ def mended(gate: Gate) -> None:
         connection.run("ALTER TABLE records_gone RENAME TO interlock_records")
 
 
-def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
+def test_an_action_that_cannot_be_recorded_is_refused(gate: Gate) -> None:
     gate.check(Action.shell("ls", **WHERE))
     broken(gate)
     for attempt in (gate.check, gate.decide):
@@ -667,7 +667,7 @@ def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
             attempt(Action.shell("ls", **WHERE))
 
 
-def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
+def test_an_action_that_cannot_be_recorded_is_spooled_if_configured(
     configured: Callable[[str], Gate], own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
@@ -677,7 +677,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
     for number in (1, 2, 3):
         assert gate.check(Action.shell(f"ls {number}", **WHERE)).by == "decision"
     with pytest.raises(ActionRefused, match="could not be recorded"):
-        gate.check(PUSH)  # nobody can approve what nobody can store
+        gate.check(PUSH)  # a request that cannot be stored cannot be approved
     mended(gate)
     gate.check(Action.shell("ls 4", **WHERE))
     texts = [line.record.data["text"] for line in read_all(gate.journal.database, RecordFilter(kind="decision"))]
@@ -687,9 +687,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
     assert good(gate, own)
 
 
-def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
-    configured: Callable[[str], Gate], store: str, own: Path
-) -> None:
+def test_the_next_gate_merges_the_spool_once(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -704,7 +702,7 @@ def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
         assert good(third, own)
 
 
-def test_a_spool_that_was_torn_or_doubled_loses_nothing(
+def test_a_torn_or_repeated_spool_loses_nothing(
     configured: Callable[[str], Gate], store: str, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
@@ -721,7 +719,7 @@ def test_a_spool_that_was_torn_or_doubled_loses_nothing(
         assert good(second, own)
 
 
-def test_what_is_merged_while_it_fails_is_still_there(configured: Callable[[str], Gate], store: str, own: Path) -> None:
+def test_a_failed_merge_keeps_the_spool(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -732,9 +730,7 @@ def test_what_is_merged_while_it_fails_is_still_there(configured: Callable[[str]
         assert told(second, "decision") == ["decision"]
 
 
-def test_what_nobody_signed_is_not_merged_from_the_spool(
-    configured: Callable[[str], Gate], store: str, own: Path
-) -> None:
+def test_unsigned_lines_of_the_spool_are_not_merged(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -758,7 +754,7 @@ def test_a_gate_whose_configuration_does_not_load_does_not_open(tmp_path: Path) 
         Gate.open(tmp_path / "broken.toml")
 
 
-def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
+def test_a_project_file_cannot_say_who_answers(tmp_path: Path) -> None:
     for text_ in (
         'store = "sqlite:///mine.db"\n',
         "[approvals]\none_person = true\n",
@@ -772,7 +768,7 @@ def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
             Gate.open(tmp_path / "interlock.toml")
 
 
-def test_the_store_is_found_where_it_is_said_to_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_url_of_the_store_is_found(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def place(**fields: Any) -> str:
         with Gate(**fields) as gate:
             return Path(gate.journal.database.url.path).name

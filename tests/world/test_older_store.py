@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from tests.world.requests import yes
 DUMP = Path(__file__).parent / "stores" / "version_0_1_0.sql"
 #: The public key of the machine that wrote it.
 PUBLIC = "5551ad2477da21e93119c79518a363df398b213cee2f22365605aba7a820e213"
-PLACE = {"cwd": "/home/u/p", "workspace": "/home/u/p", "home": "/home/u"}
+PLACE: dict[str, Any] = {"cwd": "/home/u/p", "workspace": "/home/u/p", "home": "/home/u"}
 ACTIONS = [
     Action.shell("git status", **PLACE),
     Action.shell("git push --force origin main", **PLACE),

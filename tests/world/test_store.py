@@ -1,4 +1,4 @@
-"""The store: URLs, the schema and its steps, on both databases."""
+"""The store: URLs, the schema and its migrations, on both databases."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ PASSWORDS = {"100%hunter2": "100%hunter2", "hun ter2": "hun ter2", "a/b?c": "a/b
 
 
 @pytest.mark.parametrize("url", SHOWN)
-def test_a_url_is_shown_as_ever(url: str) -> None:
+def test_the_display_of_a_url_never_changes(url: str) -> None:
     assert parse_url(url).shown == SHOWN[url]
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_a_password_reaches_the_server_and_nobody_else(password: str) -> None:
+def test_a_password_reaches_only_the_server(password: str) -> None:
     url = parse_url(f"postgresql://ann:{password}@127.0.0.1:1/x")
     assert url.server["password"] == PASSWORDS[password]
     assert PASSWORDS[password] not in repr(url)
@@ -66,14 +66,14 @@ def test_a_password_reaches_the_server_and_nobody_else(password: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["postgresql:/ann:hunter2@db", "ann:hunter2@db", "postgresql://u:x@hunter2@h:p/d"])
-def test_what_is_no_url_shows_no_password(text: str) -> None:
+def test_an_invalid_url_shows_no_password(text: str) -> None:
     with pytest.raises(StoreError) as found:
         parse_url(text)
     assert "hunter2" not in str(found.value)
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_a_wrong_url_says_what_to_write(url: str) -> None:
+def test_an_invalid_url_says_what_to_write(url: str) -> None:
     with pytest.raises(StoreError, match=WRONG[url]):
         parse_url(url)
 
@@ -82,20 +82,20 @@ def test_a_password_is_not_shown() -> None:
     assert "hunter2" not in Database("postgresql://ann:hunter2@127.0.0.1:1/x").shown
 
 
-def test_a_server_that_is_not_there_is_one_line() -> None:
+def test_an_unreachable_server_is_one_line() -> None:
     with pytest.raises(StoreError, match="failed: connection") as found:
         prepare(Database("postgresql://ann:hunter2@127.0.0.1:1/x"))
     assert "\n" not in str(found.value)
     assert "hunter2" not in str(found.value)
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be created"):
         Database(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
 
 
-def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text("this is a text, and a longer one than any header is, so that it is read as one" * 9)
     with pytest.raises(StoreError, match="not a database"):
         prepare(Database(f"sqlite:///{tmp_path / 'x.db'}"))
@@ -109,7 +109,7 @@ def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
     assert parse_url(sqlite_url(str(folder))).path == str(folder)
 
 
-def test_nobody_else_reads_an_embedded_store(tmp_path: Path) -> None:
+def test_a_new_store_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     prepare(Database(f"sqlite:///{tmp_path / 'folder' / 'x.db'}"))
     assert stat.S_IMODE((tmp_path / "folder" / "x.db").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
@@ -124,7 +124,7 @@ _SHARED = (
 )
 
 
-def test_the_steps_lead_to_the_schema(database: Database) -> None:
+def test_the_migrations_create_the_schema(database: Database) -> None:
     with database.read() as connection:
         assert schema_version(connection) == NEWEST
         every = _EMBEDDED if database.is_sqlite else _SHARED
@@ -135,11 +135,11 @@ def test_the_steps_lead_to_the_schema(database: Database) -> None:
     assert found == {table.name: list(table.columns) for table in TABLES}
 
 
-def test_the_newest_step_is_the_last_one() -> None:
+def test_the_newest_migration_is_the_last_file() -> None:
     assert list_migrations() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
 
 
-def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
+def test_migrating_keeps_the_data(store: str, own: Path) -> None:
     database = Database(store)
     migrate(database, to="0001")
     journal = Journal(database, SigningKey.at(own), own)
@@ -163,7 +163,7 @@ def test_a_newer_schema_is_left_alone(database: Database) -> None:
             attempt(database)
 
 
-def test_what_fails_leaves_nothing(database: Database) -> None:
+def test_a_failed_transaction_changes_nothing(database: Database) -> None:
     def fail() -> None:
         with database.write() as connection:
             connection.run("UPDATE interlock_head SET seq = 7")
@@ -175,15 +175,15 @@ def test_what_fails_leaves_nothing(database: Database) -> None:
         assert connection.value("SELECT seq FROM interlock_head") == 0
 
 
-def test_a_reader_writes_nothing(database: Database) -> None:
+def test_a_read_transaction_cannot_write(database: Database) -> None:
     with pytest.raises(StoreError, match=r"read-?only"), database.read() as connection:
         connection.run("UPDATE interlock_head SET seq = 7")
     with database.write() as connection:  # on the same connection
         assert connection.run("UPDATE interlock_head SET seq = 7") == 1
 
 
-def test_a_read_that_failed_holds_nobody_up(tmp_path: Path) -> None:
-    """Whoever comes next on the same connection sees what is there now, and may write."""
+def test_a_failed_read_does_not_block_the_connection(tmp_path: Path) -> None:
+    """The next transaction on the same connection sees current data, and may write."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
     with database.write() as connection:
@@ -212,7 +212,7 @@ def test_two_streams_at_once(database: Database) -> None:
         assert (list(one), list(other)) == ([(1,)], [(1,)])
 
 
-def test_whoever_comes_second_finds_the_schema_made(store: str) -> None:
+def test_the_second_process_finds_the_schema(store: str) -> None:
     """One looked when there was nothing, and waits for its turn while the other makes it."""
     one, other = Database(store), Database(store)
     with one.read() as connection:
@@ -222,7 +222,7 @@ def test_whoever_comes_second_finds_the_schema_made(store: str) -> None:
     assert migrate(one, to="0001") == (NEWEST, NEWEST), "nothing goes down"
 
 
-def test_a_column_that_is_not_there_is_no_place_for_a_value(database: Database) -> None:
+def test_an_unknown_column_is_an_error(database: Database) -> None:
     with pytest.raises(ValueError, match="has no column nope"), database.write() as connection:
         connection.insert(cursors, {"name": "a", "at": 1, "nope": 5})
 
@@ -242,7 +242,7 @@ def test_a_child_leaves_its_parents_connection_alone(tmp_path: Path) -> None:
         assert connection.value("SELECT seq FROM interlock_head") == 7
 
 
-def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp_path: Path) -> None:
+def test_a_backup_is_a_store_that_verifies(journal: Journal, own: Path, tmp_path: Path) -> None:
     for number in range(100):
         entry = Entry(kind="decision", at=number, actor="x", data={"text": "é\n" * number})
         put(journal, entry)

@@ -19,7 +19,7 @@ from interlock.audit.verify import verify
 from interlock.errors import ApprovalError
 from interlock.store.database import Database
 from tests.world.postgres import Server
-from tests.world.requests import asked, no, yes
+from tests.world.requests import no, request_approval, yes
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -43,7 +43,7 @@ def test_a_server_that_restarts_loses_nothing() -> None:
     assert "none lost" in torture("restart", "--restarts", "2")
 
 
-def test_what_is_lost_would_be_found(store: str, tmp_path: Path) -> None:
+def test_a_lost_answer_is_detected(store: str, tmp_path: Path) -> None:
     with Gate(store=store) as gate:
         gate.check(Action.shell("ls w1-1"))
     notes = tmp_path / "w1.notes"
@@ -69,8 +69,8 @@ def _answer_all(store: str, own: Path, ids: list[str], name: str, start: int) ->
     (own / f"{name}.counted").write_text("\n".join(counted))
 
 
-def test_of_two_processes_that_answer_one_counts(journal: Journal, store: str, own: Path) -> None:
-    ids = [asked(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(100)]
+def test_one_answer_of_two_processes_counts(journal: Journal, store: str, own: Path) -> None:
+    ids = [request_approval(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(100)]
     start, go = os.pipe()
     children = []
     for name in ("bob", "cid"):

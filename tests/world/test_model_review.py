@@ -43,9 +43,7 @@ def test_a_model_approves_where_a_model_is_enough(configured: Callable[[str], Ga
     assert [(one["model"], one["verdict"], one["reason"]) for one in answers] == [(True, "approve", "a small file")]
 
 
-def test_what_a_model_rejects_does_not_run_and_three_in_a_row_pause_the_run(
-    configured: Callable[[str], Gate], endpoint: Endpoint
-) -> None:
+def test_three_rejections_by_a_model_pause_the_run(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     endpoint.script = says(lambda asked: asked.answer("reject", "no"))
     gate = configured(settings(endpoint))
     with gate.run(agent_id="bot", run_id="r1"):
@@ -88,7 +86,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_goes_wrong_asks_a_person(
+def test_a_failed_review_asks_a_person(
     configured: Callable[[str], Gate], endpoint: Endpoint, fault: str, store: str
 ) -> None:
     endpoint.script = FAULTS[fault]
@@ -101,7 +99,7 @@ def test_whatever_goes_wrong_asks_a_person(
     assert [answer.verdict.value for answer in outcome.approval.answers] == ["escalate", "approve"]
 
 
-def test_a_model_s_yes_is_not_a_person_s(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
+def test_a_model_s_approval_is_not_a_person_s(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     endpoint.script = says(lambda asked: asked.answer("approve", "fine"))
     gate = configured(settings(endpoint, "full"))
     with pytest.raises(ActionRefused, match="no approver is available"):
