@@ -153,7 +153,7 @@ def _level_question(approval: Approval) -> QuizQuestion:
     if level in levels:
         near = sorted(levels, key=lambda other: abs(levels.index(other) - levels.index(level)))
         return make_question(approval, "How risky is this, as Interlock sees it?", level, near)
-    tool = str(approval.action.get("toolName") or "a tool without a name")
+    tool = str(approval.action.get("toolName") or "an unnamed tool")
     return make_question(approval, "Which tool would be used?", tool, TOOLS)
 
 
