@@ -345,7 +345,7 @@ def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) ->
     ):
         reply = bob.post(path, body)
         assert reply.status == 403, (path, reply)
-        assert "was started by somebody else" in reply.detail
+        assert "was started by another user or agent" in reply.detail
     assert bob.get("/v1/runs/mine").status == 404
     assert ann.get("/v1/runs/mine").ok()["state"] == "open"
 
