@@ -14,9 +14,9 @@ import msgspec
 from interlock.agents.agent import Reply, Words
 from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, waited, why_of
-from interlock.audit.anchor import user
+from interlock.audit.digest import canonical_form
+from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
-from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.case import named
 from interlock.gate.gate import Gate
@@ -145,7 +145,7 @@ class Checker:
 
     def edit(self, call: Call, given: Mapping[str, Any]) -> None:
         """Note that a person has changed what a call is given: its digest on record, the text on the shelf."""
-        digest = self._gate.journal.shelf.put(canonical(plainly(dict(given))).decode())
+        digest = self._gate.journal.content.put(canonical(canonical_form(dict(given))).decode())
         self._note(self._session(call), call, _EDITED, digest=digest)
 
     def edited(self, call: Call) -> dict[str, Any] | None:
@@ -153,19 +153,19 @@ class Checker:
         body = self._body(self._session(call), call, _EDITED)
         if body is None:
             return None
-        text = self._gate.journal.shelf.get(str(msgspec.json.decode(body)["data"].get("digest")))
+        text = self._gate.journal.content.get(str(msgspec.json.decode(body)["data"].get("digest")))
         if text is None:
             raise InterlockError("somebody changed this call, and what they wrote is not to be had any more")
         found: dict[str, Any] = msgspec.json.decode(text)
         return found
 
     def _session(self, call: Call) -> Session:
-        return self._gate.session_of(user(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
+        return self._gate.session_of(user_name(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
 
     def _action(self, call: Call) -> Action:
         return Action(
             tool_name=call.tool,
-            input_payload=plainly(dict(call.given)),
+            input_payload=canonical_form(dict(call.given)),
             agent_id=self._agent_id,
             cwd=os.getcwd(),
             home=str(Path.home()),
@@ -189,7 +189,7 @@ class Checker:
 
     def _record_id(self, session: Session, call: Call, kind: str) -> str:
         """Return the id of what is noted about a call: another call by the same id is another."""
-        first = plainly(dict(call.given if call.first is None else call.first))
+        first = canonical_form(dict(call.given if call.first is None else call.first))
         where = session.run_id if call.scope is None else call.scope
         whose = canonical([self._gate.journal.store_id, where, kind, call.call_id, call.tool, first])
         return "q" + hashlib.sha256(whose).hexdigest()[:31]

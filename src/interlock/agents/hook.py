@@ -11,7 +11,7 @@ from interlock.agents.agent import Reply, Said, Stage, Words, failed
 from interlock.agents.heard import Heard, agent_of, hear
 from interlock.agents.outcome import note_outcome
 from interlock.agents.refusal import Terms, is_enough, line, refusal_of, waited, why_of
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED
@@ -72,7 +72,7 @@ def _answer(gate: Gate, heard: Heard, terms: Terms) -> Said:
 def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     """Decide what an agent is about to do, and return what it is told."""
     action = heard.action
-    session = gate.session_of(user(), heard.run_id, action.agent_id, action.workspace, heard.agent.name)
+    session = gate.session_of(user_name(), heard.run_id, action.agent_id, action.workspace, heard.agent.name)
     return reply_in(session, heard, terms)
 
 

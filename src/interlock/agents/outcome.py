@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 from interlock.agents.heard import Heard
-from interlock.audit.anchor import user
 from interlock.audit.chain import Transaction
+from interlock.audit.identity import user_name
 from interlock.audit.record import Entry, canonical, new_id
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.gate.case import named
@@ -27,7 +27,7 @@ def note_outcome(gate: Gate, heard: Heard, started_by: str | None = None) -> Non
     run = Run(
         run_id=named(heard.run_id),
         agent_id=agent_id,
-        started_by=started_by or user(),
+        started_by=started_by or user_name(),
         workspace=heard.action.workspace,
         state=OPEN,
         started_at=at,

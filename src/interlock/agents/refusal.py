@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.agents.agent import Reply, Words
-from interlock.approval.request import Approval, State
+from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate.passage import Step
 from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
@@ -42,7 +42,7 @@ def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tu
         found = session.awaited(step, _seconds(session, step, terms))
     except ActionRefused:  # it was used or ran out meanwhile
         return _answered(step, approval, terms)
-    if found.state is State.APPROVED:
+    if found.state is ApprovalState.APPROVED:
         return Reply.SILENT, Words("Interlock: somebody approved this")
     return _answered(step, found, terms)
 
@@ -67,7 +67,7 @@ def _seconds(session: Session, step: Step, terms: Terms) -> float:
 def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Return what an agent is told of a request that nobody has approved."""
     why = why_of(step.case.decision)
-    if approval.state is not State.PENDING:
+    if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Reply.DENY, Words(line(f"Interlock: {approval.why or approval.state.value}{instead}"))

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from interlock.approval.asking import Nobody
+from interlock.approval.approver import NoApprover
 from interlock.cli.hook import Asked
 from interlock.gate import Gate
 
@@ -37,7 +37,7 @@ class _Held:
                 self.gate = None
             if self.gate is None:
                 config = None if asked.config is None else os.path.join(folder, asked.config)
-                self.gate = Gate(config, store=asked.store, start=folder, desk=Nobody())
+                self.gate = Gate(config, store=asked.store, start=folder, desk=NoApprover())
                 self.store = _file(self.gate)
             return self.gate
 

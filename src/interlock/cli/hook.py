@@ -13,7 +13,7 @@ from interlock.agents import DEADLINE_SECONDS
 from interlock.agents.agent import Said
 from interlock.agents.hook import answered, refused
 from interlock.agents.refusal import Terms
-from interlock.approval.asking import Nobody
+from interlock.approval.approver import NoApprover
 from interlock.cli import call
 from interlock.cli.lastword import gone, say
 from interlock.gate import Gate
@@ -106,7 +106,7 @@ def alone(asked: Asked) -> int:
     late = threading.Timer(max(0.0, asked.deadline - gone()), _too_late, (once, asked))
     late.daemon = True
     late.start()
-    said = decided(asked, call.read(), lambda: Gate(asked.config, store=asked.store, desk=Nobody()), os.environ)
+    said = decided(asked, call.read(), lambda: Gate(asked.config, store=asked.store, desk=NoApprover()), os.environ)
     once.acquire()  # whoever answers first answers alone
     late.cancel()
     return say(said.out, said.errors, said.status)

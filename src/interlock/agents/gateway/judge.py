@@ -16,9 +16,10 @@ from interlock.agents.gateway.messages import CALL, is_finite
 from interlock.agents.gateway.tools import Described, Tools
 from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, why_of
-from interlock.audit.anchor import user
+from interlock.audit.digest import canonical_form
+from interlock.audit.identity import user_name
 from interlock.audit.record import new_id
-from interlock.audit.summary import plainly, shown
+from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED, Step
@@ -56,7 +57,7 @@ class Judge:
 
     @property
     def _session(self) -> Session:
-        return self._gate.session_of(user(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
+        return self._gate.session_of(user_name(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
 
     async def judged(self, method: str, params: dict[str, Any], ask: Ask | None) -> Judged:
         """Decide a call, and wait for nobody."""
@@ -128,7 +129,7 @@ class Judge:
 
     def _can_be_asked(self, action: Action, needs: Needs) -> bool:
         """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
-        given = msgspec.json.encode(plainly(action.input_payload))
+        given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
     def finished(self, tool: str, *, failed: bool) -> None:
@@ -167,6 +168,6 @@ def _warning(said: Described | None) -> str | None:
 def _question(step: Step) -> str:
     """Return what the person is asked: what runs, with what, and why that is asked."""
     action, decision = step.case.action, step.case.decision
-    given = plain(msgspec.json.encode(plainly(action.input_payload)).decode())
-    text = plain(shown(action, decision))
+    given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
+    text = plain(describe_action(action, decision))
     return f"Interlock asks: {why_of(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"
