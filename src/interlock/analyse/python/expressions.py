@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from interlock.analyse.python.folding import combine, joined
+from interlock.analyse.python.constant_folding import combine, joined
 from interlock.analyse.python.marks import mixture, sources
-from interlock.analyse.python.naming import Names
+from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.calling import call_effects, has_effects
-from interlock.analyse.python.functions import is_marked
-from interlock.analyse.python.installing import flag_effects
-from interlock.analyse.python.invoking import Invocations
+from interlock.analyse.python.library_calls import call_effects, has_effects
+from interlock.analyse.python.function_calls import is_marked
+from interlock.analyse.python.package_setup import flag_effects
+from interlock.analyse.python.call_evaluation import Invocations
 from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture
-from interlock.analyse.python.parsing import parse as parse
-from interlock.analyse.python.parsing import tree_of
-from interlock.analyse.python.pure import NAMED
-from interlock.analyse.python.running import run_script
+from interlock.analyse.python.parse import parse as parse
+from interlock.analyse.python.parse import tree_of
+from interlock.analyse.python.pure_functions import NAMED
+from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
-from interlock.analyse.python.storing import held_by
+from interlock.analyse.python.file_calls import held_by
 from interlock.analyse.python.values import UNKNOWN, Choice, Class, Function, Property, Ref, Unknown, either
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW

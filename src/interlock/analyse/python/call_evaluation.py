@@ -6,11 +6,11 @@ import ast
 from typing import Any
 
 from interlock.analyse.python import containers
-from interlock.analyse.python.calling import call_effects, has_effects
-from interlock.analyse.python.computing import Computations
-from interlock.analyse.python.installing import SETUPS, read_setup
+from interlock.analyse.python.library_calls import call_effects, has_effects
+from interlock.analyse.python.pure_calls import Computations
+from interlock.analyse.python.package_setup import SETUPS, read_setup
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.pure import (
+from interlock.analyse.python.pure_functions import (
     METHODS,
     PURE,
 )

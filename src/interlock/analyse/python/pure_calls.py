@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.folding import compute, joined
-from interlock.analyse.python.functions import Functions
+from interlock.analyse.python.constant_folding import compute, joined
+from interlock.analyse.python.function_calls import Functions
 from interlock.analyse.python.marks import decodes, marks_of, mixture
-from interlock.analyse.python.naming import MIN_HIDDEN
-from interlock.analyse.python.pure import (
+from interlock.analyse.python.name_resolution import MIN_HIDDEN
+from interlock.analyse.python.pure_functions import (
     COMPUTE_ERRORS,
     DECODERS,
     ECHOES,

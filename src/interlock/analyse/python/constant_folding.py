@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.pure import COMPUTE_ERRORS, OPERATORS, WIDTH, grows
+from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, OPERATORS, WIDTH, grows
 from interlock.analyse.python.values import (
     MAX_CONSTANT,
     UNKNOWN,

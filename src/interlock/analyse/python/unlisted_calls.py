@@ -13,8 +13,8 @@ from interlock.analyse.python.library.code import INJECTORS
 from interlock.analyse.python.library.files import SAVERS, TELLING_METHODS
 from interlock.analyse.python.library.names import SENDERS, SQL_METHODS, STARTERS
 from interlock.analyse.python.marks import marked, mixture
-from interlock.analyse.python.sending import is_request, make_request
-from interlock.analyse.python.spawning import spawn
+from interlock.analyse.python.network_calls import is_request, make_request
+from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql

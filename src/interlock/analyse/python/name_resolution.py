@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.calling import has_effects, runs_code
+from interlock.analyse.python.library_calls import has_effects, runs_code
 from interlock.analyse.python.library.names import BARE
-from interlock.analyse.python.locating import Locator
+from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.marks import ENVIRONMENT, marked, marks_of, mixture, variable_of
-from interlock.analyse.python.pure import COMPUTE_ERRORS, NAMED
+from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
