@@ -70,7 +70,8 @@ class Invocations(Computations):
         if isinstance(owner, (str, bytes)) and name in METHODS:
             return self.method_of(owner, name, arguments, keywords)
         if isinstance(owner, (list, dict)) and name in containers.METHODS:
-            return containers.call(self.reading, owner, name, arguments, keywords)
+            self.state.tracker.mutations += name in containers.CHANGING
+            return containers.call_method(self.reading, owner, name, arguments, keywords)
         if isinstance(function, Ref):
             return self._call_ref(node, function, arguments, keywords, owner, name)
         if isinstance(function, Function):

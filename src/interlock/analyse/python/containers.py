@@ -10,10 +10,11 @@ from interlock.analyse.reading import Reading
 
 _ADDING = frozenset("append add insert appendleft put push".split())
 _EXTENDING = frozenset("extend update".split())
-METHODS = _ADDING | _EXTENDING | frozenset("get pop items values keys copy setdefault reverse sort".split())
+CHANGING = _ADDING | _EXTENDING | frozenset({"reverse"})
+METHODS = CHANGING | frozenset("get pop items values keys copy setdefault sort".split())
 
 
-def call(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     """Return what a method of a container gives; what it puts in stays in."""
     reading.spend(len(owner) // 64)
     if isinstance(owner, dict):

@@ -24,6 +24,9 @@ def key_of(reading: Reading, site: Site, path: str) -> str:
 def held_by(call: Call, path: Any) -> Flow | None:
     """Return what a file holds that this text filled."""
     files = call.reading.files
+    frame = call.host.state.tracker.frame
+    if frame is not None:
+        frame.uses_files = True
     return files.get(key_of(call.reading, call.site, as_text(path))) if files else None
 
 

@@ -73,25 +73,59 @@ class Functions(Expressions):
         """Note what the function that is being read gives back."""
         self._given.append(value)
 
-    def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
-        """Follow a call of a function of the text; return what it gives."""
+    def call_function(
+        self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any, *, makes: bool = False
+    ) -> Any:
+        """Follow a call of a function of the text; return what it gives, or the object that it `makes`."""
         summaries = self.state.summaries
         limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
         deep = len(self._calling) >= limit
         if function.node in self._calling or deep or self.state.called <= 0:
             if summaries is None and function.node not in self._calling:
                 self._say_enough(function)
+            if self.state.tracker.frame is not None:
+                self.state.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
         if summaries is not None and function.node in summaries:
             times, result = summaries[function.node]
             if times >= MAX_READINGS or self._tells_nothing(arguments, keywords):
                 return result
-        inner = Scope(function.scope)
+        inner = Scope(function.scope, self.state.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
-        result = self._read_body(function, inner)
+        result = self._summarise(function, inner, this if makes else None)
         if summaries is not None:
-            summaries[function.node] = (summaries.get(function.node, (0, None))[0] + 1, result)
+            times = summaries.get(function.node, (0, None))[0]
+            summaries[function.node] = (times + 1, None if makes else result)
         return result
+
+    def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
+        """Return what a call gives, by a summary if there is one, else by reading the body.
+
+        `made` is the object that the body initialises: the result of the call is then that object.
+        """
+        if isinstance(function.node, ast.Lambda):
+            return self._read_body(function, inner)
+        tracker = self.state.tracker
+        context = (self.site, self.reading.depth, made is not None)
+        call = tracker.describe(function, tuple(inner.names.values()), context, self._version())
+        known = tracker.replay(call)
+        if known is not None:
+            return known[0]
+        frame = tracker.begin(call)
+        inner.birth = frame.birth
+        if made is not None:
+            made.birth = frame.birth
+        try:
+            result = self._read_body(function, inner)
+        except BaseException:
+            tracker.abandon(frame)
+            raise
+        tracker.end(frame, self._version(), result if made is None else made)
+        return result if made is None else made
+
+    def _version(self) -> tuple[int, ...]:
+        """Return how often something changed that any function body may depend on."""
+        return (len(self.stars), self.state.patches, len(self.reading.sinks))
 
     def _tells_nothing(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
         """Whether a call gives its function nothing but what is unknown."""
@@ -147,12 +181,14 @@ class Functions(Expressions):
 
     def make(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
         """Return an object of a class of the text; its `__init__` is followed."""
-        made = Object(kind, {})
+        tracker = self.state.tracker
+        made = Object(kind, tracker.births, tracker)
         if kind.sample is None:
             kind.sample = made
         started = kind.find("__init__")
         if isinstance(started, Function):
-            self.call_function(started, arguments, keywords, made)
+            result = self.call_function(started, arguments, keywords, made, makes=True)
+            return result if isinstance(result, Object) else made
         return made
 
     def read_uncalled(self) -> None:
@@ -165,7 +201,7 @@ class Functions(Expressions):
             index += 1
             if function.node not in self.state.read:
                 self.reading.spend()
-                inner = Scope(function.scope)
+                inner = Scope(function.scope, self.state.tracker.births)
                 self._bind_unknown(function, inner)
                 result = self._read_body(function, inner)
                 self.state.summaries[function.node] = (1, result)
@@ -190,11 +226,15 @@ class Functions(Expressions):
         """Return what `super()` stands for: the object that is being read, seen as one of its base class."""
         scope: Scope | None = self.scope
         while scope is not None:
-            this = next(iter(scope.names.values()), None)
+            first = next(iter(scope.names), None)
+            this = scope.names[first] if first is not None else None
+            frame = self.state.tracker.frame
+            if first is not None and frame is not None and scope.birth < frame.birth:
+                frame.record(scope, first, this)
             if isinstance(this, Object):
                 bases = [base for base in this.kind.bases if isinstance(base, Class)]
                 if bases:
-                    return Object(bases[0], this.attributes)
+                    return Object(bases[0], this.birth, this.tracker, this.viewed)
                 known = [base for base in this.kind.bases if isinstance(base, Ref)]
                 return known[0] if known else Unknown("super")
             scope = scope.parent

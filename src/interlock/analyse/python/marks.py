@@ -74,7 +74,7 @@ def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
     if isinstance(value, Choice):
         return [], value.values
     if isinstance(value, Object):
-        return [], value.attributes.values()
+        return [], value.contents()
     if isinstance(value, Partial):
         return [], value.arguments
     if isinstance(value, (list, tuple)):

@@ -31,6 +31,7 @@ from interlock.analyse.python.values import (
     either,
     either_of,
     is_list,
+    same,
 )
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.variables import read_variable
@@ -62,7 +63,8 @@ class Names(Locator, ABC):
 
     def named(self, name: str) -> Any:
         """Return what a name stands for here: its value, or the thing of that name."""
-        found = self.scope.get(name)
+        frame = self.state.tracker.frame
+        found = self.scope.get(name) if frame is None else frame.look_up(self.scope, name)
         if found is not MISSING:
             return found
         for module in self.stars:
@@ -93,6 +95,7 @@ class Names(Locator, ABC):
             return self._member_of_instance(owner, name)
         if isinstance(owner, Class):
             found = owner.find(name)
+            self._record(owner, name, found)
             if isinstance(found, Function) and _of_class(found):
                 return Partial(found, this=owner)
             return Unknown(name) if found is None else found
@@ -119,9 +122,11 @@ class Names(Locator, ABC):
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:
-        found = owner.attributes.get(name)
-        if found is None and name not in owner.attributes:
+        found = owner.attributes.get(name, MISSING)
+        self._record(owner.viewed, name, found)
+        if found is MISSING:
             found = owner.kind.find(name)
+            self._record(owner.kind, name, found)
             if isinstance(found, Property):
                 return self.call_function(found.function, [], {}, owner)
             if isinstance(found, Function):
@@ -211,14 +216,30 @@ class Names(Locator, ABC):
         """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
         if isinstance(owner, Object):
             kept = owner.attributes.get(name, value)
+            self._record(owner.viewed, name, owner.attributes.get(name, MISSING))
             owner.attributes[name] = either(kept, value)
         elif isinstance(owner, Class):
+            self._record(owner, name, owner.find(name))
             owner.attributes[name] = value
         elif isinstance(owner, Ref):
-            self.state.members[f"{owner.name}.{name}"] = value
+            self._patch(f"{owner.name}.{name}", value)
+
+    def _patch(self, name: str, value: Any) -> None:
+        """Put something into a module or an object of somebody else."""
+        state = self.state
+        if not same(state.members.get(name, MISSING), value):
+            state.members[name] = value
+            state.patches += 1
+
+    def _record(self, owner: Object | Class, name: str, value: Any) -> None:
+        """Record that the function body that is being read depends on an attribute."""
+        frame = self.state.tracker.frame
+        if frame is not None and owner.birth < frame.birth:
+            frame.record(owner, name, value)
 
     def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
         """Put something into a container."""
+        self.state.tracker.mutations += 1
         if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):

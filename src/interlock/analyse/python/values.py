@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from interlock.analyse.paths import HOLE, hole
 
 if TYPE_CHECKING:
     from interlock.analyse.python.scope import Scope
+    from interlock.analyse.python.summaries import Tracker
 
 MAX_CONSTANT = 65_536
 MAX_NAME = 60  # of something unknown, as a person would call it
@@ -84,12 +85,12 @@ class Function:
 
 
 class Class:
-    """A class of the text. `sample` is the object that its methods are read with."""
+    """A class of the text. `sample` is the object that its methods are read with; `birth` is when it was made."""
 
-    __slots__ = ("attributes", "bases", "line", "name", "sample")
+    __slots__ = ("attributes", "bases", "birth", "line", "name", "sample")
 
-    def __init__(self, name: str, bases: list[Any]) -> None:
-        self.name, self.bases = name, bases
+    def __init__(self, name: str, bases: list[Any], birth: int) -> None:
+        self.name, self.bases, self.birth = name, bases, birth
         self.attributes: dict[str, Any] = {}
         self.sample: Object | None = None
         above = dict.fromkeys(kind for base in bases if isinstance(base, Class) for kind in base.line)
@@ -97,16 +98,31 @@ class Class:
 
     def find(self, name: str) -> Any:
         """Return what the class has by a name, itself or from its bases, or None."""
-        return next((kind.attributes[name] for kind in self.line if name in kind.attributes), None)
+        for kind in self.line:
+            if name in kind.attributes:
+                return kind.attributes[name]
+        return None
 
 
 class Object:
-    """An object of a class of the text."""
+    """An object of a class of the text; `birth` is when it was made.
 
-    __slots__ = ("attributes", "kind")
+    `viewed` is the object itself, or the one that `super()` shows as an object of its base class.
+    """
 
-    def __init__(self, kind: Class, attributes: dict[str, Any]) -> None:
-        self.kind, self.attributes = kind, attributes
+    __slots__ = ("attributes", "birth", "kind", "tracker", "viewed")
+
+    def __init__(self, kind: Class, birth: int, tracker: Tracker, viewed: Object | None = None) -> None:
+        self.kind, self.birth, self.tracker = kind, birth, tracker
+        self.viewed = viewed or self
+        self.attributes: dict[str, Any] = viewed.attributes if viewed else {}
+
+    def contents(self) -> Iterable[Any]:
+        """Return the values of all attributes, and record that a function body depends on them."""
+        frame = self.tracker.frame
+        if frame is not None and self.birth < frame.birth:
+            frame.record(self.viewed, "*", self.attributes)
+        return self.attributes.values()
 
 
 UNKNOWN = Unknown()

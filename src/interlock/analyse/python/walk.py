@@ -19,10 +19,10 @@ from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.file_calls import held_by
+from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import UNKNOWN, Choice, Class, Function, Property, Ref, Unknown, either
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
-from interlock.model import Effect
 
 MAX_ROUNDS = 16  # of one loop, followed one by one
 MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
@@ -36,7 +36,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
-    walker = Walker(reading, text, site, Scope(), State())
+    walker = Walker(reading, text, site, Scope(), State(reading))
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -50,10 +50,6 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
 
 def _is_small(body: list[ast.stmt]) -> bool:
     return len(body) <= SMALL and all(isinstance(part, (ast.Assign, ast.AugAssign, ast.Expr)) for part in body)
-
-
-def _forks(effect: Effect) -> bool:
-    return effect.kind == "process.spawn" and effect.resource is not None and effect.resource.name == "os.fork"
 
 
 def _grown(body: list[ast.stmt]) -> tuple[list[str], bool]:
@@ -183,8 +179,11 @@ class Walker(Invocations):
             self.bind(node.target, self.combined(node.op, self.value(node.target), value))
 
     def _declare(self, node: ast.Global | ast.Nonlocal) -> None:
+        frame = self.state.tracker.frame
         for name in node.names:
-            self.scope.declare(name, whole=isinstance(node, ast.Global))
+            scope = self.scope.declare(name, whole=isinstance(node, ast.Global))
+            if frame is not None and scope is not None and scope.birth < frame.birth:
+                frame.record(scope, name, scope.get(name))
 
     def _return(self, node: ast.Return) -> None:
         self.returned(self.value(node.value))
@@ -232,7 +231,7 @@ class Walker(Invocations):
         self._once(node.body)
         self.block(node.orelse)
         if isinstance(node.test, ast.Constant) and node.test.value:
-            forks = any(_forks(effect) for effect in self.reading.effects[first:])
+            forks = any(is_fork(effect) for effect in self.reading.effects[first:])
             if forks or _only_takes(node):
                 self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
 
@@ -295,7 +294,7 @@ class Walker(Invocations):
         bases = [self.value(base) for base in node.bases]
         for keyword in node.keywords:
             self.value(keyword.value)
-        made = Class(node.name, bases)
+        made = Class(node.name, bases, self.state.tracker.births)
         outer = self.scope
         self.scope.set(node.name, made)
         self.scope = Scope(outer)
