@@ -7,9 +7,9 @@ from typing import Any
 
 from interlock.analyse.python import containers
 from interlock.analyse.python.library_calls import call_effects, has_effects
-from interlock.analyse.python.pure_calls import Computations
-from interlock.analyse.python.package_setup import SETUPS, read_setup
 from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.package_setup import SETUPS, read_setup
+from interlock.analyse.python.pure_calls import PureCalls
 from interlock.analyse.python.pure_functions import (
     METHODS,
     PURE,
@@ -36,6 +36,11 @@ _GETTERS = frozenset(
 )
 
 
+_REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr", "operator.attrgetter"})
+_LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
+_PASSED = frozenset({Function, Partial, Ref})
+
+
 def _is_namespace(node: ast.expr) -> bool:
     """Whether a method is called on the names of a module rather than on the module: `vars(os).get(…)`."""
     owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
@@ -44,7 +49,7 @@ def _is_namespace(node: ast.expr) -> bool:
     return isinstance(owner, ast.Attribute) and owner.attr == "__dict__"
 
 
-class Invocations(Computations):
+class Calls(PureCalls):
     """Reads calls."""
 
     __slots__ = ()
@@ -52,16 +57,27 @@ class Invocations(Computations):
     def _call(self, node: ast.Call) -> Any:
         self.reading.spend(1 + len(node.args) // 8)
         target = node.func
-        owner = self.owner_of(target) if isinstance(target, ast.Attribute) else None
-        function = None if isinstance(target, ast.Attribute) else self.value(target)
+        if type(target) is not ast.Attribute:
+            function = self.value(target)
+            arguments, keywords = self.items(node.args), self.keywords(node.keywords)
+            return self._call_any(node, function, arguments, keywords, None, "")
+        owner = self.owner_of(target)
+        name = target.attr
         arguments, keywords = self.items(node.args), self.keywords(node.keywords)
-        results = []
-        for one in owner.values if isinstance(owner, Choice) else (owner,):
-            found = self.member(node, one, target.attr) if isinstance(target, ast.Attribute) else function
-            for callee in found.values if isinstance(found, Choice) else (found,):
-                name = target.attr if isinstance(target, ast.Attribute) else ""
-                results.append(self.apply(node, callee, arguments, keywords, one, name))
-        return results[0] if len(results) == 1 else either_of(results)
+        if type(owner) is not Choice:
+            return self._call_any(node, self.member(node, owner, name), arguments, keywords, owner, name)
+        results = [
+            self._call_any(node, self.member(node, one, name), arguments, keywords, one, name) for one in owner.values
+        ]
+        return either_of(results)
+
+    def _call_any(
+        self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
+    ) -> Any:
+        """Make a call of whichever functions something could be."""
+        if type(function) is not Choice:
+            return self.apply(node, function, arguments, keywords, owner, name)
+        return either_of([self.apply(node, one, arguments, keywords, owner, name) for one in function.values])
 
     def apply(
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
@@ -70,7 +86,7 @@ class Invocations(Computations):
         if isinstance(owner, (str, bytes)) and name in METHODS:
             return self.method_of(owner, name, arguments, keywords)
         if isinstance(owner, (list, dict)) and name in containers.METHODS:
-            self.state.tracker.mutations += name in containers.CHANGING
+            self.tracker.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
         if isinstance(function, Ref):
             return self._call_ref(node, function, arguments, keywords, owner, name)
@@ -118,9 +134,10 @@ class Invocations(Computations):
         name = function.name
         if name in PURE:
             return self.computed(name, arguments, keywords)
-        found = self._reflect(node, name, arguments, owner, method_name)
-        if found is not None:
-            return found
+        if name in _REFLECTING or (type(owner) is Ref and method_name in _LOOKUPS):
+            found = self._reflect(node, name, arguments, owner, method_name)
+            if found is not None:
+                return found
         if name in ("map", "filter") and len(arguments) > 1:
             return self._map(node, name, arguments)
         if name == "functools.partial" and arguments:
@@ -142,7 +159,7 @@ class Invocations(Computations):
         if name in _GETTERS and len(arguments) >= 2:
             wanted = arguments[1]
             return self.detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
-        if isinstance(owner, Ref) and method_name in ("__getattribute__", "get", "__getitem__") and arguments:
+        if isinstance(owner, Ref) and method_name in _LOOKUPS and arguments:
             spaces = owner.name in ("builtins", "__builtins__", "sys.modules") or _is_namespace(node)
             if spaces and isinstance(arguments[0], str):
                 return self.detour(node, self.item(owner, arguments[0]))
@@ -181,6 +198,8 @@ class Invocations(Computations):
 
     def _handed_on(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """A function that is handed to another one will be called: with the items that follow, or with anything."""
+        if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
+            return
         given = keywords.get("args")
         for position, value in enumerate((*arguments, *keywords.values())):
             if isinstance(value, (Function, Partial)) and given is not None and is_list(given):
@@ -193,4 +212,4 @@ class Invocations(Computations):
                     call_effects(self, self.at(node), value, [item], {}, None)
 
 
-Invocations.readers = Computations.readers | {ast.Call: Invocations._call}
+Calls.readers = PureCalls.readers | {ast.Call: Calls._call}

@@ -7,12 +7,12 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.file_calls import held_by, key_of
 from interlock.analyse.python.library.files import FALSE_ENDINGS
 from interlock.analyse.python.library.processes import TELLING_PROGRAMS
 from interlock.analyse.python.marks import marked, marks_of, mixture
-from interlock.analyse.python.file_calls import held_by, key_of
-from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
 from interlock.analyse.python.shell_quoting import quoted
+from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow
 from interlock.patterns import late
 

@@ -49,9 +49,12 @@ class Expressions(Names):
         """Return what an expression is known to be; its calls put their effects into the reading."""
         if node is None:
             return None
-        if type(node) is ast.Constant:
-            return node.value
-        handler = self.readers.get(type(node))
+        kind = type(node)
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        if kind is ast.Name:
+            return self.named(node.id)  # type: ignore[attr-defined]
+        handler = self.readers.get(kind)
         if handler is None:
             self.parts(node)
             return UNKNOWN
@@ -63,9 +66,6 @@ class Expressions(Names):
         self._depth -= 1
         return result
 
-    def _name(self, node: ast.Name) -> Any:
-        return self.named(node.id)
-
     def _attribute(self, node: ast.Attribute) -> Any:
         return self.member(node, self.owner_of(node), node.attr)
 
@@ -76,15 +76,18 @@ class Expressions(Names):
         return self.value(node.value)
 
     def _joined(self, node: ast.JoinedStr) -> Any:
-        self.reading.spend(len(node.values) // 8)
         parts = []
+        size = 128 * len(node.values)
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                self.value(part.format_spec)
+                if part.format_spec is not None:
+                    self.value(part.format_spec)
                 part = part.value
-            value = self._told(self.value(part))
-            self.reading.spend(size_of(value) // 1_024)
+            value = part.value if type(part) is ast.Constant else self._told(self.value(part))
+            size += size_of(value)
             parts.append(value)
+        if size >= 1_024:
+            self.reading.spend(size // 1_024)
         return joined(parts)
 
     def _told(self, value: Any) -> Any:
@@ -108,7 +111,9 @@ class Expressions(Names):
         if isinstance(op, (ast.Add, ast.Mod)):
             left, right = self._told(left), right if isinstance(right, (list, dict)) else self._told(right)
         many = MAX_CHOICES if isinstance(left, Choice) or isinstance(right, Choice) else 1
-        self.reading.spend(many * (size_of(left) + size_of(right)) // 1_024)
+        size = many * (size_of(left) + size_of(right))
+        if size >= 1_024:
+            self.reading.spend(size // 1_024)
         result = combine(op, left, right)
         if isinstance(result, Unknown):
             return mixture(self.reading, result.name, (left, right))
@@ -123,10 +128,13 @@ class Expressions(Names):
 
     def items(self, nodes: list[ast.expr]) -> list[Any]:
         """Return the values of expressions, those behind a star one by one."""
-        self.reading.spend(len(nodes) // 8)
+        if not nodes:
+            return []
+        if len(nodes) >= 8:
+            self.reading.spend(len(nodes) // 8)
         items: list[Any] = []
         for element in nodes:
-            if isinstance(element, ast.Starred):
+            if type(element) is ast.Starred:
                 value = self.value(element.value)
                 if is_list(value):
                     items += value[:MAX_CONSTANT]
@@ -256,7 +264,6 @@ def _from_the_top(node: ast.expr) -> bool:
 
 
 Expressions.readers = {
-    ast.Name: Expressions._name,
     ast.Attribute: Expressions._attribute,
     ast.JoinedStr: Expressions._joined,
     ast.BinOp: Expressions._binary,

@@ -83,14 +83,14 @@ class Functions(Expressions):
         if function.node in self._calling or deep or self.state.called <= 0:
             if summaries is None and function.node not in self._calling:
                 self._say_enough(function)
-            if self.state.tracker.frame is not None:
-                self.state.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
+            if self.tracker.frame is not None:
+                self.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
         if summaries is not None and function.node in summaries:
             times, result = summaries[function.node]
             if times >= MAX_READINGS or self._tells_nothing(arguments, keywords):
                 return result
-        inner = Scope(function.scope, self.state.tracker.births)
+        inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
         result = self._summarise(function, inner, this if makes else None)
         if summaries is not None:
@@ -105,9 +105,9 @@ class Functions(Expressions):
         """
         if isinstance(function.node, ast.Lambda):
             return self._read_body(function, inner)
-        tracker = self.state.tracker
+        tracker = self.tracker
         context = (self.site, self.reading.depth, made is not None)
-        call = tracker.describe(function, tuple(inner.names.values()), context, self._version())
+        call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
         known = tracker.replay(call)
         if known is not None:
             return known[0]
@@ -120,10 +120,10 @@ class Functions(Expressions):
         except BaseException:
             tracker.abandon(frame)
             raise
-        tracker.end(frame, self._version(), result if made is None else made)
+        tracker.end(frame, self.version(), result if made is None else made)
         return result if made is None else made
 
-    def _version(self) -> tuple[int, ...]:
+    def version(self) -> tuple[int, ...]:
         """Return how often something changed that any function body may depend on."""
         return (len(self.stars), self.state.patches, len(self.reading.sinks))
 
@@ -181,7 +181,7 @@ class Functions(Expressions):
 
     def make(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
         """Return an object of a class of the text; its `__init__` is followed."""
-        tracker = self.state.tracker
+        tracker = self.tracker
         made = Object(kind, tracker.births, tracker)
         if kind.sample is None:
             kind.sample = made
@@ -201,7 +201,7 @@ class Functions(Expressions):
             index += 1
             if function.node not in self.state.read:
                 self.reading.spend()
-                inner = Scope(function.scope, self.state.tracker.births)
+                inner = Scope(function.scope, self.tracker.births)
                 self._bind_unknown(function, inner)
                 result = self._read_body(function, inner)
                 self.state.summaries[function.node] = (1, result)
@@ -228,7 +228,7 @@ class Functions(Expressions):
         while scope is not None:
             first = next(iter(scope.names), None)
             this = scope.names[first] if first is not None else None
-            frame = self.state.tracker.frame
+            frame = self.tracker.frame
             if first is not None and frame is not None and scope.birth < frame.birth:
                 frame.record(scope, first, this)
             if isinstance(this, Object):
@@ -242,10 +242,10 @@ class Functions(Expressions):
 
 
 def _is_static(node: Definition) -> bool:
-    return not isinstance(node, ast.Lambda) and is_marked(node, "staticmethod")
+    return not isinstance(node, ast.Lambda) and has_decorator(node, "staticmethod")
 
 
-def is_marked(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
+def has_decorator(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
     """Whether a function stands below one of the decorators that change how it is called."""
     return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
 

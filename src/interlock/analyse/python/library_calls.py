@@ -7,16 +7,16 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
-from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, by_verb, guess
+from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
+from interlock.analyse.python.file_calls import change_mode, hand_over, held_by, read_file, write_file
 from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
 from interlock.analyse.python.network_calls import carry, look_up, request
-from interlock.analyse.python.subprocess_calls import spawn, write_to
 from interlock.analyse.python.special_calls import SPECIAL
-from interlock.analyse.python.file_calls import change_mode, hand_over, held_by, read_file, write_file
+from interlock.analyse.python.subprocess_calls import spawn, write_to
+from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, by_verb, guess
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Site
 from interlock.effects import KINDS
@@ -60,8 +60,9 @@ def call_effects(
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
+    own = name.startswith("interlock.") and name.startswith(_OWN_PARTS)
     runs_itself = name.startswith("runpy.run_") and any("interlock" in as_text(value) for value in arguments[:1])
-    if name.startswith(_OWN_PARTS) or runs_itself:
+    if own or runs_itself:
         reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _of_instance(call, owner)

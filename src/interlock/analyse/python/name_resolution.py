@@ -7,10 +7,10 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.library_calls import has_effects, runs_code
 from interlock.analyse.python.library.names import BARE
-from interlock.analyse.python.positions import Locator
+from interlock.analyse.python.library_calls import has_effects, runs_code
 from interlock.analyse.python.marks import ENVIRONMENT, marked, marks_of, mixture, variable_of
+from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
@@ -46,11 +46,11 @@ _NAMESPACES = frozenset({"builtins", "__builtins__"})
 class Names(Locator, ABC):
     """Knows what names stand for."""
 
-    __slots__ = ("reading", "scope", "stars", "state")
+    __slots__ = ("reading", "scope", "stars", "state", "tracker")
 
     def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
         super().__init__(text, site)
-        self.reading, self.scope, self.state = reading, scope, state
+        self.reading, self.scope, self.state, self.tracker = reading, scope, state, state.tracker
         self.stars: list[str] = []  # modules of which everything was imported
 
     @abstractmethod
@@ -63,8 +63,11 @@ class Names(Locator, ABC):
 
     def named(self, name: str) -> Any:
         """Return what a name stands for here: its value, or the thing of that name."""
-        frame = self.state.tracker.frame
-        found = self.scope.get(name) if frame is None else frame.look_up(self.scope, name)
+        scope = self.scope
+        if name in scope.names:
+            return scope.names[name]
+        frame = self.tracker.frame
+        found = scope.get(name) if frame is None else frame.look_up(scope, name)
         if found is not MISSING:
             return found
         for module in self.stars:
@@ -215,11 +218,14 @@ class Names(Locator, ABC):
     def _bind_member(self, owner: Any, name: str, value: Any) -> None:
         """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
         if isinstance(owner, Object):
-            kept = owner.attributes.get(name, value)
-            self._record(owner.viewed, name, owner.attributes.get(name, MISSING))
-            owner.attributes[name] = either(kept, value)
+            before = owner.attributes.get(name, MISSING)
+            self._record(owner.viewed, name, before)
+            found = owner.attributes[name] = value if before is MISSING else either(before, value)
+            if not same(before, found):
+                self.tracker.mutations += 1
         elif isinstance(owner, Class):
             self._record(owner, name, owner.find(name))
+            self.tracker.mutations += 1
             owner.attributes[name] = value
         elif isinstance(owner, Ref):
             self._patch(f"{owner.name}.{name}", value)
@@ -233,13 +239,13 @@ class Names(Locator, ABC):
 
     def _record(self, owner: Object | Class, name: str, value: Any) -> None:
         """Record that the function body that is being read depends on an attribute."""
-        frame = self.state.tracker.frame
+        frame = self.tracker.frame
         if frame is not None and owner.birth < frame.birth:
             frame.record(owner, name, value)
 
     def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
         """Put something into a container."""
-        self.state.tracker.mutations += 1
+        self.tracker.mutations += 1
         if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
             owner[index if isinstance(index, (str, int)) else as_text(index)] = value
         elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):

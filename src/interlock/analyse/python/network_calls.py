@@ -8,9 +8,9 @@ from typing import Any
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.file_calls import drop
 from interlock.analyse.python.library.network import DATA_SECOND, SAVING
 from interlock.analyse.python.marks import PRIVATE, marked, marks_of
-from interlock.analyse.python.file_calls import drop
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 

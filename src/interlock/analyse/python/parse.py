@@ -14,7 +14,7 @@ MAX_CHARS = 64_000
 _CAP = frozenset({"cap"})
 
 
-def tree_of(reading: Reading, text: str, site: Site) -> ast.Module | None:
+def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | None:
     """Return the syntax tree of a text; where it has none, or hides what it says, that is said."""
     if len(text) > MAX_CHARS:
         reading.unread(f"python text longer than {MAX_CHARS} characters", site, flags=_CAP)
@@ -41,14 +41,20 @@ def _disguised(text: str, tree: ast.Module) -> bool:
 
 def parse(text: str) -> ast.Module | None:
     """Return the syntax tree of Python text, or None if it is not Python."""
-    for candidate in dict.fromkeys((text, textwrap.dedent(text))):
-        try:
-            with _QUIET, warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
-                return ast.parse(candidate)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            continue
-    return None
+    tree = _parse(text)
+    if tree is not None:
+        return tree
+    level = textwrap.dedent(text)
+    return _parse(level) if level != text else None
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        with _QUIET, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
+            return ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
 
 
 _QUIET = threading.Lock()  # what warnings do belongs to the whole process

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import accumulate
 
 from interlock.analyse.reading import Site
 from interlock.model import Span
@@ -22,19 +23,18 @@ class Locator:
         """Return where a node stands in the action."""
         if self.site.base < 0:
             return self.site
-        return self.site._replace(span=self._span(node), base=-1)
+        site = self.site
+        return Site(self._span(node), site.via, site.cwd)
 
     def _span(self, node: ast.expr | ast.stmt) -> Span:
-        if self._lines is None:
-            self._lines = [0]
-            for line in self.text.splitlines(keepends=True):
-                self._lines.append(self._lines[-1] + len(line))
-        start = self._offset(node.lineno, node.col_offset)
-        end = self._offset(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        lines = self._lines
+        if lines is None:
+            lines = self._lines = list(accumulate(map(len, self.text.splitlines(keepends=True)), initial=0))
+        start = self._offset(lines, node.lineno, node.col_offset)
+        end = self._offset(lines, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
         return (start, end)
 
-    def _offset(self, line: int, column: int) -> int:
-        starts = self._lines or [0]
+    def _offset(self, starts: list[int], line: int, column: int) -> int:
         start = starts[min(line - 1, len(starts) - 1)]
         if not self.text.isascii():  # columns are counted in bytes
             if line not in self._columns:

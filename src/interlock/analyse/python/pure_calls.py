@@ -29,7 +29,7 @@ _WORDS = late(r"(?:\0[^\0]*\0|[^\s\0])+")
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
-class Computations(Functions):
+class PureCalls(Functions):
     """Reads calls that compute."""
 
     __slots__ = ()

@@ -7,14 +7,14 @@ from typing import Any
 
 from interlock.analyse.paths import hole
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.dynamic_code import run_code, unpickle
+from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
 from interlock.analyse.python.library.files import OPENERS, TEMPORARY
 from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
 from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
 from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture, variable_of
-from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
-from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
 
 Reader = Callable[[Call], Any]

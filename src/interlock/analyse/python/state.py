@@ -16,7 +16,19 @@ MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
 class State:
     """What is known about the whole text so far."""
 
-    __slots__ = ("called", "decoded", "members", "patches", "pending", "read", "rounds", "said", "setup", "summaries", "tracker")
+    __slots__ = (
+        "called",
+        "decoded",
+        "members",
+        "patches",
+        "pending",
+        "read",
+        "rounds",
+        "said",
+        "setup",
+        "summaries",
+        "tracker",
+    )
 
     def __init__(self, reading: Reading) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder

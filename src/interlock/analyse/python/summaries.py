@@ -14,18 +14,21 @@ from typing import Any, NamedTuple
 from interlock.analyse.python.result_copies import Copier, containers_in, escapes
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.value_kinds import Kinds
-from interlock.analyse.python.values import Class, Function, Object, Partial
+from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Ref, Unknown
 from interlock.analyse.reading import Flow, Reading
 from interlock.model import Effect
 
 MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
 _NO_FILES: dict[str, Flow] = {}
+_NONE: frozenset[int] = frozenset()
+_SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
+_MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 
 Owner = Scope | Object | Class
 Reads = dict[tuple[Owner, str], tuple[Any, Hashable]]
 
 
-class Call(NamedTuple):
+class FunctionCall(NamedTuple):
     """A call of a function of the text: what its parameters stand for, and by what its summaries are found.
 
     `version` counts changes that any body may depend on; a summary is good for the version that it was made at.
@@ -40,7 +43,7 @@ class Call(NamedTuple):
 class Summary(NamedTuple):
     """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
 
-    call: Call
+    call: FunctionCall
     reads: Reads
     result: Any
     birth: int
@@ -53,16 +56,28 @@ class Summary(NamedTuple):
 class Frame:
     """A body that is being read. What is older than its `birth` is outside of it."""
 
-    __slots__ = ("birth", "call", "cuts", "files", "first", "kinds", "large", "mutations", "parent", "reads", "uses_files")
+    __slots__ = (
+        "birth",
+        "call",
+        "cuts",
+        "files",
+        "first",
+        "kinds",
+        "large",
+        "mutations",
+        "parent",
+        "reads",
+        "uses_files",
+    )
 
-    def __init__(self, parent: Frame | None, birth: int, tracker: Tracker, call: Call) -> None:
+    def __init__(self, parent: Frame | None, birth: int, tracker: Tracker, call: FunctionCall) -> None:
         self.parent, self.birth, self.kinds, self.call = parent, birth, tracker.kinds, call
         self.reads: Reads = {}
         self.cuts: set[ast.AST | None] = set()  # calls that were not followed; None is one that was nested too deep
         self.files = dict(tracker.reading.files) if tracker.reading.files else _NO_FILES
         self.first = len(tracker.reading.effects)
         self.uses_files = False
-        self.large = False
+        self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
         self.mutations = tracker.mutations
 
     def look_up(self, scope: Scope | None, name: str) -> Any:
@@ -87,7 +102,7 @@ class Frame:
         if key not in self.reads:
             kind = self.kinds.of(value)
             self.reads[key] = (value, kind)
-            if type(kind) is tuple and kind[0] == "large":
+            if _is_large(kind):
                 self.large = True
 
     def take_over(self, reads: Reads) -> None:
@@ -107,6 +122,10 @@ class Frame:
                     own.setdefault((owner, name), found)
 
 
+def _is_large(kind: Hashable) -> bool:
+    return type(kind) is tuple and kind[:1] == ("large",)
+
+
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
@@ -120,15 +139,17 @@ class Tracker:
         self.mutations = 0  # of containers: one too large to have a kind is only known while there are none
         self._known: dict[Hashable, list[Summary]] = {}
 
-    def describe(self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]) -> Call:
+    def describe(
+        self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
+    ) -> FunctionCall:
         """Return a call as summaries are compared with it. `context` is what sites and limits depend on."""
-        return Call(function, values, self._key(function, values, context), version)
+        return FunctionCall(function, values, self._key(function, values, context), version)
 
     def _key(self, function: Function, values: tuple[Any, ...], context: Hashable) -> tuple[Hashable, ...]:
         of = self.kinds.of
         return (function.node, context, *[of(value) for value in values])
 
-    def begin(self, call: Call) -> Frame:
+    def begin(self, call: FunctionCall) -> Frame:
         """Start to record what a body depends on."""
         self.births += 1
         self.frame = Frame(self.frame, self.births, self, call)
@@ -160,26 +181,32 @@ class Tracker:
         call, of = frame.call, self.kinds.of
         if frame.cuts or (frame.uses_files and self.reading.files != frame.files):
             return False
-        if frame.large and frame.mutations != self.mutations:
-            return False
-        if call.key != self._key(call.function, call.values, call.key[1]):
-            return False
-        return all(of(_current(owner, name)) == kind for (owner, name), (_, kind) in frame.reads.items())
+        if frame.mutations != self.mutations:
+            if frame.large or call.key != self._key(call.function, call.values, call.key[1]):
+                return False
+        for (owner, name), (value, kind) in frame.reads.items():
+            now = _current(owner, name)
+            if (now is not value or type(now) in _MUTABLE) and of(now) != kind:
+                return False
+        return True
 
     def _summarise(self, frame: Frame, result: Any) -> Summary | None:
         call = frame.call
-        inner = containers_in([result])
-        if inner is None or escapes(result, frame.birth):
-            return None
-        outer = containers_in([*call.values, *[value for value, _ in frame.reads.values()]]) if inner else frozenset()
-        if outer is None:
-            return None
+        inner: frozenset[int] | None = _NONE
+        outer: frozenset[int] | None = _NONE
+        if type(result) not in _SIMPLE:
+            inner = containers_in([result])
+            if inner is None or escapes(result, frame.birth):
+                return None
+            outer = containers_in([*call.values, *[value for value, _ in frame.reads.values()]]) if inner else _NONE
+            if outer is None:
+                return None
         forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
         files = frame.files if frame.uses_files else None
         mutations = self.mutations if frame.large else None
         return Summary(call, frame.reads, result, frame.birth, inner & outer, files, mutations, forks)
 
-    def replay(self, call: Call) -> tuple[Any] | None:
+    def replay(self, call: FunctionCall) -> tuple[Any] | None:
         """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read."""
         for summary in self._known.get(call.key, ()):
             if summary.call.version != call.version or summary.mutations not in (None, self.mutations):
@@ -198,6 +225,8 @@ class Tracker:
             frame.uses_files = frame.uses_files or summary.files is not None
             frame.large = frame.large or summary.mutations is not None
         self.reading.effects.extend(summary.forks)
+        if type(summary.result) in _SIMPLE:
+            return summary.result
         return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)
 
 
@@ -226,7 +255,7 @@ class _Match:
         self._taken: dict[Any, Any] = {}
         self.reads: Reads = {}
 
-    def holds(self, call: Call) -> bool:
+    def holds(self, call: FunctionCall) -> bool:
         """Whether every outer value that the summary depends on is of the same kind in this call."""
         summary = self._summary
         if not self._pair_scopes(summary.call.function.scope, call.function.scope):

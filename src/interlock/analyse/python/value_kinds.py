@@ -55,7 +55,11 @@ class Kinds:
             return (type(value), id(value))
         self._left = MAX_PARTS
         found = reader(self, value)
-        return ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0) if found is None else found
+        return (
+            ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
+            if found is None
+            else found
+        )
 
     def _part(self, value: Any) -> Hashable:
         """Return the kind of a part of a container, or None if the container is too large."""
