@@ -36,7 +36,7 @@ class Scope:
         scope.names[name] = value
 
     def declare(self, name: str, *, whole: bool) -> Scope | None:
-        """Say that a name lives further out, and return where: in the module if `whole`, else in the function that has it."""
+        """Let a name live in the module if `whole`, else in the outer function that has it; return that scope."""
         scope = self.parent
         while scope is not None and scope.parent is not None and (whole or name not in scope.names):
             scope = scope.parent

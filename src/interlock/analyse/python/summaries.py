@@ -181,9 +181,10 @@ class Tracker:
         call, of = frame.call, self.kinds.of
         if frame.cuts or (frame.uses_files and self.reading.files != frame.files):
             return False
-        if frame.mutations != self.mutations:
-            if frame.large or call.key != self._key(call.function, call.values, call.key[1]):
-                return False
+        if frame.mutations != self.mutations and (
+            frame.large or call.key != self._key(call.function, call.values, call.key[1])
+        ):
+            return False
         for (owner, name), (value, kind) in frame.reads.items():
             now = _current(owner, name)
             if (now is not value or type(now) in _MUTABLE) and of(now) != kind:
