@@ -108,7 +108,7 @@ class Functions(Expressions):
         tracker = self.tracker
         context = (self.site, self.reading.depth, made is not None)
         call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
-        known = tracker.replay(call)
+        known = tracker.replay(call, self._calling)
         if known is not None:
             return known[0]
         frame = tracker.begin(call)

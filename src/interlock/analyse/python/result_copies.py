@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.python.values import Choice, Class, Function, Object, Partial, Property
+from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
 
 MAX_PARTS = 256
-_MUTABLE = (list, dict)
+_MUTABLE = frozenset({list, dict})
+_PLAIN = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})
 
 
 def _parts_of(value: Any) -> list[Any]:
@@ -25,37 +26,33 @@ def _parts_of(value: Any) -> list[Any]:
     return [value.function] if kind is Property else []
 
 
-def _walk(values: list[Any]) -> list[Any] | None:
-    """Return values and everything in them, or None if that is too much."""
+def parts_in(values: list[Any]) -> list[Any] | None:
+    """Return everything in values that can change or keep something alive, or None if there is too much of it."""
     seen: dict[int, Any] = {}
-    left = list(values)
+    left = values
     while left:
         value = left.pop()
-        parts = _parts_of(value)
-        if not parts and type(value) not in (list, dict, Function, Class, Object):
+        if type(value) in _PLAIN or id(value) in seen:
             continue
-        if id(value) not in seen:
-            if len(seen) >= MAX_PARTS:
-                return None
-            seen[id(value)] = value
-            left += parts
+        if len(seen) >= MAX_PARTS:
+            return None
+        seen[id(value)] = value
+        left += _parts_of(value)
     return list(seen.values())
 
 
-def containers_in(values: list[Any]) -> frozenset[int] | None:
-    """Return the identities of lists and dictionaries in values, or None if there is too much to look through."""
-    found = _walk(values)
-    return None if found is None else frozenset(id(one) for one in found if type(one) in _MUTABLE)
+def container_ids(parts: list[Any]) -> frozenset[int]:
+    """Return the identities of the lists and dictionaries among parts."""
+    return frozenset([id(one) for one in parts if type(one) in _MUTABLE])
 
 
-def escapes(value: Any, birth: int) -> bool:
-    """Whether a value holds a function or a class made after `birth`: it keeps the names of one call alive."""
-    for one in _walk([value]) or ():
-        if type(one) is Function and one.scope.birth >= birth:
+def escapes(parts: list[Any], birth: int) -> bool:
+    """Whether there is a function or a class made after `birth` among parts: it keeps the names of one call alive."""
+    for one in parts:
+        kind = type(one)
+        if (kind is Function and one.scope.birth >= birth) or (kind is Class and one.birth >= birth):
             return True
-        if type(one) is Class and one.birth >= birth:
-            return True
-        if type(one) is Partial and isinstance(one.this, Object) and one.this.birth >= birth:
+        if kind is Partial and isinstance(one.this, Object) and one.this.birth >= birth:
             return True
     return False
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from interlock.analyse.python.result_copies import Copier, containers_in, escapes
+from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.value_kinds import Kinds
 from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Ref, Unknown
@@ -22,6 +22,7 @@ MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the 
 _NO_FILES: dict[str, Flow] = {}
 _NONE: frozenset[int] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
+_LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there
 _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 
 Owner = Scope | Object | Class
@@ -51,6 +52,7 @@ class Summary(NamedTuple):
     files: dict[str, Flow] | None  # None where files do not matter
     mutations: int | None  # None where no container is too large to have a kind
     forks: tuple[Effect, ...]
+    cuts: frozenset[ast.AST | None]  # functions that were being read further out: calls of them were not followed
 
 
 class Frame:
@@ -177,9 +179,9 @@ class Tracker:
             parent.large = parent.large or frame.large
 
     def _is_repeatable(self, frame: Frame) -> bool:
-        """Whether a body was read as a whole, and left everything outside of it as it was."""
+        """Whether a body left everything outside of it as it was, and no call in it was nested too deep."""
         call, of = frame.call, self.kinds.of
-        if frame.cuts or (frame.uses_files and self.reading.files != frame.files):
+        if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
             return False
         if frame.mutations != self.mutations and (
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
@@ -193,26 +195,33 @@ class Tracker:
 
     def _summarise(self, frame: Frame, result: Any) -> Summary | None:
         call = frame.call
-        inner: frozenset[int] | None = _NONE
-        outer: frozenset[int] | None = _NONE
+        outer = _NONE
         if type(result) not in _SIMPLE:
-            inner = containers_in([result])
-            if inner is None or escapes(result, frame.birth):
+            parts = parts_in([result])
+            if parts is None or escapes(parts, frame.birth):
                 return None
-            outer = containers_in([*call.values, *[value for value, _ in frame.reads.values()]]) if inner else _NONE
-            if outer is None:
+            inner = container_ids(parts)
+            around = parts_in([*call.values, *[value for value, _ in frame.reads.values()]]) if inner else []
+            if around is None:
                 return None
+            outer = inner & container_ids(around)
         forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
         files = frame.files if frame.uses_files else None
         mutations = self.mutations if frame.large else None
-        return Summary(call, frame.reads, result, frame.birth, inner & outer, files, mutations, forks)
+        cuts = frozenset(frame.cuts)
+        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts)
 
-    def replay(self, call: FunctionCall) -> tuple[Any] | None:
-        """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read."""
+    def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:
+        """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read.
+
+        `stack` are the functions that are being read: a summary without what they do is good while they are.
+        """
         for summary in self._known.get(call.key, ()):
             if summary.call.version != call.version or summary.mutations not in (None, self.mutations):
                 continue
             if summary.files is not None and summary.files != self.reading.files:
+                continue
+            if summary.cuts and not summary.cuts.issubset(stack):
                 continue
             match = _Match(summary, self.kinds)
             if match.holds(call):
@@ -223,6 +232,7 @@ class Tracker:
         frame = self.frame
         if frame is not None:
             frame.take_over(match.reads)
+            frame.cuts |= summary.cuts
             frame.uses_files = frame.uses_files or summary.files is not None
             frame.large = frame.large or summary.mutations is not None
         self.reading.effects.extend(summary.forks)
@@ -265,11 +275,13 @@ class _Match:
             return False
         of = self._kinds.of
         for (owner, name), (old, kind) in summary.reads.items():
-            target = self.pairs.get(owner, owner)
+            target = self.pairs.get(owner, owner) if self.pairs else owner
             new = _current(target, name)
-            if of(new) != kind or not self._pair(old, new):
-                return False
-            self.reads[target, name] = (new, kind)
+            if new is not old or type(new) not in _LASTING:
+                if of(new) != kind or not self._pair(old, new):
+                    return False
+                old = new
+            self.reads[target, name] = (old, kind)
         return True
 
     def _pair(self, old: Any, new: Any) -> bool:

@@ -12,8 +12,9 @@ from interlock.analyse.python.marks import ENVIRONMENT
 from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
 from interlock.analyse.traits import traits
 
-MAX_PARTS = 64  # of a container: a larger one is only the same kind as itself
+MAX_PARTS = 32  # of a container: a larger one is only the same kind as itself
 MAX_RUN = 8  # unknown values of one kind in a row: more of them tell nothing new
+MANY_NUMBERS = 3  # that one thing could be: a counter, whose values tell nothing
 _ANYTHING = ("unknown",)
 
 
@@ -99,6 +100,8 @@ class Kinds:
         return (type(value), value)
 
     def _choice(self, value: Choice) -> Hashable:
+        if len(value.values) >= MANY_NUMBERS and all(type(one) is int for one in value.values):
+            return ("choice", int)
         parts = [self._part(one) for one in value.values]
         return None if self._left < 0 else ("choice", *parts)
 
