@@ -22,3 +22,8 @@ print()
 for length in sorted(lengths):
     print(f"{length:3d} {lengths[length]}")
 print(f"{len(words)} words, {len(counts)} different, mean length {sum(map(len, words)) / len(words):.2f}")
+
+sentences = [sentence for sentence in re.split(r"[.!?]+\s", text) if sentence.strip()]
+longest = max(sentences, key=len, default="")
+print(f"{len(sentences)} sentences, the longest has {len(longest.split())} words:")
+print(longest[:200])
