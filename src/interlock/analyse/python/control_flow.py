@@ -7,7 +7,15 @@ from collections.abc import Collection
 from typing import Any
 
 from interlock.analyse.python.definitions import Definitions
-from interlock.analyse.python.loops import grown_names, only_consumes, round_limit, spells_letters, uses_name
+from interlock.analyse.python.loops import (
+    MAX_ROUNDS,
+    grown_names,
+    only_consumes,
+    only_numbers_texts,
+    round_limit,
+    spells_letters,
+    uses_name,
+)
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import MISSING
 from interlock.analyse.python.summaries import is_fork
@@ -109,6 +117,9 @@ class ControlFlow(Definitions):
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""
+        numbers = len(items) > MAX_ROUNDS and all(type(item) is int for item in items)
+        if numbers and only_numbers_texts(node.body, node.target):
+            items = items[: MAX_ROUNDS - 1] + items[-1:]
         for number, item in enumerate(items, 1):
             before = self._state_of_names(node.target) if number in _SETTLING and number < len(items) else None
             self.bind(node.target, item)

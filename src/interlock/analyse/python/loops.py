@@ -62,6 +62,19 @@ def only_consumes(node: ast.While) -> bool:
     return bool(names) and _CONSUMING.issuperset(names)
 
 
+def only_numbers_texts(body: list[ast.stmt], target: ast.expr) -> bool:
+    """Whether a loop does nothing with its counter but put it into f-strings: `f"row{number}"`."""
+    if not isinstance(target, ast.Name):
+        return False
+    formatted = counted = 0
+    for part in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name):
+            formatted += part.value.id == target.id
+        elif isinstance(part, ast.Name):
+            counted += part.id == target.id
+    return counted == formatted
+
+
 def uses_name(body: list[ast.stmt], target: ast.expr) -> bool:
     """Whether a loop does anything with what it goes through; `for _ in …` says that it does not."""
     if not isinstance(target, ast.Name):
