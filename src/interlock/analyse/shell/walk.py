@@ -61,11 +61,16 @@ def _by_pieces(parts: list[str], scope: Scope, site: Site) -> None:
     inner = scope.copy()
     for part in parts:
         inner.reading.spend(len(part) // 16 + 1)
+        if _UNREADABLE.search(part):
+            continue
         inner.source = Source(part, -1, site.span)
         root = inner.source.parse()
         if not root.has_error:
             walk(root, inner, UNKNOWN)
 
+
+# A hole where a word or a text begins, which the grammar never takes.
+_UNREADABLE = late(r"""(?:^|[\s"'=(])\0""")
 
 MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end it
 # What may be missing at the end of a text that was cut off, and what such a text must have in it.
@@ -85,6 +90,8 @@ def _reparsed(scope: Scope, site: Site) -> Node | None:
     A shell takes `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, and waits for the end of what was left open.
     """
     text = scope.source.text
+    if _UNREADABLE.search(text):
+        return None
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
     strings = _HERE_STRING.sub(r"< <(printf '%s\\n' \1)", text)
