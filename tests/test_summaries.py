@@ -295,7 +295,7 @@ b('/')
 def base():
     return ['echo']
 a = base()
-a.append('hi')
+a.append('#')
 b = base()
 b[0] = 'rm'
 b += ['-rf', '/']
@@ -376,6 +376,23 @@ def f():
 f()
 os.run = os.system
 f()
+%%
+c = 'ls'
+def spoil():
+    global c
+    c = 'rm -rf /'
+spoil()
+c = 'ls'
+spoil()
+os.system(c)
+%%
+parts = ['rm']
+def grow():
+    parts.append('-rf /')
+grow()
+parts = ['rm']
+grow()
+os.system(' '.join(parts))
 %%
 def g(h=os.system):
     h('rm -rf /')
