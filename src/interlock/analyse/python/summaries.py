@@ -205,6 +205,7 @@ class Tracker:
             if around is None:
                 return None
             outer = inner & container_ids(around)
+            result = Copier(frame.birth, frame.birth, outer, {}).copy(result)  # the caller may change the other one
         forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
         files = frame.files if frame.uses_files else None
         mutations = self.mutations if frame.large else None
