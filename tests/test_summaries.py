@@ -131,6 +131,7 @@ class Script:
                 f"if {self._value(names)}:\n    {inner}\nelse:\n    {self._simple(names)}",
                 f"for i in [{self._value(names)}, {self._value(names)}]:\n    {self._simple([*names, 'i'])}",
                 f"for _ in range(5):\n    {inner}",
+                f"r = {self._call(names)}\nr.append({self._value(names)})\nprint(r)\nos.system(' '.join(r))",
                 f"for number in range(3):\n    {self._call([*names, 'number'])}",
                 f"try:\n    {inner}\nexcept OSError:\n    {self._simple(names)}",
                 f"def inner(z):\n    {self._simple([*names, 'z'])}\n    return z\ninner({self._value(names)})",
@@ -188,7 +189,7 @@ def found_in(analysis: Analysis) -> set[str]:
     return {re.sub(r"\$(\w+|…)", plain, text) for text in effects(analysis)}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_summaries_find_the_same(random: Random) -> None:
     code = Script(random).text()

@@ -84,7 +84,7 @@ class Calls(PureCalls):
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
         if isinstance(owner, (str, bytes)) and name in METHODS:
-            return self.method_of(owner, name, arguments, keywords)
+            return self.call_text_method(owner, name, arguments, keywords)
         if isinstance(owner, (list, dict)) and name in containers.METHODS:
             self.tracker.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
@@ -95,20 +95,20 @@ class Calls(PureCalls):
         if isinstance(function, Partial):
             return self._call_partial(node, function, arguments, keywords)
         if isinstance(function, Class):
-            return self.make(function, arguments, keywords)
+            return self.instantiate(function, arguments, keywords)
         if isinstance(function, Object):
             called = function.kind.find("__call__")
             return (
                 self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
             )
-        self._handed_on(node, arguments, keywords)
+        self._call_callbacks(node, arguments, keywords)
         if isinstance(function, Unknown) and function.name in self.reading.taints:
             return function
-        return self.decoded_by(
+        return self.mark_decoded(
             function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments
         )
 
-    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+    def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
         node = function.node.body if isinstance(function.node, ast.Lambda) else ast.Constant(None)
         if not isinstance(function.node, ast.Lambda):
@@ -133,7 +133,7 @@ class Calls(PureCalls):
     ) -> Any:
         name = function.name
         if name in PURE:
-            return self.computed(name, arguments, keywords)
+            return self.call_pure(name, arguments, keywords)
         if name in _REFLECTING or (type(owner) is Ref and method_name in _LOOKUPS):
             found = self._reflect(node, name, arguments, owner, method_name)
             if found is not None:
@@ -143,12 +143,12 @@ class Calls(PureCalls):
         if name == "functools.partial" and arguments:
             return Partial(arguments[0], tuple(arguments[1:]), keywords)
         if name == "super":
-            return self.parent_of()
+            return self.super_object()
         if name in SETUPS:
             self.state.setup = True
             read_setup(self.reading, self.at(node), keywords)
-        self._handed_on(node, arguments, keywords)
-        return self._each(node, function, arguments, keywords, owner)
+        self._call_callbacks(node, arguments, keywords)
+        return self._call_each_first(node, function, arguments, keywords, owner)
 
     def _reflect(self, node: ast.expr, name: str, arguments: list[Any], owner: Any, method_name: str) -> Any:
         """Return what a call gives that only names something: an import, an attribute, a namespace."""
@@ -158,13 +158,15 @@ class Calls(PureCalls):
             return arguments[0] if arguments else Ref("builtins")
         if name in _GETTERS and len(arguments) >= 2:
             wanted = arguments[1]
-            return self.detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
+            return (
+                self.report_detour(node, self.member(node, arguments[0], wanted)) if isinstance(wanted, str) else None
+            )
         if isinstance(owner, Ref) and method_name in _LOOKUPS and arguments:
             spaces = owner.name in ("builtins", "__builtins__", "sys.modules") or _is_namespace(node)
             if spaces and isinstance(arguments[0], str):
-                return self.detour(node, self.item(owner, arguments[0]))
+                return self.report_detour(node, self.item(owner, arguments[0]))
             if method_name == "__getattribute__" and isinstance(arguments[0], str):
-                return self.detour(node, self.member(node, owner, arguments[0]))
+                return self.report_detour(node, self.member(node, owner, arguments[0]))
         if name == "setattr" and len(arguments) > 2 and isinstance(arguments[1], str):
             self._bind_member(arguments[0], arguments[1], arguments[2])
             return Unknown("set")
@@ -175,16 +177,18 @@ class Calls(PureCalls):
     def _map(self, node: ast.expr, name: str, arguments: list[Any]) -> Any:
         """Call a function with each item of a list."""
         function, items = arguments[0], arguments[1]
-        known = self.rounds(items, 1_024)
+        known = self.known_rounds(items, 1_024)
         results = [
             self.apply(node, function, [item], {}, None, "")
-            for item in (known if known is not None else [self.each(items)])
+            for item in (known if known is not None else [self.any_item(items)])
         ]
         if name == "filter":
             return mixture(self.reading, name, (items,))
         return results if known is not None else mixture(self.reading, name, results)
 
-    def _each(self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any) -> Any:
+    def _call_each_first(
+        self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    ) -> Any:
         """Make a call with every value that its first argument could have."""
         firsts = (
             list(arguments[0].values) if arguments and isinstance(arguments[0], Choice) else arguments[:1] or [None]
@@ -194,9 +198,9 @@ class Calls(PureCalls):
             call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
             for first in firsts
         ]
-        return self.decoded_by(function, either_of(results), arguments)
+        return self.mark_decoded(function, either_of(results), arguments)
 
-    def _handed_on(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
+    def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """A function that is handed to another one will be called: with the items that follow, or with anything."""
         if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
             return

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, OPERATORS, WIDTH, grows
+from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, OPERATORS, WIDTH, may_grow
 from interlock.analyse.python.values import (
     MAX_CONSTANT,
     UNKNOWN,
     Choice,
     as_text,
-    bounded,
     either,
     is_known,
     is_list,
+    limit_size,
     words_of,
 )
 
@@ -26,7 +26,7 @@ def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[s
     if not all(is_known(value) for value in (*arguments, *keywords.values())):
         return UNKNOWN
     try:
-        return bounded(function(*arguments, **keywords))
+        return limit_size(function(*arguments, **keywords))
     except COMPUTE_ERRORS:
         return UNKNOWN
 
@@ -38,33 +38,33 @@ def combine(op: ast.operator, left: Any, right: Any) -> Any:
         return _combine_choices(op, left, right)
     if is_known(left) and is_known(right):
         try:
-            return _computed(name, left, right)
+            return _apply(name, left, right)
         except COMPUTE_ERRORS:
             return UNKNOWN
     if name == "Add" and (isinstance(left, (str, bytes)) or isinstance(right, (str, bytes))):
-        return bounded(as_text(left) + as_text(right))
+        return limit_size(as_text(left) + as_text(right))
     if name == "Mod" and isinstance(left, str):
-        return _formatted(left, right)
+        return _format_percent(left, right)
     if name == "Add" and is_list(left) and is_list(right):
-        return bounded([*left, *right])
+        return limit_size([*left, *right])
     return UNKNOWN
 
 
-def _formatted(left: str, right: Any) -> Any:
+def _format_percent(left: str, right: Any) -> Any:
     if isinstance(right, dict):
         values: Any = {key: as_text(value) for key, value in right.items()}
     else:
         values = tuple(words_of(right) or [as_text(right)])
     given = values.values() if isinstance(values, dict) else values
-    if grows(left, "%", given):
+    if may_grow(left, "%", given):
         return UNKNOWN
     try:
-        return UNKNOWN if WIDTH.search(left) else bounded(left % values)
+        return UNKNOWN if WIDTH.search(left) else limit_size(left % values)
     except COMPUTE_ERRORS:
         return left.replace("%s", next((text for text in values if HOLE in text), hole("…")))
 
 
-def joined(parts: list[Any]) -> Any:
+def join_texts(parts: list[Any]) -> Any:
     """Return values put one after the other as text; what could be one of several stays so."""
     text: Any = ""
     for part in parts:
@@ -87,17 +87,17 @@ def _combine_choices(op: ast.operator, left: Any, right: Any, convert: Callable[
     return found
 
 
-def _computed(name: str, left: Any, right: Any) -> Any:
+def _apply(name: str, left: Any, right: Any) -> Any:
     if name == "Mult":
         return _repeat(left, right)
     if name == "Mod" and isinstance(left, (str, bytes)):
         given = right.values() if isinstance(right, dict) else right if isinstance(right, (list, tuple)) else [right]
-        if WIDTH.search(as_text(left)) or grows(as_text(left), "%", given):
+        if WIDTH.search(as_text(left)) or may_grow(as_text(left), "%", given):
             return UNKNOWN
         if isinstance(right, list):
             right = tuple(right)  # a tuple of the text is kept as a list
     function = OPERATORS.get(name)
-    return bounded(function(left, right)) if function else UNKNOWN
+    return limit_size(function(left, right)) if function else UNKNOWN
 
 
 def _repeat(left: Any, right: Any) -> Any:
@@ -106,4 +106,4 @@ def _repeat(left: Any, right: Any) -> Any:
     if not isinstance(right, int) or not isinstance(left, (str, bytes, list, tuple, int)):
         return UNKNOWN
     size = len(left) if isinstance(left, (str, bytes, list, tuple)) else 1
-    return bounded(left * right) if 0 <= right * size <= MAX_CONSTANT else UNKNOWN
+    return limit_size(left * right) if 0 <= right * size <= MAX_CONSTANT else UNKNOWN

@@ -11,7 +11,7 @@ from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
     only_consumes,
-    only_numbers_texts,
+    only_formats_counter,
     round_limit,
     spells_letters,
     uses_name,
@@ -107,18 +107,18 @@ class ControlFlow(Definitions):
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.value(node.iter)
-        known = self.rounds(items, round_limit(node.body))
+        known = self.known_rounds(items, round_limit(node.body))
         if known is not None:
             self._follow_rounds(node, known)
         else:
-            self.bind(node.target, self.each(items))
+            self.bind(node.target, self.any_item(items))
             self._repeat(node.body)
         self.block(node.orelse)
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         """Walk a loop round by round, until the rounds that are left could only repeat the last one."""
         numbers = len(items) > MAX_ROUNDS and all(type(item) is int for item in items)
-        if numbers and only_numbers_texts(node.body, node.target):
+        if numbers and only_formats_counter(node.body, node.target):
             items = items[: MAX_ROUNDS - 1] + items[-1:]
         for number, item in enumerate(items, 1):
             before = self._state_of_names(node.target) if number in _SETTLING and number < len(items) else None

@@ -8,10 +8,10 @@ from typing import Any
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.call_evaluation import Calls
 from interlock.analyse.python.dynamic_code import run_script
-from interlock.analyse.python.file_calls import held_by
+from interlock.analyse.python.file_calls import contents_of
 from interlock.analyse.python.function_calls import has_decorator
 from interlock.analyse.python.library_calls import call_effects, has_effects
-from interlock.analyse.python.marks import ENVIRONMENT, marked
+from interlock.analyse.python.marks import ENVIRONMENT, unknown_from
 from interlock.analyse.python.pure_functions import NAMED
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
@@ -33,7 +33,7 @@ class Definitions(Calls):
         if self.reading.files:
             call = Call(self, self.reading, self.at(node), "import", [], {})
             path = f"{module.replace('.', '/')}.py"
-            if held_by(call, path) is not None:
+            if contents_of(call, path) is not None:
                 run_script(call, path)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
@@ -44,16 +44,16 @@ class Definitions(Calls):
             module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
             full = f"{module}{alias.name}"
             if full == "os.environ":
-                marked(self.reading, ENVIRONMENT, "environment")
+                unknown_from(self.reading, ENVIRONMENT, "environment")
             self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         function = self.define(node, self.scope, None)
-        self._annotations(node)
+        self._read_annotations(node)
         self._decorate(node, function)
         self.scope.set(node.name, function)
 
-    def _annotations(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    def _read_annotations(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         arguments = node.args
         for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             if argument.annotation is not None:
@@ -79,7 +79,7 @@ class Definitions(Calls):
         try:
             for statement in node.body:
                 if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                    self._method_of(statement, outer, made)
+                    self._define_method(statement, outer, made)
                 else:
                     self.block([statement])
         finally:
@@ -87,8 +87,8 @@ class Definitions(Calls):
             self.scope = outer
         self._decorate(node, made)
 
-    def _method_of(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope, owner: Class) -> None:
-        self._annotations(node)
+    def _define_method(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope, owner: Class) -> None:
+        self._read_annotations(node)
         for decorator in node.decorator_list:
             self.value(decorator)
         function = self.define(node, outer, owner)

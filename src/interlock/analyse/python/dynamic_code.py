@@ -7,11 +7,11 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.file_calls import held_by, key_of
+from interlock.analyse.python.file_calls import contents_of, key_of
 from interlock.analyse.python.library.files import FALSE_ENDINGS
 from interlock.analyse.python.library.processes import TELLING_PROGRAMS
-from interlock.analyse.python.marks import marked, marks_of, mixture
-from interlock.analyse.python.shell_quoting import quoted
+from interlock.analyse.python.marks import marks_of, mixture, unknown_from
+from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow
 from interlock.patterns import late
@@ -43,7 +43,7 @@ def run_code(call: Call, language: str, value: Any) -> Any:
         value = Unknown(value.source)
         if value.name not in reading.taints:
             return UNKNOWN  # it was read where it was compiled
-    hides = say_origin(call, value, whole=language == "python")
+    hides = report_origin(call, value, whole=language == "python")
     if isinstance(value, (str, bytes)):
         text = as_text(value)
         if language == "python":
@@ -54,7 +54,7 @@ def run_code(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
-def say_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
+def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
     """Say of code that it was downloaded, decoded or hidden; return whether there was something to say.
 
     What a command line starts with is its program; what follows may be data, unless the `whole` of it is code.
@@ -84,7 +84,7 @@ def unpickle(call: Call, value: Any) -> None:
 
 def run_script(call: Call, path: Any) -> None:
     """Read the running of a file of Python: as code if this text wrote it, as remote code if it was downloaded."""
-    held = held_by(call, path)
+    held = contents_of(call, path)
     if held is None:
         call.reading.file("code.run", call.site, as_text(path))
     elif "download" in held.marks:
@@ -103,17 +103,17 @@ def load_library(call: Call, value: Any) -> Any:
 
 def run_line(call: Call, text: str) -> Any:
     """Read a text that is a command line: a shell's, or where it starts one of Windows' own, theirs."""
-    run_dropped(call, text.split())
+    find_written_programs(call, text.split())
     text = _START.sub("", text)
     words = text.split()
     if words and _WINDOWS.match(words[0]):
         if _UNSEEN.search(text):
             call.reading.emit("process.spawn", call.site, words[0], frozenset({"unseen"}))
-        text = " ".join(quoted(word.replace('"', "")) for word in _WORDS.findall(text))
-    return printed(call, text, call.reading.nest("shell", text, call.site.behind(call.name)))
+        text = " ".join(quote(word.replace('"', "")) for word in _WORDS.findall(text))
+    return output_of(call, text, call.reading.nest("shell", text, call.site.behind(call.name)))
 
 
-def run_dropped(call: Call, words: list[str]) -> None:
+def find_written_programs(call: Call, words: list[str]) -> None:
     """Look for a program that this text has put into a file, whether or not the text tells its name."""
     reading, site = call.reading, call.site
     if not reading.files:
@@ -133,13 +133,13 @@ def run_dropped(call: Call, words: list[str]) -> None:
             reading.nest("python" if "py" in " ".join(before) else "shell", known.text, site.behind(before[0]))
 
 
-def printed(call: Call, text: str, flow: Flow) -> Any:
+def output_of(call: Call, text: str, flow: Flow) -> Any:
     """Return what a program prints: its text where that is known, else where it came from."""
     words = text.split()
     program = words[0].rpartition("/")[2] if words else "…"
     marks = flow.marks | ({"host_facts"} if program in TELLING_PROGRAMS else NONE)
     known = flow.text if flow.text is not None and HOLE not in flow.text else None
-    source = marked(call.reading, f"output of {program}", *marks) if marks else Unknown("output")
+    source = unknown_from(call.reading, f"output of {program}", *marks) if marks else Unknown("output")
     if call.name in _PRINTING:
         return source if known is None else known
     if known is not None and call.name == "os.popen":

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from interlock.analyse.python.constant_folding import combine, joined
+from interlock.analyse.python.constant_folding import combine, join_texts
 from interlock.analyse.python.marks import mixture, sources
 from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.scope import Scope
@@ -22,11 +22,11 @@ from interlock.analyse.python.values import (
     Ref,
     Unknown,
     as_text,
-    bounded,
     either,
     either_of,
     is_known,
     is_list,
+    limit_size,
     size_of,
 )
 from interlock.analyse.reading import Reading, Site
@@ -53,10 +53,10 @@ class Expressions(Names):
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         if kind is ast.Name:
-            return self.named(node.id)  # type: ignore[attr-defined]
+            return self.look_up_name(node.id)  # type: ignore[attr-defined]
         handler = self.readers.get(kind)
         if handler is None:
-            self.parts(node)
+            self.read_parts(node)
             return UNKNOWN
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -71,11 +71,11 @@ class Expressions(Names):
 
     def owner_of(self, node: ast.Attribute) -> Any:
         """Return what an attribute is taken of."""
-        if node.attr == "__subclasses__" and _from_the_top(node.value):
+        if node.attr == "__subclasses__" and _climbs_to_object(node.value):
             self.reading.emit("code.eval", self.at(node), node.attr, frozenset({"detour"}))
         return self.value(node.value)
 
-    def _joined(self, node: ast.JoinedStr) -> Any:
+    def _f_string(self, node: ast.JoinedStr) -> Any:
         parts = []
         size = 128 * len(node.values)
         for part in node.values:
@@ -83,14 +83,14 @@ class Expressions(Names):
                 if part.format_spec is not None:
                     self.value(part.format_spec)
                 part = part.value
-            value = part.value if type(part) is ast.Constant else self._told(self.value(part))
+            value = part.value if type(part) is ast.Constant else self._as_text_part(self.value(part))
             size += size_of(value)
             parts.append(value)
         if size >= 1_024:
             self.reading.spend(size // 1_024)
-        return joined(parts)
+        return join_texts(parts)
 
-    def _told(self, value: Any) -> Any:
+    def _as_text_part(self, value: Any) -> Any:
         """Return a value as it goes into a text: what is more than a text is known by where it came from."""
         if isinstance(value, (Ref, list, tuple, dict, Object)) and not isinstance(value, (Unknown, Choice, Instance)):
             found = sources(self.reading, value)
@@ -104,12 +104,15 @@ class Expressions(Names):
             return Instance(
                 "pathlib.Path", text if text[:1] == "/" else f"{left.text.rstrip('/')}/{text}"[:MAX_CONSTANT]
             )
-        return self.combined(node.op, left, right)
+        return self.apply_operator(node.op, left, right)
 
-    def combined(self, op: ast.operator, left: Any, right: Any) -> Any:
+    def apply_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
         """Return `left op right`, with where it came from."""
         if isinstance(op, (ast.Add, ast.Mod)):
-            left, right = self._told(left), right if isinstance(right, (list, dict)) else self._told(right)
+            left, right = (
+                self._as_text_part(left),
+                right if isinstance(right, (list, dict)) else self._as_text_part(right),
+            )
         many = MAX_CHOICES if isinstance(left, Choice) or isinstance(right, Choice) else 1
         size = many * (size_of(left) + size_of(right))
         if size >= 1_024:
@@ -124,7 +127,7 @@ class Expressions(Names):
         return result
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
-        return bounded(self.items(node.elts))
+        return limit_size(self.items(node.elts))
 
     def items(self, nodes: list[ast.expr]) -> list[Any]:
         """Return the values of expressions, those behind a star one by one."""
@@ -155,35 +158,35 @@ class Expressions(Names):
                 found |= value
             else:
                 found[key if isinstance(key, (str, int)) else as_text(key)] = value
-        return bounded(found)
+        return limit_size(found)
 
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self.index_of(node.slice)
         if isinstance(owner, Choice):
             return either_of([self.item(one, index) for one in owner.values])
         found = self.item(owner, index)
-        return self.detour(node, found) if isinstance(owner, Ref) else found
+        return self.report_detour(node, found) if isinstance(owner, Ref) else found
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.value(node.operand)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
 
-    def _either(self, node: ast.BoolOp) -> Any:
+    def _bool_operation(self, node: ast.BoolOp) -> Any:
         return either_of([self.value(part) for part in node.values])
 
     def _conditional(self, node: ast.IfExp) -> Any:
         self.value(node.test)
         return either(self.value(node.body), self.value(node.orelse))
 
-    def _named(self, node: ast.NamedExpr) -> Any:
+    def _walrus(self, node: ast.NamedExpr) -> Any:
         value = self.value(node.value)
         self.bind(node.target, value)
         return value
 
-    def _inner(self, node: ast.Await | ast.Starred) -> Any:
+    def _inner_value(self, node: ast.Await | ast.Starred) -> Any:
         return self.value(node.value)
 
-    def rounds(self, items: Any, limit: int) -> list[Any] | None:
+    def known_rounds(self, items: Any, limit: int) -> list[Any] | None:
         """Return what a loop goes through one by one, if it is known and short enough."""
         if isinstance(items, dict):
             items = list(items)
@@ -193,7 +196,7 @@ class Expressions(Names):
             return None
         return list(items)
 
-    def each(self, items: Any) -> Any:
+    def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
         if isinstance(items, Instance):
             return Unknown(items.source) if items.source or items.kind == "file" else items
@@ -209,7 +212,7 @@ class Expressions(Names):
             self.scope = before
         if isinstance(node, ast.DictComp):
             return mixture(self.reading, "…", found)
-        return bounded(found) if whole else mixture(self.reading, "…", found)
+        return limit_size(found) if whole else mixture(self.reading, "…", found)
 
     def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
         """Go through one `for` of a comprehension; return whether every item is known."""
@@ -221,9 +224,9 @@ class Expressions(Names):
             return True
         generator = node.generators[depth]
         items = self.value(generator.iter)
-        known = self.rounds(items, MAX_PARTS) if not generator.ifs else None
+        known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
         whole = known is not None
-        for item in known if known is not None else [self.each(items)]:
+        for item in known if known is not None else [self.any_item(items)]:
             self.bind(generator.target, item)
             for test in generator.ifs:
                 self.value(test)
@@ -242,19 +245,19 @@ class Expressions(Names):
                 keywords[keyword.arg or "**"] = value
         return keywords
 
-    def parts(self, node: ast.AST) -> None:
+    def read_parts(self, node: ast.AST) -> None:
         """Read the expressions below a node whose own value does not matter."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
             else:
-                self.parts(child)
+                self.read_parts(child)
 
 
 _CLIMBING = frozenset({"__class__", "__base__", "__bases__", "__mro__", "mro"})
 
 
-def _from_the_top(node: ast.expr) -> bool:
+def _climbs_to_object(node: ast.expr) -> bool:
     """Whether an expression climbs to the class of all classes, below which everything can be found."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(node, ast.Attribute) and node.attr in _CLIMBING:
@@ -265,7 +268,7 @@ def _from_the_top(node: ast.expr) -> bool:
 
 Expressions.readers = {
     ast.Attribute: Expressions._attribute,
-    ast.JoinedStr: Expressions._joined,
+    ast.JoinedStr: Expressions._f_string,
     ast.BinOp: Expressions._binary,
     ast.List: Expressions._sequence,
     ast.Tuple: Expressions._sequence,
@@ -273,11 +276,11 @@ Expressions.readers = {
     ast.Dict: Expressions._dict,
     ast.Subscript: Expressions._subscript,
     ast.UnaryOp: Expressions._unary,
-    ast.BoolOp: Expressions._either,
+    ast.BoolOp: Expressions._bool_operation,
     ast.IfExp: Expressions._conditional,
-    ast.NamedExpr: Expressions._named,
-    ast.Await: Expressions._inner,
-    ast.Starred: Expressions._inner,
+    ast.NamedExpr: Expressions._walrus,
+    ast.Await: Expressions._inner_value,
+    ast.Starred: Expressions._inner_value,
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,
     ast.GeneratorExp: Expressions._comprehension,

@@ -7,7 +7,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.files import OPENERS, PROGRAM_ENDINGS
-from interlock.analyse.python.marks import marked, marks_of
+from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 
@@ -21,7 +21,7 @@ def key_of(reading: Reading, site: Site, path: str) -> str:
     return path if HOLE in path else reading.places.resolve(path, site.cwd) or path
 
 
-def held_by(call: Call, path: Any) -> Flow | None:
+def contents_of(call: Call, path: Any) -> Flow | None:
     """Return what a file holds that this text filled."""
     files = call.reading.files
     frame = call.host.state.tracker.frame
@@ -39,17 +39,17 @@ def open_file(call: Call) -> Instance:
     mode = as_text(rest[0]) if rest else as_text(call.keywords.get("mode", "r"))
     writes = bool(set(mode) & set("wax+")) or HOLE in mode
     call.reading.file("fs.write" if writes else "fs.read", call.site, path)
-    return Instance(OPENERS[call.name], path, mode, "" if writes else _source(call, path))
+    return Instance(OPENERS[call.name], path, mode, "" if writes else _contents_name(call, path))
 
 
-def _source(call: Call, path: str) -> str:
+def _contents_name(call: Call, path: str) -> str:
     """Return the name of what a file holds, where that is known to come from somewhere."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
-    known = held_by(call, path)
+    known = contents_of(call, path)
     marks = known.marks if known else NONE
     for flag in _TELLING.keys() & flags:
         marks |= _TELLING[flag]
-    return marked(call.reading, f"contents of {place.name}", *marks).name if marks else ""
+    return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""
 
 
 def make_temporary(call: Call) -> Any:
@@ -64,10 +64,10 @@ def read_file(call: Call) -> Any:
     owner = call.owner
     if owner.kind == "pathlib.Path":
         call.reading.file("fs.read", call.site, owner.text)
-    known = held_by(call, owner.text)
+    known = contents_of(call, owner.text)
     if known is not None and known.text is not None:
         return known.text
-    return Unknown(owner.source or _source(call, owner.text) or call.method)
+    return Unknown(owner.source or _contents_name(call, owner.text) or call.method)
 
 
 def write_file(call: Call, owner: Instance, value: Any) -> Any:
@@ -77,7 +77,7 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
         reading.file("fs.write", call.site, owner.text)
     marks = marks_of(reading, value) | (reading.marks(value) if isinstance(value, str) else NONE)
     text = as_text(value) if isinstance(value, (str, bytes)) else None
-    before = held_by(call, owner.text) if owner.kind == "file" else None
+    before = contents_of(call, owner.text) if owner.kind == "file" else None
     if before is not None:
         reading.spend(len(before.text or "") // 1_024)
         text = None if text is None or before.text is None else before.text + text
@@ -90,14 +90,14 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
     return UNKNOWN
 
 
-def drop(call: Call, path: str, url: str) -> None:
+def save_download(call: Call, path: str, url: str) -> None:
     """Read a download that goes straight into a file."""
     call.reading.file("fs.write", call.site, path, _DOWNLOAD)
     call.reading.files[key_of(call.reading, call.site, path)] = Flow(None, _DOWNLOAD, url)
     _flag_program(call, path)
 
 
-def hand_over(call: Call, held: Flow, path: Any) -> None:
+def move_contents(call: Call, held: Flow, path: Any) -> None:
     """Let a file hold what another one held."""
     target = as_text(path)
     call.reading.files[key_of(call.reading, call.site, target)] = held
@@ -115,7 +115,7 @@ def _flag_program(call: Call, path: str) -> None:
 
 def change_mode(call: Call, path: Any) -> None:
     """Read a change of mode: what was downloaded and may now be run is a program."""
-    held = held_by(call, path)
+    held = contents_of(call, path)
     mode = call.arguments[-1] if call.arguments else UNKNOWN
     if held is not None and "download" in held.marks and (not isinstance(mode, int) or mode & 0o111):
         call.reading.file("fs.mode", call.site, as_text(path), _DOWNLOAD)

@@ -41,7 +41,7 @@ class Functions(Expressions):
         """Read text as Python that runs here, with the names of here; return what it gives."""
 
     @abstractmethod
-    def rebuilt(self, function: Function, maker: Any, arguments: list[Any]) -> None:
+    def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
 
     def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
@@ -69,7 +69,7 @@ class Functions(Expressions):
             self._yielded.append(value)
         return Unknown("sent")
 
-    def returned(self, value: Any) -> None:
+    def add_result(self, value: Any) -> None:
         """Note what the function that is being read gives back."""
         self._given.append(value)
 
@@ -82,13 +82,13 @@ class Functions(Expressions):
         deep = len(self._calling) >= limit
         if function.node in self._calling or deep or self.state.called <= 0:
             if summaries is None and function.node not in self._calling:
-                self._say_enough(function)
+                self._report_too_many_calls(function)
             if self.tracker.frame is not None:
                 self.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
             return mixture(self.reading, function.name, (*arguments, *keywords.values()))
         if summaries is not None and function.node in summaries:
             times, result = summaries[function.node]
-            if times >= MAX_READINGS or self._tells_nothing(arguments, keywords):
+            if times >= MAX_READINGS or self._are_unknown(arguments, keywords):
                 return result
         inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
@@ -127,14 +127,14 @@ class Functions(Expressions):
         """Return how often something changed that any function body may depend on."""
         return (len(self.stars), self.state.patches, len(self.reading.sinks))
 
-    def _tells_nothing(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
+    def _are_unknown(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
         """Whether a call gives its function nothing but what is unknown."""
         return all(
             isinstance(value, Unknown) and value.name not in self.reading.taints
             for value in (*arguments, *keywords.values())
         )
 
-    def _say_enough(self, function: Function) -> None:
+    def _report_too_many_calls(self, function: Function) -> None:
         if not self.state.said:
             self.state.said = True
             self.reading.unread("more calls of functions than may be followed", self.at(function.node), flags=_CAP)
@@ -179,7 +179,7 @@ class Functions(Expressions):
             self._calling.pop()
             self.scope, self._given, self._yielded, self._depth = outer
 
-    def make(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
+    def instantiate(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
         """Return an object of a class of the text; its `__init__` is followed."""
         tracker = self.tracker
         made = Object(kind, tracker.births, tracker)
@@ -206,7 +206,7 @@ class Functions(Expressions):
                 result = self._read_body(function, inner)
                 self.state.summaries[function.node] = (1, result)
                 if function.name.startswith("__reduce") and is_list(result) and len(result) > 1 and is_list(result[1]):
-                    self.rebuilt(function, result[0], list(result[1]))
+                    self.read_unpickling(function, result[0], list(result[1]))
         pending.clear()
 
     def _bind_unknown(self, function: Function, inner: Scope) -> None:
@@ -219,10 +219,10 @@ class Functions(Expressions):
         if owner is None or not named or _is_static(function.node):
             return
         if owner.sample is None:
-            owner.sample = self.make(owner, [], {})
+            owner.sample = self.instantiate(owner, [], {})
         inner.names[named[0].arg] = owner.sample
 
-    def parent_of(self) -> Any:
+    def super_object(self) -> Any:
         """Return what `super()` stands for: the object that is being read, seen as one of its base class."""
         scope: Scope | None = self.scope
         while scope is not None:

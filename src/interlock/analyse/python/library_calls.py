@@ -8,15 +8,15 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
-from interlock.analyse.python.file_calls import change_mode, hand_over, held_by, read_file, write_file
+from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
 from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.network_calls import carry, look_up, request
+from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.special_calls import SPECIAL
-from interlock.analyse.python.subprocess_calls import spawn, write_to
-from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, by_verb, guess
+from interlock.analyse.python.subprocess_calls import feed_process, spawn
+from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Site
 from interlock.effects import KINDS
@@ -54,7 +54,7 @@ def call_effects(
     reading.call += 1
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
-        return guess(Call(host, reading, site, name, arguments, keywords, owner))
+        return read_unlisted(Call(host, reading, site, name, arguments, keywords, owner))
     name = function.name.removesuffix(".__call__")
     call = Call(host, reading, site, name, arguments, keywords, owner)
     reader = SPECIAL.get(name)
@@ -65,13 +65,13 @@ def call_effects(
     if own or runs_itself:
         reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
-        return _of_instance(call, owner)
+        return _read_method(call, owner)
     if name.startswith(PROGRAM_MODULES):
         return spawn(call._replace(arguments=[[call.method, *arguments]], keywords={}))
-    return _by_table(call)
+    return _read_by_table(call)
 
 
-def _of_instance(call: Call, owner: Instance) -> Any:
+def _read_method(call: Call, owner: Instance) -> Any:
     """Read a method of something that a call has made."""
     if call.name in READERS:
         return read_file(call)
@@ -80,41 +80,41 @@ def _of_instance(call: Call, owner: Instance) -> Any:
     if call.method == "fileno":
         return owner
     if owner.kind == "process":
-        return write_to(call, owner)
+        return feed_process(call, owner)
     if owner.kind.startswith("cloud."):
-        return by_verb(call, owner)
-    return _by_table(call)
+        return read_cloud_call(call, owner)
+    return _read_by_table(call)
 
 
-def _by_table(call: Call) -> Any:
+def _read_by_table(call: Call) -> Any:
     row = table().get(call.name)
     if row is None:
-        return guess(call)
-    held = held_by(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None
+        return read_unlisted(call)
+    held = contents_of(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None
     result = None
     for position, role in row.roles:
         value = call.owner if position == "self" else call.argument(int(position))
-        found = _role(call, role, value, row)
+        found = _apply_role(call, role, value, row)
         result = found if result is None else result
     for kind in row.kinds:
         if kind == "code.opaque":
             call.reading.unread(f"what `{call.name}` loads", call.site, call.name, row.flags)
         else:
-            call.reading.emit(kind, call.site, _named(call, kind), row.flags)
+            call.reading.emit(kind, call.site, _resource_name(call, kind), row.flags)
     if held is not None:
-        hand_over(call, held, call.arguments[1])
+        move_contents(call, held, call.arguments[1])
     elif call.name in _MODES:
         change_mode(call, call.owner if isinstance(call.owner, Instance) else call.argument(0))
-    return _given(call, row, result)
+    return _result_of(call, row, result)
 
 
-def _named(call: Call, kind: str) -> str | None:
+def _resource_name(call: Call, kind: str) -> str | None:
     if kind == "system.change" and call.arguments:
         return " ".join(value for value in call.arguments if isinstance(value, str))[:200] or call.name
     return call.name if KINDS[kind].resource in ("program", "machine", "setting") else None
 
 
-def _given(call: Call, row: Row, result: Any) -> Any:
+def _result_of(call: Call, row: Row, result: Any) -> Any:
     """Return what a call by the table gives."""
     if row.gives:
         first = call.arguments[0] if call.arguments else None
@@ -126,7 +126,7 @@ def _given(call: Call, row: Row, result: Any) -> Any:
     return UNKNOWN if call.name in CLEAN else mixture(call.reading, call.method, (call.owner, *call.arguments))
 
 
-def _role(call: Call, role: str, value: Any, row: Row) -> Any:
+def _apply_role(call: Call, role: str, value: Any, row: Row) -> Any:
     """Read one argument by its role; return what the call gives, if the role tells."""
     reader = _ROLES.get(role)
     if reader is not None:
@@ -144,7 +144,7 @@ def _role(call: Call, role: str, value: Any, row: Row) -> Any:
 
 _ROLES: dict[str, Callable[[Call, Any], Any]] = {
     "lookup": look_up,
-    "carry": lambda call, _: carry(call),
+    "carry": lambda call, _: send_data(call),
     "unpickle": unpickle,
     "code.run": run_script,
     "library": load_library,

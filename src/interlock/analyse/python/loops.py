@@ -62,7 +62,7 @@ def only_consumes(node: ast.While) -> bool:
     return bool(names) and _CONSUMING.issuperset(names)
 
 
-def only_numbers_texts(body: list[ast.stmt], target: ast.expr) -> bool:
+def only_formats_counter(body: list[ast.stmt], target: ast.expr) -> bool:
     """Whether a loop does nothing with its counter but put it into f-strings: `f"row{number}"`."""
     if not isinstance(target, ast.Name):
         return False

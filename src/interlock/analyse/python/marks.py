@@ -90,7 +90,7 @@ def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
     return found
 
 
-def marked(reading: Reading, name: str, *marks: str) -> Unknown:
+def unknown_from(reading: Reading, name: str, *marks: str) -> Unknown:
     """Return something unknown of which it is known where it came from. The name needs a space in it."""
     name = name.replace(HOLE, "")[:MAX_NAME]
     reading.taints[name] = reading.taints.get(name, NONE) | frozenset(marks)
@@ -101,7 +101,7 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
     """Return something unknown that was made out of values: it comes from wherever they came."""
     found = sources(reading, *values)
     if not found:
-        return marked(reading, f"{name} …", *marks) if marks else Unknown(name)
+        return unknown_from(reading, f"{name} …", *marks) if marks else Unknown(name)
     if len(found) == 1 and frozenset(marks) <= reading.taints[found[0]]:
         return Unknown(found[0])
     union = frozenset(marks).union(*(reading.taints[one] for one in found))
@@ -109,7 +109,7 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
     return (
         Unknown(first)
         if first
-        else marked(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
+        else unknown_from(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
     )
 
 
@@ -120,7 +120,7 @@ def variable_of(reading: Reading, name: str) -> Any:
     if name in ("TMPDIR", "TEMP", "TMP"):
         return "/tmp"
     if is_secret_name(name):
-        return marked(reading, f"environ {name}", "secret")
+        return unknown_from(reading, f"environ {name}", "secret")
     if name in HOST_VARIABLES:
-        return marked(reading, f"environ {name}", "host_facts")
+        return unknown_from(reading, f"environ {name}", "host_facts")
     return Unknown(name)

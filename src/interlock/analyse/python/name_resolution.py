@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.python.library.names import BARE
 from interlock.analyse.python.library_calls import has_effects, runs_code
-from interlock.analyse.python.marks import ENVIRONMENT, marked, marks_of, mixture, variable_of
+from interlock.analyse.python.marks import ENVIRONMENT, marks_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
@@ -31,7 +31,7 @@ from interlock.analyse.python.values import (
     either,
     either_of,
     is_list,
-    same,
+    is_same,
 )
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.variables import read_variable
@@ -61,7 +61,7 @@ class Names(Locator, ABC):
     def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
         """Follow a call of a function of the text; return what it gives."""
 
-    def named(self, name: str) -> Any:
+    def look_up_name(self, name: str) -> Any:
         """Return what a name stands for here: its value, or the thing of that name."""
         scope = self.scope
         if name in scope.names:
@@ -73,14 +73,14 @@ class Names(Locator, ABC):
         for module in self.stars:
             if has_effects(f"{module}.{name}"):
                 return Ref(f"{module}.{name}")
-        return self._bare(BARE[name]) if name in BARE else Ref(name)
+        return self._builtin(BARE[name]) if name in BARE else Ref(name)
 
-    def _bare(self, name: str) -> Ref:
+    def _builtin(self, name: str) -> Ref:
         if name == "os.environ":
-            marked(self.reading, ENVIRONMENT, "environment")
+            unknown_from(self.reading, ENVIRONMENT, "environment")
         return Ref(name)
 
-    def detour(self, node: ast.expr, found: Any) -> Any:
+    def report_detour(self, node: ast.expr, found: Any) -> Any:
         """Return something that was reached by its name as a text: who runs code that way hides it."""
         if isinstance(found, Ref) and runs_code(found.name):
             self.reading.emit("code.eval", self.at(node), found.name, _DETOUR)
@@ -99,7 +99,7 @@ class Names(Locator, ABC):
         if isinstance(owner, Class):
             found = owner.find(name)
             self._record(owner, name, found)
-            if isinstance(found, Function) and _of_class(found):
+            if isinstance(found, Function) and _is_classmethod(found):
                 return Partial(found, this=owner)
             return Unknown(name) if found is None else found
         if isinstance(owner, Choice):
@@ -110,7 +110,7 @@ class Names(Locator, ABC):
 
     def _member_of_ref(self, node: ast.expr, owner: Ref, name: str) -> Any:
         if owner.name in _NAMESPACES:
-            return owner if name == "__dict__" else self.named(name)
+            return owner if name == "__dict__" else self.look_up_name(name)
         if name == "__dict__":
             return owner
         if name == "__self__" and "." not in owner.name:  # a function of Python's own belongs to all of them
@@ -121,7 +121,7 @@ class Names(Locator, ABC):
             return self.state.members[full]
         if full == "os.environ":
             self.reading.emit("env.read", self.at(node))
-            marked(self.reading, ENVIRONMENT, "environment")
+            unknown_from(self.reading, ENVIRONMENT, "environment")
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:
@@ -179,7 +179,7 @@ class Names(Locator, ABC):
         if not isinstance(index, str):
             return Unknown(owner.name.rpartition(".")[2])
         if owner.name in _NAMESPACES:
-            return Ref("builtins") if index == "__builtins__" else self.named(index)
+            return Ref("builtins") if index == "__builtins__" else self.look_up_name(index)
         known = has_effects(f"{owner.name}.{index}") or owner.name.endswith("__dict__")
         return Ref(f"{owner.name}.{index}") if known else Unknown(index)
 
@@ -221,7 +221,7 @@ class Names(Locator, ABC):
             before = owner.attributes.get(name, MISSING)
             self._record(owner.viewed, name, before)
             found = owner.attributes[name] = value if before is MISSING else either(before, value)
-            if not same(before, found):
+            if not is_same(before, found):
                 self.tracker.mutations += 1
         elif isinstance(owner, Class):
             self._record(owner, name, owner.find(name))
@@ -233,7 +233,7 @@ class Names(Locator, ABC):
     def _patch(self, name: str, value: Any) -> None:
         """Put something into a module or an object of somebody else."""
         state = self.state
-        if not same(state.members.get(name, MISSING), value):
+        if not is_same(state.members.get(name, MISSING), value):
             state.members[name] = value
             state.patches += 1
 
@@ -256,7 +256,7 @@ class Names(Locator, ABC):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))
 
 
-def _of_class(function: Function) -> bool:
+def _is_classmethod(function: Function) -> bool:
     node = function.node
     return not isinstance(node, ast.Lambda) and any(
         isinstance(mark, ast.Name) and mark.id == "classmethod" for mark in node.decorator_list

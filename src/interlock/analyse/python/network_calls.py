@@ -8,9 +8,9 @@ from typing import Any
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.file_calls import drop
+from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library.network import DATA_SECOND, SAVING
-from interlock.analyse.python.marks import PRIVATE, marked, marks_of
+from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 
@@ -22,7 +22,7 @@ _BARE = frozenset({"bare_address"})
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
-def _carried(call: Call, url: str, others: list[Any]) -> frozenset[str]:
+def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
     """Return what a request takes along, from where its data came."""
     reading = call.reading
     marks = marks_of(reading, _after_host(url), *others)
@@ -46,10 +46,10 @@ def _after_host(url: str) -> str:
     return rest[rest.find(HOLE, 1) + 1 :] if rest.startswith(HOLE) else rest
 
 
-def bare(url: str) -> frozenset[str]:
+def address_flags(url: str) -> frozenset[str]:
     """Return whether a server goes by its number alone: nobody can tell whose it is.
 
-    >>> sorted(bare("http://93.184.216.34/x")), sorted(bare("http://10.0.0.1/x")), sorted(bare("https://example.com"))
+    >>> sorted(address_flags("http://93.184.216.34/x")), sorted(address_flags("http://10.0.0.1/x")), sorted(address_flags("https://example.com"))
     (['bare_address'], [], [])
     """
     try:
@@ -64,21 +64,21 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     """Read a request or a connection; return what comes back."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
-    marks = _carried(call, url, call.arguments[1:])
+    marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
         marks |= marks_of(call.reading, value) & PRIVATE
-    if kind == "net.fetch" and _sends(call, value):
+    if kind == "net.fetch" and _has_body(call, value):
         kind = "net.send"
-    call.reading.url(kind, call.site, url, flags | marks | bare(url))
+    call.reading.url(kind, call.site, url, flags | marks | address_flags(url))
     if kind == "net.connect":
         return None
     if call.name in SAVING:
         target = call.argument(1)
-        drop(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
-    return marked(call.reading, f"response of {url}", "download")
+        save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
+    return unknown_from(call.reading, f"response of {url}", "download")
 
 
-def _sends(call: Call, value: Any) -> bool:
+def _has_body(call: Call, value: Any) -> bool:
     """Whether what looks like a fetch takes data along."""
     if call.keywords.get("data") is not None or "json" in call.keywords:
         return True
@@ -94,8 +94,8 @@ def request_by_method(call: Call) -> Any:
     if isinstance(call.owner, Instance) and call.owner.kind.endswith("HTTPConnection"):
         url = f"http://{call.owner.text}{url}"
     kind = "net.fetch" if method in _READING_METHODS else "net.send"
-    call.reading.url(kind, call.site, url, _carried(call, url, call.arguments[2:]) | bare(url))
-    return marked(call.reading, f"response of {url}", "download")
+    call.reading.url(kind, call.site, url, _private_marks(call, url, call.arguments[2:]) | address_flags(url))
+    return unknown_from(call.reading, f"response of {url}", "download")
 
 
 def make_request(call: Call) -> Any:
@@ -104,10 +104,10 @@ def make_request(call: Call) -> Any:
     url = as_text(call.option("url", position, UNKNOWN))
     data = call.option("data", 1) if position == 0 else call.keywords.get("data")
     method = as_text(call.keywords.get("method", "POST" if data is not None else "GET")).upper()
-    marks = _carried(call, url, call.arguments[position + 1 :])
+    marks = _private_marks(call, url, call.arguments[position + 1 :])
     sends = method not in _READING_METHODS
-    call.reading.url("net.send" if sends else "net.fetch", call.site, url, marks | bare(url))
-    source = marked(call.reading, f"request with {'+'.join(sorted(marks))}", *marks).name if marks else ""
+    call.reading.url("net.send" if sends else "net.fetch", call.site, url, marks | address_flags(url))
+    source = unknown_from(call.reading, f"request with {'+'.join(sorted(marks))}", *marks).name if marks else ""
     return Instance("urllib.request.Request", url, "send" if sends else "r", source)
 
 
@@ -125,7 +125,7 @@ def look_up(call: Call, value: Any) -> None:
         call.reading.url("net.send", call.site, text, marks | {"dns"})
 
 
-def carry(call: Call) -> None:
+def send_data(call: Call) -> None:
     """Read data that goes over a connection: it matters where it is private."""
     marks = marks_of(call.reading, *call.values) & PRIVATE
     if marks:

@@ -22,7 +22,7 @@ def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | Non
     tree = parse(text)
     if tree is None:
         reading.unread("python text that does not parse", site)
-    elif not text.isascii() and _LOOKALIKE.search(text) and _disguised(text, tree):
+    elif not text.isascii() and _LOOKALIKE.search(text) and _has_lookalike_names(text, tree):
         reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
     return tree
 
@@ -32,7 +32,7 @@ _LOOKALIKE = late("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
 _COMMENT = late("#[^\n]*")
 
 
-def _disguised(text: str, tree: ast.Module) -> bool:
+def _has_lookalike_names(text: str, tree: ast.Module) -> bool:
     """Whether such letters stand in names, and not only in texts and comments."""
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))

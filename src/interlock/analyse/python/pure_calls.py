@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.python.constant_folding import compute, joined
+from interlock.analyse.python.constant_folding import compute, join_texts
 from interlock.analyse.python.function_calls import Functions
 from interlock.analyse.python.marks import decodes, marks_of, mixture
 from interlock.analyse.python.name_resolution import MIN_HIDDEN
@@ -18,7 +18,7 @@ from interlock.analyse.python.pure_functions import (
     method,
     plain_encoding,
 )
-from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, bounded, size_of, words_of
+from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, limit_size, size_of, words_of
 from interlock.patterns import late
 
 _SPELLED = 8  # single characters in a row: nobody writes so
@@ -39,7 +39,7 @@ class PureCalls(Functions):
         if isinstance(value, (str, bytes)) and len(value) >= MIN_HIDDEN:
             self.state.decoded.add(value)
 
-    def computed(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def call_pure(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Return what a function without effects gives; what a decoder gives is remembered as such."""
         self.reading.spend(sum(size_of(value) for value in arguments) // 256)
         result = compute(PURE[name], arguments, keywords)
@@ -53,26 +53,26 @@ class PureCalls(Functions):
         if name == "dict" and keywords:
             return (dict(arguments[0]) if arguments and isinstance(arguments[0], dict) else {}) | keywords
         if name == "os.path.join":
-            return joined([part for index, one in enumerate(arguments) for part in ("/", one)[index == 0 :]])
+            return join_texts([part for index, one in enumerate(arguments) for part in ("/", one)[index == 0 :]])
         if decoder or name in ("chr", "unichr"):
             return mixture(self.reading, f"decoded by {name}", arguments, "decoded")
         if name in ECHOES and arguments:
-            return arguments[0] if name not in ("str", "list", "dict") else self._told(arguments[0])
+            return arguments[0] if name not in ("str", "list", "dict") else self._as_text_part(arguments[0])
         return mixture(self.reading, name, arguments)
 
-    def method_of(self, owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    def call_text_method(self, owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Return what a method of a constant gives (`"{}".format(x)`, `"".join(…)`)."""
         self.reading.spend(len(owner) // 256)
-        told = [self._told(argument) for argument in arguments]
+        told = [self._as_text_part(argument) for argument in arguments]
         if name == "format":
             told = [as_text(argument) for argument in told]
-            keywords = {key: as_text(self._told(value)) for key, value in keywords.items()}
+            keywords = {key: as_text(self._as_text_part(value)) for key, value in keywords.items()}
         if name == "join" and arguments:
             return self._join(owner, arguments[0])
         if isinstance(owner, str) and HOLE in owner and name not in _KEEPING:
-            return self._of_holes(owner, name, arguments)
+            return self._call_with_holes(owner, name, arguments)
         try:
-            result = bounded(method(owner, name, told, keywords))
+            result = limit_size(method(owner, name, told, keywords))
         except COMPUTE_ERRORS:
             return mixture(self.reading, name, (owner, *arguments))
         hiding = name == "decode" and arguments and plain_encoding(arguments[0]) in HIDING
@@ -80,7 +80,7 @@ class PureCalls(Functions):
             self.note_decoded(result)
         return result
 
-    def _of_holes(self, owner: str, name: str, arguments: list[Any]) -> Any:
+    def _call_with_holes(self, owner: str, name: str, arguments: list[Any]) -> Any:
         """Return what a method of a text with unknown parts gives: they must stay whole."""
         if name in _SAME:
             return owner
@@ -95,13 +95,13 @@ class PureCalls(Functions):
         self.reading.spend(len(words) // 64)
         if len(owner) * len(words) + sum(len(word) for word in words) > MAX_CONSTANT:
             return mixture(self.reading, "join", (items,))
-        text = bounded(owner.join(words))
+        text = limit_size(owner.join(words))
         spelled = not owner and len(words) >= _SPELLED and all(len(word) == 1 for word in words)
         if isinstance(text, str) and HOLE not in text and (spelled or any(self.is_decoded(item) for item in items)):
             self.state.decoded.add(text)
         return text
 
-    def decoded_by(self, function: Any, result: Any, arguments: list[Any]) -> Any:
+    def mark_decoded(self, function: Any, result: Any, arguments: list[Any]) -> Any:
         """Return what a call gives, known to be decoded if the function says so by its name."""
         told = isinstance(result, Unknown) and isinstance(function, (Ref, Unknown)) and decodes(function.name)
         if not told or "decoded" in marks_of(self.reading, result):

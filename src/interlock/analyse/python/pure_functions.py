@@ -33,7 +33,7 @@ def plain_encoding(name: Any) -> str:
     return re.sub(r"[-_ ]", "", str(name)).lower()
 
 
-def _coded(method: str, value: Any, encoding: str) -> Any:
+def _convert_encoding(method: str, value: Any, encoding: str) -> Any:
     plain = plain_encoding(encoding)
     if plain not in ENCODINGS:
         raise ValueError(encoding)
@@ -47,7 +47,7 @@ def _coded(method: str, value: Any, encoding: str) -> Any:
 WIDTH = late(r"\d{4,}|\*")
 
 
-def grows(template: Any, mark: Any, values: Iterable[Any]) -> bool:
+def may_grow(template: Any, mark: Any, values: Iterable[Any]) -> bool:
     """Whether a template could give something huge: each of its marks may be filled with the longest value."""
     longest = max((len(value) for value in values if isinstance(value, (str, bytes))), default=0)
     return bool(template.count(mark) * longest > 4 * MAX_CONSTANT)
@@ -61,8 +61,8 @@ def method(owner: str | bytes, name: str, arguments: list[Any], keywords: dict[s
     """Return what a method of a constant gives; one that could give something huge is refused."""
     if name in ("encode", "decode"):
         encoding = arguments[0] if arguments else keywords.get("encoding", "utf-8")
-        return _coded(name, owner, str(encoding))
-    if name == "format" and (WIDTH.search(str(owner)) or grows(owner, "{", (*arguments, *keywords.values()))):
+        return _convert_encoding(name, owner, str(encoding))
+    if name == "format" and (WIDTH.search(str(owner)) or may_grow(owner, "{", (*arguments, *keywords.values()))):
         raise ValueError(name)
     if name == "translate" and isinstance(arguments[0], dict) and any(_is_long(one) for one in arguments[0].values()):
         raise ValueError(name)
@@ -124,8 +124,8 @@ DECODERS: dict[str, Callable[..., Any]] = {
 PURE: dict[str, Callable[..., Any]] = {
     **DECODERS,
     "base64.b64encode": base64.b64encode,
-    "codecs.decode": lambda value, encoding="utf-8", *_: _coded("decode", value, encoding),
-    "codecs.encode": lambda value, encoding="utf-8", *_: _coded("encode", value, encoding),
+    "codecs.decode": lambda value, encoding="utf-8", *_: _convert_encoding("decode", value, encoding),
+    "codecs.encode": lambda value, encoding="utf-8", *_: _convert_encoding("encode", value, encoding),
     "sqlalchemy.text": lambda text: text,
     "sqlalchemy.sql.text": lambda text: text,
     "chr": chr,

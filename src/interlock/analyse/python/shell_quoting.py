@@ -7,10 +7,10 @@ import shlex
 from interlock.analyse.paths import HOLE
 
 
-def quoted(word: str) -> str:
+def quote(word: str) -> str:
     """Return a word as the shell reads it back; its holes stay, inside double quotes.
 
-    >>> quoted("a b"), quoted("x")
+    >>> quote("a b"), quote("x")
     ("'a b'", 'x')
     """
     if HOLE not in word:

@@ -12,7 +12,7 @@ from interlock.analyse.python.file_calls import make_temporary, open_file, write
 from interlock.analyse.python.library.files import OPENERS, TEMPORARY
 from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
 from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
-from interlock.analyse.python.marks import ENVIRONMENT, marked, mixture, variable_of
+from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
@@ -35,33 +35,33 @@ def _rename(call: Call) -> Any:
     return Instance(_PATH, f"{as_text(call.owner).rpartition('/')[0] or '.'}/{call.text(0)}")
 
 
-def _same(call: Call) -> Any:
+def _keep_path(call: Call) -> Any:
     return call.owner if isinstance(call.owner, Instance) else UNKNOWN
 
 
 _NAMES = frozenset({"names"})
 
 
-def _matching(call: Call) -> Any:
+def _glob(call: Call) -> Any:
     """`glob.glob`: the pattern stands for every file that it matches."""
     call.reading.file("fs.read", call.site, call.text(0), _NAMES)
     return [call.text(0)]
 
 
-def _below(call: Call) -> Any:
+def _list_folder(call: Call) -> Any:
     """`Path.glob`, `iterdir`: whatever stands below the folder."""
     folder = as_text(call.owner)
     call.reading.file("fs.read", call.site, folder, _NAMES)
     return [Instance(_PATH, f"{folder.rstrip('/')}/{call.text(0) if call.arguments else hole('entry')}")]
 
 
-def _listed(call: Call) -> Any:
+def _list_names(call: Call) -> Any:
     """`os.listdir`: names that only the disk knows."""
     call.reading.file("fs.read", call.site, call.text(0) if call.arguments else ".", _NAMES)
     return [hole("entry")]
 
 
-def _walked(call: Call) -> Any:
+def _walk_folder(call: Call) -> Any:
     """`os.walk`: every folder below the root, with the names in it."""
     root = call.text(0) if call.arguments else "."
     call.reading.file("fs.read", call.site, root, _NAMES)
@@ -72,7 +72,7 @@ def _variable(call: Call) -> Any:
     call.reading.emit("env.read", call.site)
     if call.arguments and isinstance(call.arguments[0], str):
         return variable_of(call.reading, call.arguments[0])
-    return marked(call.reading, ENVIRONMENT, "environment")
+    return unknown_from(call.reading, ENVIRONMENT, "environment")
 
 
 def _compile(call: Call) -> Any:
@@ -93,7 +93,7 @@ def _copy_stream(call: Call) -> Any:
 
 
 def _accept(call: Call) -> Any:
-    return [Instance("socket.socket"), marked(call.reading, "who connects", "download")]
+    return [Instance("socket.socket"), unknown_from(call.reading, "who connects", "download")]
 
 
 def _map_memory(call: Call) -> Any:
@@ -110,7 +110,7 @@ def _yaml(call: Call) -> Any:
     return unpickle(call, call.argument(0))
 
 
-def _names(prefix: str, names: str) -> list[str]:
+def _prefix(prefix: str, names: str) -> list[str]:
     return [f"{prefix}.{name}" for name in names.split()]
 
 
@@ -121,17 +121,17 @@ SPECIAL: dict[str, Reader] = {
     **dict.fromkeys(REQUESTERS, request_by_method),
     **dict.fromkeys(REQUESTS, make_request),
     **dict.fromkeys(TEMPORARY, make_temporary),
-    **dict.fromkeys(_names("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
-    **dict.fromkeys(_names(_PATH, "expanduser absolute resolve with_suffix as_posix"), _same),
+    **dict.fromkeys(_prefix("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
+    **dict.fromkeys(_prefix(_PATH, "expanduser absolute resolve with_suffix as_posix"), _keep_path),
     "pathlib.Path.home": lambda _: Instance(_PATH, "~"),
-    **dict.fromkeys(("glob.glob", "glob.iglob"), _matching),
-    **dict.fromkeys(("pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.iterdir"), _below),
-    "os.listdir": _listed,
-    "os.walk": _walked,
+    **dict.fromkeys(("glob.glob", "glob.iglob"), _glob),
+    **dict.fromkeys(("pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.iterdir"), _list_folder),
+    "os.listdir": _list_names,
+    "os.walk": _walk_folder,
     "pathlib.Path.cwd": lambda _: Instance(_PATH, "."),
     "pathlib.Path.joinpath": _join,
     "pathlib.Path.with_name": _rename,
-    **dict.fromkeys(["os.getenv", *_names("os.environ", "get pop setdefault")], _variable),
+    **dict.fromkeys(["os.getenv", *_prefix("os.environ", "get pop setdefault")], _variable),
     "compile": _compile,
     "os.dup2": _duplicate,
     "shutil.copyfileobj": _copy_stream,

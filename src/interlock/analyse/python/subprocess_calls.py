@@ -6,8 +6,8 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.dynamic_code import printed, run_code, run_dropped, run_line, say_origin
-from interlock.analyse.python.shell_quoting import quoted
+from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
+from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.reading import NONE, NOTHING, Flow
 
@@ -24,27 +24,27 @@ def spawn(call: Call) -> Any:
     if isinstance(command, Choice):
         others = call.arguments[1:]
         return [spawn(call._replace(arguments=[one, *others])) for one in command.values][-1]
-    values = _values(call, command)
+    values = _argument_list(call, command)
     executable = call.keywords.get("executable")
     if values and isinstance(executable, str):  # the first word is then only what the program is called
         values = [executable, *values[1:]]
     words = None if values is None else [as_text(value) for value in values]
-    call.reading.emit("process.spawn", call.site, words[0] if words else None, _manner(call, command, words))
-    call = _placed(call)
+    call.reading.emit("process.spawn", call.site, words[0] if words else None, _start_flags(call, command, words))
+    call = _with_folder(call)
     if any(is_socket(call.keywords.get(stream)) for stream in _STREAMS):
         call.reading.url("net.connect", call.site, "socket", _SHELL)
     if values is None or words is None:
         return _start_text(call, command)
     look_for_code(call, values)
-    run_dropped(call, words)
+    find_written_programs(call, words)
     given = call.keywords.get("input")
     stdin = Flow(as_text(given)) if isinstance(given, (str, bytes)) else NOTHING
-    text = " ".join(quoted(word) for word in words)
+    text = " ".join(quote(word) for word in words)
     flow = call.reading.nest("shell", text, call.site.behind("subprocess"), stdin)
-    return printed(call, text, flow)
+    return output_of(call, text, flow)
 
 
-def write_to(call: Call, process: Instance) -> Any:
+def feed_process(call: Call, process: Instance) -> Any:
     """Read a text that a program is given while it runs: `communicate`, or a write to its input."""
     given = call.option("input", 0)
     if isinstance(given, (str, bytes)):
@@ -52,7 +52,7 @@ def write_to(call: Call, process: Instance) -> Any:
     return process.text or Unknown(process.source or "output")
 
 
-def _values(call: Call, command: Any) -> list[Any] | None:
+def _argument_list(call: Call, command: Any) -> list[Any] | None:
     """Return the words of a command, or None if it is one text or unknown."""
     if is_list(command):
         return list(command)
@@ -61,7 +61,7 @@ def _values(call: Call, command: Any) -> list[Any] | None:
     return None
 
 
-def _placed(call: Call) -> Call:
+def _with_folder(call: Call) -> Call:
     folder = call.keywords.get("cwd")
     if not isinstance(folder, str):
         return call
@@ -70,7 +70,7 @@ def _placed(call: Call) -> Call:
 
 def _start_text(call: Call, command: Any) -> Any:
     if isinstance(command, (str, bytes, Instance)):
-        say_origin(call, command)
+        report_origin(call, command)
         return run_line(call, as_text(command))
     return run_code(call._replace(name="subprocess"), "shell", command)
 
@@ -80,7 +80,7 @@ def is_socket(value: Any) -> bool:
     return isinstance(value, Instance) and value.kind == "socket.socket"
 
 
-def _manner(call: Call, command: Any, words: list[str] | None) -> frozenset[str]:
+def _start_flags(call: Call, command: Any, words: list[str] | None) -> frozenset[str]:
     """Return how a program is started: unseen, or as a terminal."""
     if call.name == "pty.spawn":
         return frozenset({"terminal"})
@@ -106,7 +106,7 @@ def look_for_code(call: Call, values: list[Any]) -> None:
     """Look for program text among arguments: it may have been decoded."""
     for index, value in enumerate(values):
         if index == 0 or as_text(values[index - 1]).lower() in _CODE_OPTIONS:
-            say_origin(call, value)
+            report_origin(call, value)
 
 
 def execute(call: Call) -> Any:
@@ -119,6 +119,6 @@ def execute(call: Call) -> Any:
     words = [as_text(value) for value in values]
     call.reading.emit("process.spawn", call.site, words[0] if words else None)
     look_for_code(call, values)
-    run_dropped(call, words)
-    call.reading.nest("shell", " ".join(quoted(word) for word in words), call.site.behind("os.exec"))
+    find_written_programs(call, words)
+    call.reading.nest("shell", " ".join(quote(word) for word in words), call.site.behind("os.exec"))
     return UNKNOWN

@@ -12,7 +12,7 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.code import INJECTORS
 from interlock.analyse.python.library.files import SAVERS, TELLING_METHODS
 from interlock.analyse.python.library.names import SENDERS, SQL_METHODS, STARTERS
-from interlock.analyse.python.marks import marked, mixture
+from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
@@ -32,14 +32,14 @@ UNCALLED = frozenset({"uncalled"})
 _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
 
 
-def guess(call: Call) -> Any:
+def read_unlisted(call: Call) -> Any:
     """Read a call by the name of its method and the shape of what it is given; return what it gives."""
     reading, method = call.reading, call.method
     first = call.argument(0)
     if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
         reading.nest("sql", first, call.site.behind(method))
         if "select" in first.lower() and _PASSWORDS.search(first):
-            return marked(reading, "passwords of a database", "secret")
+            return unknown_from(reading, "passwords of a database", "secret")
     elif method in TELLING_METHODS:
         uncalled = call.host.state.summaries is not None and TELLING_METHODS[method] == "fs.delete"
         reading.file(TELLING_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
@@ -49,7 +49,7 @@ def guess(call: Call) -> Any:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
     elif method == "clipboard_get":
         reading.emit("system.read", call.site, method, frozenset({"clipboard"}))
-        return marked(reading, "the clipboard", "clipboard")
+        return unknown_from(reading, "the clipboard", "clipboard")
     elif method in STARTERS and _names_program(first):
         return spawn(call)
     elif method in SENDERS and is_request(call):
@@ -69,7 +69,7 @@ _MADE = frozenset(
 _UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune cancel".split())
 
 
-def by_verb(call: Call, owner: Instance) -> Any:
+def read_cloud_call(call: Call, owner: Instance) -> Any:
     """Read a method of a cloud's client by the verb in its name."""
     words = verb_words(call.method)
     field = owner.kind.rpartition(".")[2]

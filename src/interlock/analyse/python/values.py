@@ -131,7 +131,7 @@ CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
 _SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
 
 
-def same(first: Any, second: Any) -> bool:
+def is_same(first: Any, second: Any) -> bool:
     """Whether two values are known to be one. Containers are only the same as themselves: they may be endless."""
     if first is second:
         return True
@@ -143,7 +143,7 @@ def either(first: Any, second: Any) -> Any:
     found: list[Any] = []
     for value in (first, second):
         for one in value.values if isinstance(value, Choice) else (value,):
-            if not any(same(one, other) for other in found):
+            if not any(is_same(one, other) for other in found):
                 found.append(one)
     if len(found) == 1:
         return found[0]
@@ -225,7 +225,7 @@ def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
     return all(type(item) is int or (type(item) is str and len(item) < 5 and HOLE not in item) for item in items)
 
 
-def bounded(value: Any) -> Any:
+def limit_size(value: Any) -> Any:
     """Return a computed constant, unless it has grown past what may be kept."""
     if isinstance(value, (str, bytes, list, tuple, dict)) and len(value) > MAX_CONSTANT:
         return UNKNOWN

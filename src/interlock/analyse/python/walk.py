@@ -50,7 +50,7 @@ class Walker(ControlFlow):
             if handler:
                 handler(self, statement)
             else:
-                self._children(statement)
+                self._walk_children(statement)
 
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
@@ -70,20 +70,20 @@ class Walker(ControlFlow):
             inner.block(tree.body[:-1])
             last = tree.body[-1:]
             if last and isinstance(last[0], ast.Expr):
-                return self.detour(last[0].value, inner.value(last[0].value))
+                return self.report_detour(last[0].value, inner.value(last[0].value))
             inner.block(last)
         finally:
             reading.depth -= 1
         return UNKNOWN
 
-    def _children(self, node: ast.AST) -> None:
+    def _walk_children(self, node: ast.AST) -> None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
             elif isinstance(child, ast.stmt):
                 self.block([child])
             else:
-                self._children(child)
+                self._walk_children(child)
 
     def _expression(self, node: ast.Expr) -> None:
         self.value(node.value)
@@ -93,18 +93,18 @@ class Walker(ControlFlow):
         for target in node.targets:
             self.bind(target, value)
 
-    def _annotated(self, node: ast.AnnAssign) -> None:
+    def _assign_annotated(self, node: ast.AnnAssign) -> None:
         self.value(node.annotation)
         if node.value is not None:
             self.bind(node.target, self.value(node.value))
 
-    def _augmented(self, node: ast.AugAssign) -> None:
+    def _assign_augmented(self, node: ast.AugAssign) -> None:
         value = self.value(node.value)
         if isinstance(node.target, ast.Name):
             before = self.scope.get(node.target.id)
-            self.bind(node.target, self.combined(node.op, UNKNOWN if before is MISSING else before, value))
+            self.bind(node.target, self.apply_operator(node.op, UNKNOWN if before is MISSING else before, value))
         else:
-            self.bind(node.target, self.combined(node.op, self.value(node.target), value))
+            self.bind(node.target, self.apply_operator(node.op, self.value(node.target), value))
 
     def _declare(self, node: ast.Global | ast.Nonlocal) -> None:
         frame = self.tracker.frame
@@ -114,7 +114,7 @@ class Walker(ControlFlow):
                 frame.record(scope, name, scope.get(name))
 
     def _return(self, node: ast.Return) -> None:
-        self.returned(self.value(node.value))
+        self.add_result(self.value(node.value))
 
 
 _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
@@ -122,8 +122,8 @@ _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
     ast.Import: Walker._import,
     ast.ImportFrom: Walker._import_from,
     ast.Assign: Walker._assign,
-    ast.AnnAssign: Walker._annotated,
-    ast.AugAssign: Walker._augmented,
+    ast.AnnAssign: Walker._assign_annotated,
+    ast.AugAssign: Walker._assign_augmented,
     ast.Global: Walker._declare,
     ast.Nonlocal: Walker._declare,
     ast.Return: Walker._return,
