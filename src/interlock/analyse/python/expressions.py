@@ -6,15 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from interlock.analyse.python.bindings import Bindings
 from interlock.analyse.python.constant_folding import combine, join_texts
 from interlock.analyse.python.marks import mixture, sources
-from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     MAX_CHOICES,
     MAX_CONSTANT,
-    MAX_PARTS,
     UNKNOWN,
     Choice,
     Instance,
@@ -24,7 +23,6 @@ from interlock.analyse.python.values import (
     as_text,
     either,
     either_of,
-    is_known,
     is_list,
     limit_size,
     size_of,
@@ -34,7 +32,7 @@ from interlock.analyse.reading import Reading, Site
 MAX_DEPTH = 60
 
 
-class Expressions(Names):
+class Expressions(Bindings):
     """Reads expressions: what its names stand for, and where effects go."""
 
     __slots__ = ("_depth",)
@@ -186,53 +184,6 @@ class Expressions(Names):
     def _inner_value(self, node: ast.Await | ast.Starred) -> Any:
         return self.value(node.value)
 
-    def known_rounds(self, items: Any, limit: int) -> list[Any] | None:
-        """Return what a loop goes through one by one, if it is known and short enough."""
-        if isinstance(items, dict):
-            items = list(items)
-        elif isinstance(items, (str, bytes)) and is_known(items):
-            items = list(items) if len(items) <= limit else None
-        if not is_list(items) or len(items) > limit or not self.state.may_repeat(len(items)):
-            return None
-        return list(items)
-
-    def any_item(self, items: Any) -> Any:
-        """Return what any one of a loop's items is."""
-        if isinstance(items, Instance):
-            return Unknown(items.source) if items.source or items.kind == "file" else items
-        return mixture(self.reading, "…", (items,))
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
-        before = self.scope
-        self.scope = Scope(before)
-        found: list[Any] = []
-        try:
-            whole = self._generate(node, 0, found)
-        finally:
-            self.scope = before
-        if isinstance(node, ast.DictComp):
-            return mixture(self.reading, "…", found)
-        return limit_size(found) if whole else mixture(self.reading, "…", found)
-
-    def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
-        """Go through one `for` of a comprehension; return whether every item is known."""
-        if depth == len(node.generators):
-            self.reading.spend()
-            found.append(self.value(node.elt if not isinstance(node, ast.DictComp) else node.value))
-            if isinstance(node, ast.DictComp):
-                self.value(node.key)
-            return True
-        generator = node.generators[depth]
-        items = self.value(generator.iter)
-        known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
-        whole = known is not None
-        for item in known if known is not None else [self.any_item(items)]:
-            self.bind(generator.target, item)
-            for test in generator.ifs:
-                self.value(test)
-            whole = self._generate(node, depth + 1, found) and whole
-        return whole
-
     def keywords(self, nodes: list[ast.keyword]) -> dict[str, Any]:
         """Return the keyword arguments of a call."""
         keywords: dict[str, Any] = {}
@@ -281,8 +232,4 @@ Expressions.readers = {
     ast.NamedExpr: Expressions._walrus,
     ast.Await: Expressions._inner_value,
     ast.Starred: Expressions._inner_value,
-    ast.ListComp: Expressions._comprehension,
-    ast.SetComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
-    ast.DictComp: Expressions._comprehension,
 }

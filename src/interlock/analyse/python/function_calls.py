@@ -6,7 +6,7 @@ import ast
 from abc import abstractmethod
 from typing import Any
 
-from interlock.analyse.python.expressions import Expressions
+from interlock.analyse.python.comprehensions import Comprehensions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
@@ -21,7 +21,7 @@ _CAP = frozenset({"cap"})
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-class Functions(Expressions):
+class Functions(Comprehensions):
     """Reads functions and classes of the text."""
 
     __slots__ = ("_calling", "_given", "_yielded")
@@ -39,10 +39,6 @@ class Functions(Expressions):
     @abstractmethod
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
-
-    @abstractmethod
-    def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
-        """Read the call that unpickling an object makes."""
 
     def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
         """Return a function of the text, to be called, or else to be read at the end."""
@@ -104,7 +100,7 @@ class Functions(Expressions):
         `made` is the object that the body initialises: the result of the call is then that object.
         """
         if isinstance(function.node, ast.Lambda):
-            return self._read_body(function, inner)
+            return self.read_body(function, inner)
         tracker = self.tracker
         context = (self.site, self.reading.depth, made is not None)
         call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
@@ -116,7 +112,7 @@ class Functions(Expressions):
         if made is not None:
             made.birth = frame.birth
         try:
-            result = self._read_body(function, inner)
+            result = self.read_body(function, inner)
         except BaseException:
             tracker.abandon(frame)
             raise
@@ -144,7 +140,7 @@ class Functions(Expressions):
     ) -> None:
         parameters = function.node.args
         named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
-        given = [this, *arguments] if this is not None and not _is_static(function.node) else arguments
+        given = [this, *arguments] if this is not None and not is_static(function.node) else arguments
         names = inner.names
         for index, name in enumerate(named):
             if index < len(given):
@@ -160,7 +156,8 @@ class Functions(Expressions):
             known = {*named, *(parameter.arg for parameter in parameters.kwonlyargs)}
             names[parameters.kwarg.arg] = {name: value for name, value in keywords.items() if name not in known}
 
-    def _read_body(self, function: Function, inner: Scope) -> Any:
+    def read_body(self, function: Function, inner: Scope) -> Any:
+        """Walk the body of a function whose parameters are bound; return what it gives."""
         node = function.node
         self.state.read.add(node)
         outer = self.scope, self._given, self._yielded, self._depth
@@ -191,37 +188,6 @@ class Functions(Expressions):
             return result if isinstance(result, Object) else made
         return made
 
-    def read_uncalled(self) -> None:
-        """Read the functions that nobody called, with arguments of which nothing is known."""
-        pending = self.state.pending
-        self.state.summaries = {}  # names no longer change what they stand for, so one reading is enough
-        index = 0
-        while index < len(pending):  # reading one may define others
-            function = pending[index]
-            index += 1
-            if function.node not in self.state.read:
-                self.reading.spend()
-                inner = Scope(function.scope, self.tracker.births)
-                self._bind_unknown(function, inner)
-                result = self._read_body(function, inner)
-                self.state.summaries[function.node] = (1, result)
-                if function.name.startswith("__reduce") and is_list(result) and len(result) > 1 and is_list(result[1]):
-                    self.read_unpickling(function, result[0], list(result[1]))
-        pending.clear()
-
-    def _bind_unknown(self, function: Function, inner: Scope) -> None:
-        parameters = function.node.args
-        named = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
-        extra = [part for part in (parameters.vararg, parameters.kwarg) if part]
-        for parameter in (*named, *extra):
-            inner.names[parameter.arg] = Unknown(parameter.arg)
-        owner = function.owner
-        if owner is None or not named or _is_static(function.node):
-            return
-        if owner.sample is None:
-            owner.sample = self.instantiate(owner, [], {})
-        inner.names[named[0].arg] = owner.sample
-
     def super_object(self) -> Any:
         """Return what `super()` stands for: the object that is being read, seen as one of its base class."""
         scope: Scope | None = self.scope
@@ -241,7 +207,8 @@ class Functions(Expressions):
         return Unknown("super")
 
 
-def _is_static(node: Definition) -> bool:
+def is_static(node: Definition) -> bool:
+    """Whether a method is called without its object."""
     return not isinstance(node, ast.Lambda) and has_decorator(node, "staticmethod")
 
 
@@ -250,7 +217,7 @@ def has_decorator(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> 
     return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
 
 
-Functions.readers = Expressions.readers | {
+Functions.readers = Comprehensions.readers | {
     ast.Lambda: Functions._lambda,
     ast.Yield: Functions._yield,
     ast.YieldFrom: Functions._yield,

@@ -9,14 +9,13 @@ from typing import Any
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.python.library.names import BARE
 from interlock.analyse.python.library_calls import has_effects, runs_code
-from interlock.analyse.python.marks import ENVIRONMENT, marks_of, mixture, unknown_from, variable_of
+from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
-    MAX_CONSTANT,
     UNKNOWN,
     Choice,
     Class,
@@ -28,13 +27,9 @@ from interlock.analyse.python.values import (
     Ref,
     Unknown,
     as_text,
-    either,
     either_of,
-    is_list,
-    is_same,
 )
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.variables import read_variable
 
 MIN_HIDDEN = 4  # characters: what is shorter is not worth hiding
 _DETOUR = frozenset({"detour"})
@@ -196,64 +191,11 @@ class Names(Locator, ABC):
         """Whether a constant came out of a decoder."""
         return isinstance(value, (str, bytes)) and value in self.state.decoded
 
-    def bind(self, target: ast.expr, value: Any) -> None:
-        """Give a name, or several, what they stand for."""
-        if isinstance(target, ast.Name):
-            anonymous = isinstance(value, Unknown) and value.name not in self.reading.taints
-            self.scope.set(target.id, Unknown(target.id) if anonymous else value)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            items = value if is_list(value) else ()
-            rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
-            for index, part in enumerate(target.elts):
-                self.bind(part, items[index] if index < len(items) else rest)
-        elif isinstance(target, ast.Starred):
-            self.bind(target.value, mixture(self.reading, "…", (value,)))
-        elif isinstance(target, ast.Attribute):
-            self._bind_member(self.value(target.value), target.attr, value)
-        elif isinstance(target, ast.Subscript):
-            self.bind_item(target, self.value(target.value), self.index_of(target.slice), value)
-        else:
-            self.value(target)
-
-    def _bind_member(self, owner: Any, name: str, value: Any) -> None:
-        """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
-        if isinstance(owner, Object):
-            before = owner.attributes.get(name, MISSING)
-            self._record(owner.viewed, name, before)
-            found = owner.attributes[name] = value if before is MISSING else either(before, value)
-            if not is_same(before, found):
-                self.tracker.mutations += 1
-        elif isinstance(owner, Class):
-            self._record(owner, name, owner.find(name))
-            self.tracker.mutations += 1
-            owner.attributes[name] = value
-        elif isinstance(owner, Ref):
-            self._patch(f"{owner.name}.{name}", value)
-
-    def _patch(self, name: str, value: Any) -> None:
-        """Put something into a module or an object of somebody else."""
-        state = self.state
-        if not is_same(state.members.get(name, MISSING), value):
-            state.members[name] = value
-            state.patches += 1
-
     def _record(self, owner: Object | Class, name: str, value: Any) -> None:
         """Record that the function body that is being read depends on an attribute."""
         frame = self.tracker.frame
         if frame is not None and owner.birth < frame.birth:
             frame.record(owner, name, value)
-
-    def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
-        """Put something into a container."""
-        self.tracker.mutations += 1
-        if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
-            owner[index if isinstance(index, (str, int)) else as_text(index)] = value
-        elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):
-            owner[index] = value
-        elif isinstance(owner, Ref) and owner.name == "os.environ" and isinstance(index, str):
-            read_variable(self.reading, index, as_text(value), self.at(node))
-        elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
-            self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))
 
 
 def _is_classmethod(function: Function) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.constant_folding import compute, join_texts
-from interlock.analyse.python.function_calls import Functions
 from interlock.analyse.python.marks import decodes, marks_of, mixture
 from interlock.analyse.python.name_resolution import MIN_HIDDEN
 from interlock.analyse.python.pure_functions import (
@@ -18,6 +17,7 @@ from interlock.analyse.python.pure_functions import (
     method,
     plain_encoding,
 )
+from interlock.analyse.python.uncalled_functions import UncalledFunctions
 from interlock.analyse.python.values import MAX_CONSTANT, Ref, Unknown, as_text, limit_size, size_of, words_of
 from interlock.patterns import late
 
@@ -29,7 +29,7 @@ _WORDS = late(r"(?:\0[^\0]*\0|[^\s\0])+")
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
-class PureCalls(Functions):
+class PureCalls(UncalledFunctions):
     """Reads calls that compute."""
 
     __slots__ = ()
