@@ -63,7 +63,7 @@ class Bindings(Names):
             self._patch(f"{owner.name}.{name}", value)
 
     def _patch(self, name: str, value: Any) -> None:
-        """Put something into a module or an object of somebody else."""
+        """Record an attribute that is set on an imported module or object."""
         state = self.state
         if not is_same(state.members.get(name, MISSING), value):
             state.members[name] = value

@@ -1,4 +1,4 @@
-"""Calls: of constants' methods, of functions without effects, of functions of the text, of libraries."""
+"""Call evaluation: decides what is called (a method of a constant, a pure function, the text's own, a library's)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Calls(PureCalls):
     def _call_any(
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
-        """Make a call of whichever functions something could be."""
+        """Call every function that a value could be; return what any of them gives."""
         if type(function) is not Choice:
             return self.apply(node, function, arguments, keywords, owner, name)
         return either_of([self.apply(node, one, arguments, keywords, owner, name) for one in function.values])
@@ -151,7 +151,7 @@ class Calls(PureCalls):
         return self._call_each_first(node, function, arguments, keywords, owner)
 
     def _reflect(self, node: ast.expr, name: str, arguments: list[Any], owner: Any, method_name: str) -> Any:
-        """Return what a call gives that only names something: an import, an attribute, a namespace."""
+        """Return the result of a reflective call: `__import__`, `getattr`, `vars`, `globals`; None if it is none."""
         if name in _IMPORTS:
             return Ref(arguments[0]) if arguments and isinstance(arguments[0], str) else None
         if name in ("vars", "globals", "locals", "dir"):
@@ -201,7 +201,7 @@ class Calls(PureCalls):
         return self.mark_decoded(function, either_of(results), arguments)
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        """A function that is handed to another one will be called: with the items that follow, or with anything."""
+        """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
         if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
             return
         given = keywords.get("args")

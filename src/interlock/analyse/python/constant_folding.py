@@ -1,4 +1,4 @@
-"""Computing constants: calls without effects, and operators, where their arguments are known."""
+"""Constant folding: pure functions and operators, where their operands are known."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from interlock.analyse.python.values import (
 
 
 def compute(function: Callable[..., Any], arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Return what a function without effects gives, or nothing known."""
+    """Return the result of a pure function, or `UNKNOWN` if an argument is not known."""
     if not all(is_known(value) for value in (*arguments, *keywords.values())):
         return UNKNOWN
     try:
@@ -65,7 +65,7 @@ def _format_percent(left: str, right: Any) -> Any:
 
 
 def join_texts(parts: list[Any]) -> Any:
-    """Return values put one after the other as text; what could be one of several stays so."""
+    """Return values concatenated as text; a `Choice` among them gives a `Choice` of texts."""
     text: Any = ""
     for part in parts:
         if isinstance(part, Choice) or isinstance(text, Choice):

@@ -1,4 +1,4 @@
-"""Methods of lists and dictionaries of the text: they change what they are called on."""
+"""Methods of lists and dictionaries of the text, applied in place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ METHODS = CHANGING | frozenset("get pop items values keys copy setdefault sort".
 
 
 def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Return what a method of a container gives; what it puts in stays in."""
+    """Apply a method to a container; return its result."""
     reading.spend(len(owner) // 64)
     if isinstance(owner, dict):
         return _call_dict_method(reading, owner, name, arguments, keywords)

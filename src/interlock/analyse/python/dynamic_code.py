@@ -1,4 +1,4 @@
-"""Code that Python runs: read where it is known, and said to be hidden or downloaded where it is not."""
+"""Dynamic code (`exec`, `eval`, `os.system`, `runpy`): analysed where its text is known, reported where it is not."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _UNSEEN = late(r"(?i)\s[-/](w\w*\s+(hidden|1\b)|e(c|nc\w*)?\s+[A-Za-z0-9+/=]{8})
 
 
 def run_code(call: Call, language: str, value: Any) -> Any:
-    """Read code that a call runs: as code if it is known, else say what is known about where it came from."""
+    """Analyse code that a call runs, if its text is known; else report where it came from."""
     if isinstance(value, Choice):
         return [run_code(call, language, one) for one in value.values][-1]
     reading = call.reading
@@ -55,7 +55,7 @@ def run_code(call: Call, language: str, value: Any) -> Any:
 
 
 def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
-    """Say of code that it was downloaded, decoded or hidden; return whether there was something to say.
+    """Report code that was downloaded, decoded or extracted; return whether there was anything to report.
 
     What a command line starts with is its program; what follows may be data, unless the `whole` of it is code.
     """
@@ -76,14 +76,14 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
 
 
 def unpickle(call: Call, value: Any) -> None:
-    """Read the loading of serialised objects, which runs what they say."""
+    """Report the loading of serialised objects, which can run any code."""
     if "download" in marks_of(call.reading, value):
         call.reading.emit("code.remote", call.site.behind(call.name), shown(as_text(value))[:80])
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 
 
 def run_script(call: Call, path: Any) -> None:
-    """Read the running of a file of Python: as code if this text wrote it, as remote code if it was downloaded."""
+    """Analyse a Python file that is run, if this text wrote it; report remote code if it was downloaded."""
     held = contents_of(call, path)
     if held is None:
         call.reading.file("code.run", call.site, as_text(path))
@@ -94,7 +94,7 @@ def run_script(call: Call, path: Any) -> None:
 
 
 def load_library(call: Call, value: Any) -> Any:
-    """Read the loading of a native library; one that goes by another kind of name hides."""
+    """Report the loading of a native library, and whether its file name pretends to be something else."""
     disguised = as_text(value).lower().endswith(FALSE_ENDINGS)
     flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
@@ -102,7 +102,7 @@ def load_library(call: Call, value: Any) -> Any:
 
 
 def run_line(call: Call, text: str) -> Any:
-    """Read a text that is a command line: a shell's, or where it starts one of Windows' own, theirs."""
+    """Analyse a command line as shell, after taking off Windows' `start`; return what it prints."""
     find_written_programs(call, text.split())
     text = _START.sub("", text)
     words = text.split()
@@ -114,7 +114,7 @@ def run_line(call: Call, text: str) -> Any:
 
 
 def find_written_programs(call: Call, words: list[str]) -> None:
-    """Look for a program that this text has put into a file, whether or not the text tells its name."""
+    """Look among the words of a command for files that this text wrote or downloaded, and analyse those that run."""
     reading, site = call.reading, call.site
     if not reading.files:
         return
@@ -134,7 +134,7 @@ def find_written_programs(call: Call, words: list[str]) -> None:
 
 
 def output_of(call: Call, text: str, flow: Flow) -> Any:
-    """Return what a program prints: its text where that is known, else where it came from."""
+    """Return what a program prints: its text where that is known, else an unknown value with its marks."""
     words = text.split()
     program = words[0].rpartition("/")[2] if words else "…"
     marks = flow.marks | ({"host_facts"} if program in TELLING_PROGRAMS else NONE)

@@ -1,4 +1,4 @@
-"""Expressions: what they are known to be, and the effects of the calls in them."""
+"""Expressions, evaluated as far as they are known; the calls in them emit effects."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Expressions(Bindings):
         return join_texts(parts)
 
     def _as_text_part(self, value: Any) -> Any:
-        """Return a value as it goes into a text: what is more than a text is known by where it came from."""
+        """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
         if isinstance(value, (Ref, list, tuple, dict, Object)) and not isinstance(value, (Unknown, Choice, Instance)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
@@ -105,7 +105,7 @@ class Expressions(Bindings):
         return self.apply_operator(node.op, left, right)
 
     def apply_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
-        """Return `left op right`, with where it came from."""
+        """Return `left op right`, with the marks of both."""
         if isinstance(op, (ast.Add, ast.Mod)):
             left, right = (
                 self._as_text_part(left),
@@ -209,7 +209,7 @@ _CLIMBING = frozenset({"__class__", "__base__", "__bases__", "__mro__", "mro"})
 
 
 def _climbs_to_object(node: ast.expr) -> bool:
-    """Whether an expression climbs to the class of all classes, below which everything can be found."""
+    """Whether an expression climbs to `object`, from which every class can be reached."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(node, ast.Attribute) and node.attr in _CLIMBING:
             return True

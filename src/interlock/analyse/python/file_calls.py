@@ -1,4 +1,4 @@
-"""Files that Python opens, fills, moves: what they hold is remembered, so that running them can be read."""
+"""Calls that open, read, write and move files. What the text writes is kept, so that running it can be analysed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _DROPPED = frozenset({"download", "program"})
 
 
 def key_of(reading: Reading, site: Site, path: str) -> str:
-    """Return by which name a file is remembered; one that is not known by the text that stands for it."""
+    """Return the key of a file in `Reading.files`: its resolved path, or its text where parts are unknown."""
     return path if HOLE in path else reading.places.resolve(path, site.cwd) or path
 
 
 def contents_of(call: Call, path: Any) -> Flow | None:
-    """Return what a file holds that this text filled."""
+    """Return the contents of a file that this text wrote, or None."""
     files = call.reading.files
     frame = call.host.state.tracker.frame
     if frame is not None:
@@ -31,7 +31,7 @@ def contents_of(call: Call, path: Any) -> Flow | None:
 
 
 def open_file(call: Call) -> Instance:
-    """Read the opening of a file by its mode."""
+    """Emit a read or a write of a file that is opened, by its mode; return the open file."""
     if call.name == "pathlib.Path.open":
         path, rest = as_text(call.owner), call.arguments
     else:
@@ -43,7 +43,7 @@ def open_file(call: Call) -> Instance:
 
 
 def _contents_name(call: Call, path: str) -> str:
-    """Return the name of what a file holds, where that is known to come from somewhere."""
+    """Return the name that the marks of a file's contents are kept under, or an empty string."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
     known = contents_of(call, path)
     marks = known.marks if known else NONE
@@ -60,7 +60,7 @@ def make_temporary(call: Call) -> Any:
 
 
 def read_file(call: Call) -> Any:
-    """Return what a file holds: what this text wrote, or something unknown that may be known to be secret."""
+    """Return the contents of a file: the text that was written to it, or an unknown value with its marks."""
     owner = call.owner
     if owner.kind == "pathlib.Path":
         call.reading.file("fs.read", call.site, owner.text)
@@ -71,7 +71,7 @@ def read_file(call: Call) -> Any:
 
 
 def write_file(call: Call, owner: Instance, value: Any) -> Any:
-    """Read what is put into a file."""
+    """Keep what is written to a file, with its marks."""
     reading = call.reading
     if owner.kind == "pathlib.Path":
         reading.file("fs.write", call.site, owner.text)
@@ -91,14 +91,14 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
 
 
 def save_download(call: Call, path: str, url: str) -> None:
-    """Read a download that goes straight into a file."""
+    """Emit the write of a download that goes straight into a file."""
     call.reading.file("fs.write", call.site, path, _DOWNLOAD)
     call.reading.files[key_of(call.reading, call.site, path)] = Flow(None, _DOWNLOAD, url)
     _flag_program(call, path)
 
 
 def move_contents(call: Call, held: Flow, path: Any) -> None:
-    """Let a file hold what another one held."""
+    """Give a file the contents of another one: a move or a copy."""
     target = as_text(path)
     call.reading.files[key_of(call.reading, call.site, target)] = held
     if "download" in held.marks:
@@ -114,7 +114,7 @@ def _flag_program(call: Call, path: str) -> None:
 
 
 def change_mode(call: Call, path: Any) -> None:
-    """Read a change of mode: what was downloaded and may now be run is a program."""
+    """Emit a change of mode if it makes a downloaded file executable."""
     held = contents_of(call, path)
     mode = call.arguments[-1] if call.arguments else UNKNOWN
     if held is not None and "download" in held.marks and (not isinstance(mode, int) or mode & 0o111):

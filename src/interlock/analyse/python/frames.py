@@ -106,8 +106,8 @@ def _is_large(kind: Hashable) -> bool:
 
 def current_value(owner: Owner, name: str) -> Any:
     """Return what a scope, an object or a class has by a name now, or `MISSING`; `*` is all of an object."""
-    if type(owner) is Scope:
+    if isinstance(owner, Scope):
         return owner.get(name)
-    if type(owner) is Object:
+    if isinstance(owner, Object):
         return owner.attributes if name == "*" else owner.attributes.get(name, MISSING)
     return owner.find(name)

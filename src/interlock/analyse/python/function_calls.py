@@ -1,4 +1,4 @@
-"""Functions and classes of the text itself: followed from where they are called, and read once where nobody calls."""
+"""Calls of functions and classes of the text: the body is walked with the arguments, or its summary is used."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ class Functions(Comprehensions):
         return Unknown("sent")
 
     def add_result(self, value: Any) -> None:
-        """Note what the function that is being read gives back."""
+        """Record a return value of the function that is being walked."""
         self._given.append(value)
 
     def call_function(
         self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any, *, makes: bool = False
     ) -> Any:
-        """Follow a call of a function of the text; return what it gives, or the object that it `makes`."""
+        """Return the result of a call of a function of the text; with `makes`, the object that `__init__` fills."""
         summaries = self.state.summaries
         limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
         deep = len(self._calling) >= limit
@@ -120,11 +120,11 @@ class Functions(Comprehensions):
         return result if made is None else made
 
     def version(self) -> tuple[int, ...]:
-        """Return how often something changed that any function body may depend on."""
+        """Return counters of the changes that any function body may depend on."""
         return (len(self.stars), self.state.patches, len(self.reading.sinks))
 
     def _are_unknown(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
-        """Whether a call gives its function nothing but what is unknown."""
+        """Whether every argument of a call is unknown and without marks."""
         return all(
             isinstance(value, Unknown) and value.name not in self.reading.taints
             for value in (*arguments, *keywords.values())
@@ -189,7 +189,7 @@ class Functions(Comprehensions):
         return made
 
     def super_object(self) -> Any:
-        """Return what `super()` stands for: the object that is being read, seen as one of its base class."""
+        """Return the result of `super()`: the current object, viewed as one of its base class."""
         scope: Scope | None = self.scope
         while scope is not None:
             first = next(iter(scope.names), None)

@@ -1,4 +1,4 @@
-"""One call of a library: what it does, by a reader of its own, by the table, or by what its name lets guess."""
+"""Library calls: effects by a special reader, by the tables in `library/`, or by heuristics."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def call_effects(
 
 
 def _read_method(call: Call, owner: Instance) -> Any:
-    """Read a method of something that a call has made."""
+    """Emit the effects of a method of an instance: an open file, a process, a client."""
     if call.name in READERS:
         return read_file(call)
     if call.name in WRITERS:
@@ -115,7 +115,7 @@ def _resource_name(call: Call, kind: str) -> str | None:
 
 
 def _result_of(call: Call, row: Row, result: Any) -> Any:
-    """Return what a call by the table gives."""
+    """Return the result of a call that a row of the table describes."""
     if row.gives:
         first = call.arguments[0] if call.arguments else None
         return Instance(row.gives, as_text(first) if isinstance(first, str) else "")
@@ -127,7 +127,7 @@ def _result_of(call: Call, row: Row, result: Any) -> Any:
 
 
 def _apply_role(call: Call, role: str, value: Any, row: Row) -> Any:
-    """Read one argument by its role; return what the call gives, if the role tells."""
+    """Emit the effects of one argument by its role; return the result of the call, if the role tells it."""
     reader = _ROLES.get(role)
     if reader is not None:
         return reader(call, value)

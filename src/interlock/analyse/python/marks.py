@@ -1,4 +1,4 @@
-"""Where values come from: the network, a secret file, the environment, a decoder. Kept by name in the reading."""
+"""Marks: where unknown values come from (download, secret, environment, decoder), kept by name in the reading."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _STRUCT = frozenset({"struct.unpack", "zipfile.unpack", "shutil.unpack_archive"}
 
 
 def decodes(name: str) -> bool:
-    """Whether a function says by its name that it makes code out of what nobody can read."""
+    """Whether the name of a function says that it decodes: `b64decode`, `decrypt`, `unxor`."""
     return name not in _STRUCT and _DECODES.search(name.rpartition(".")[2]) is not None
 
 
 def sources(reading: Reading, *values: Any) -> list[str]:
-    """Return the names of what values came from, where that is known."""
+    """Return the names under which the marks of values are kept."""
     taints = reading.taints
     if not taints:
         return []
@@ -64,7 +64,7 @@ def sources(reading: Reading, *values: Any) -> list[str]:
 
 
 def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
-    """Return the names that stand for a value, and the values in it."""
+    """Return the names that the marks of a value are kept under, and the values inside it."""
     if isinstance(value, Unknown):
         return [value.name], ()
     if isinstance(value, Ref):
@@ -83,7 +83,7 @@ def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
 
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
-    """Return where values came from: `download`, `secret`, `decoded`, …."""
+    """Return the marks of values: `download`, `secret`, `decoded`, …."""
     found = NONE
     for name in sources(reading, *values):
         found |= reading.taints[name]
@@ -91,14 +91,14 @@ def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
 
 
 def unknown_from(reading: Reading, name: str, *marks: str) -> Unknown:
-    """Return something unknown of which it is known where it came from. The name needs a space in it."""
+    """Return an unknown value with marks. Its name needs a space in it, so that no variable shares it."""
     name = name.replace(HOLE, "")[:MAX_NAME]
     reading.taints[name] = reading.taints.get(name, NONE) | frozenset(marks)
     return Unknown(name)
 
 
 def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> Unknown:
-    """Return something unknown that was made out of values: it comes from wherever they came."""
+    """Return an unknown value that was computed from others, with all their marks."""
     found = sources(reading, *values)
     if not found:
         return unknown_from(reading, f"{name} …", *marks) if marks else Unknown(name)
@@ -114,7 +114,7 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
 
 
 def variable_of(reading: Reading, name: str) -> Any:
-    """Return a variable of the environment: unknown, but its name may tell what it holds."""
+    """Return an environment variable: its usual value, or an unknown one with the marks that its name tells."""
     if name in ("HOME", "USERPROFILE"):
         return "~"
     if name in ("TMPDIR", "TEMP", "TMP"):

@@ -1,4 +1,4 @@
-"""Names and what they have: variables, members, items; and giving them something to stand for."""
+"""Name resolution: what variables, attributes and items stand for."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Names(Locator, ABC):
 
     @abstractmethod
     def call_function(self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any) -> Any:
-        """Follow a call of a function of the text; return what it gives."""
+        """Return the result of a call of a function of the text."""
 
     def look_up_name(self, name: str) -> Any:
-        """Return what a name stands for here: its value, or the thing of that name."""
+        """Return the value of a name here, or a `Ref` to the builtin or module of that name."""
         scope = self.scope
         if name in scope.names:
             return scope.names[name]
@@ -76,13 +76,13 @@ class Names(Locator, ABC):
         return Ref(name)
 
     def report_detour(self, node: ast.expr, found: Any) -> Any:
-        """Return something that was reached by its name as a text: who runs code that way hides it."""
+        """Return a value that was reached by its name as text; report it if it runs code, which hides the call."""
         if isinstance(found, Ref) and runs_code(found.name):
             self.reading.emit("code.eval", self.at(node), found.name, _DETOUR)
         return found
 
     def member(self, node: ast.expr, owner: Any, name: str) -> Any:
-        """Return what something has by a name."""
+        """Return an attribute of a value."""
         if name in _INNER_NAMES:
             return Ref("builtins")
         if isinstance(owner, Ref):

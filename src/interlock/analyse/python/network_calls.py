@@ -1,4 +1,4 @@
-"""Requests and connections: where they go, and what they take along."""
+"""Network calls: requests, connections and lookups, with the private data that they carry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
 def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
-    """Return what a request takes along, from where its data came."""
+    """Return the marks of private data that a request carries in its URL, body or parameters."""
     reading = call.reading
     marks = marks_of(reading, _after_host(url), *others)
     for key, value in call.keywords.items():
@@ -37,7 +37,7 @@ def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
 
 
 def _after_host(url: str) -> str:
-    """Return what of a URL is not where it goes: a server whose address is a variable is not told anything by it."""
+    """Return the part of a URL behind its host: a host that is a variable receives nothing by that."""
     scheme, mark, rest = url.partition("://")
     if not mark:
         rest = url
@@ -47,7 +47,7 @@ def _after_host(url: str) -> str:
 
 
 def address_flags(url: str) -> frozenset[str]:
-    """Return whether a server goes by its number alone: nobody can tell whose it is.
+    """Return the flag `bare_address` for a host that is a public IP address.
 
     >>> sorted(address_flags("http://93.184.216.34/x")), sorted(address_flags("http://10.0.0.1/x")), sorted(address_flags("https://example.com"))
     (['bare_address'], [], [])
@@ -61,7 +61,7 @@ def address_flags(url: str) -> frozenset[str]:
 
 
 def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
-    """Read a request or a connection; return what comes back."""
+    """Emit a request or a connection; return the response."""
     words = words_of(value)
     url = as_text(words[0] if words else value)
     marks = _private_marks(call, url, call.arguments[1:])
@@ -79,7 +79,7 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
 
 
 def _has_body(call: Call, value: Any) -> bool:
-    """Whether what looks like a fetch takes data along."""
+    """Whether a call that usually fetches sends a body."""
     if call.keywords.get("data") is not None or "json" in call.keywords:
         return True
     if call.name in DATA_SECOND and len(call.arguments) > 1 and call.arguments[1] is not None:
@@ -88,7 +88,7 @@ def _has_body(call: Call, value: Any) -> bool:
 
 
 def request_by_method(call: Call) -> Any:
-    """Read a request whose method is an argument."""
+    """Emit a request whose HTTP method is an argument; return the response."""
     method = as_text(call.option("method", 0, UNKNOWN)).upper()
     url = call.text(1)
     if isinstance(call.owner, Instance) and call.owner.kind.endswith("HTTPConnection"):
@@ -99,7 +99,7 @@ def request_by_method(call: Call) -> Any:
 
 
 def make_request(call: Call) -> Any:
-    """Read a request that is made to be sent later."""
+    """Emit a request object that is sent later; return it."""
     position = 1 if call.name in ("requests.Request", "httpx.Request") else 0
     url = as_text(call.option("url", position, UNKNOWN))
     data = call.option("data", 1) if position == 0 else call.keywords.get("data")
@@ -118,7 +118,7 @@ def is_request(call: Call) -> bool:
 
 
 def look_up(call: Call, value: Any) -> None:
-    """Read a name that is looked up: data in front of a domain goes to whoever owns the domain."""
+    """Emit a send for a host name that is looked up with private data in it: its DNS server receives it."""
     text = as_text(value)
     marks = marks_of(call.reading, value) & PRIVATE
     if marks and HOLE in text.strip(HOLE):
@@ -126,7 +126,7 @@ def look_up(call: Call, value: Any) -> None:
 
 
 def send_data(call: Call) -> None:
-    """Read data that goes over a connection: it matters where it is private."""
+    """Emit a send for private data that goes over an open connection."""
     marks = marks_of(call.reading, *call.values) & PRIVATE
     if marks:
         call.reading.url("net.send", call.site, "socket", marks)

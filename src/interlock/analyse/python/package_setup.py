@@ -1,4 +1,4 @@
-"""Package installs: what a `setup.py` makes run on the machine of whoever installs it."""
+"""`setup.py`: the commands of the installer that it replaces, and requests made while a package is installed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REACHING = frozenset({"net.fetch", "net.send", "net.connect"})
 
 
 def read_setup(reading: Reading, site: Site, keywords: dict[str, Any]) -> None:
-    """Read the description of a package: which commands of the installer it replaces."""
+    """Emit an install hook for each command of the installer that `setup()` replaces."""
     hooks = keywords.get("cmdclass")
     if isinstance(hooks, dict):
         for command in sorted(_HOOKED & {key for key in hooks if isinstance(key, str)}):
@@ -25,7 +25,7 @@ def read_setup(reading: Reading, site: Site, keywords: dict[str, Any]) -> None:
 
 
 def flag_effects(reading: Reading, first: int) -> None:
-    """Say of what reaches the network that it does so while a package is installed."""
+    """Add the flag `install_time` to every network effect from `first` on."""
     for index in range(first, len(reading.effects)):
         effect = reading.effects[index]
         if effect.kind in _REACHING:

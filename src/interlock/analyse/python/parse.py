@@ -1,4 +1,4 @@
-"""From Python text to its syntax tree, with its own parser."""
+"""Parsing of Python text with the `ast` module."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CAP = frozenset({"cap"})
 
 
 def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | None:
-    """Return the syntax tree of a text; where it has none, or hides what it says, that is said."""
+    """Return the syntax tree of a text, or None; report text that does not parse or disguises its names."""
     if len(text) > MAX_CHARS:
         reading.unread(f"python text longer than {MAX_CHARS} characters", site, flags=_CAP)
         return None

@@ -1,4 +1,4 @@
-"""Calls that compute: functions without effects, methods of constants; and what came out of a decoder."""
+"""Calls without effects, folded to constants: pure functions and methods of texts. Decoded results are kept apart."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PureCalls(UncalledFunctions):
             self.state.decoded.add(value)
 
     def call_pure(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return what a function without effects gives; what a decoder gives is remembered as such."""
+        """Return the result of a pure function; the result of a decoder is recorded as decoded."""
         self.reading.spend(sum(size_of(value) for value in arguments) // 256)
         result = compute(PURE[name], arguments, keywords)
         decoder = name in DECODERS or (
@@ -61,7 +61,7 @@ class PureCalls(UncalledFunctions):
         return mixture(self.reading, name, arguments)
 
     def call_text_method(self, owner: str | bytes, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        """Return what a method of a constant gives (`"{}".format(x)`, `"".join(…)`)."""
+        """Return the result of a method of a constant text (`"{}".format(x)`, `"".join(…)`)."""
         self.reading.spend(len(owner) // 256)
         told = [self._as_text_part(argument) for argument in arguments]
         if name == "format":
@@ -81,7 +81,7 @@ class PureCalls(UncalledFunctions):
         return result
 
     def _call_with_holes(self, owner: str, name: str, arguments: list[Any]) -> Any:
-        """Return what a method of a text with unknown parts gives: they must stay whole."""
+        """Return the result of a method of a text with holes, which must not be cut."""
         if name in _SAME:
             return owner
         if name == "split" and not arguments:
@@ -102,7 +102,7 @@ class PureCalls(UncalledFunctions):
         return text
 
     def mark_decoded(self, function: Any, result: Any, arguments: list[Any]) -> Any:
-        """Return what a call gives, known to be decoded if the function says so by its name."""
+        """Return the result of a call, marked as decoded if the function's name says that it decodes."""
         told = isinstance(result, Unknown) and isinstance(function, (Ref, Unknown)) and decodes(function.name)
         if not told or "decoded" in marks_of(self.reading, result):
             return result

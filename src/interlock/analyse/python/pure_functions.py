@@ -1,4 +1,4 @@
-"""Functions without effects, computed where their arguments are known."""
+"""The pure functions and methods that constant folding may call."""
 
 from __future__ import annotations
 

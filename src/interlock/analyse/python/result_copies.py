@@ -94,8 +94,10 @@ class Copier:
 
     def _object(self, value: Object) -> Object:
         if value.birth < self._birth:
-            return self._pairs.get(value, value)
-        if id(value) not in self._copies:
+            known: Object = self._pairs.get(value, value)
+            return known
+        made: Object | None = self._copies.get(id(value))
+        if made is None:
             made = self._copies[id(value)] = Object(value.kind, self._now, value.tracker)
             made.attributes.update({name: self.copy(one) for name, one in value.attributes.items()})
-        return self._copies[id(value)]
+        return made

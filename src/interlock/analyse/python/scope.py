@@ -14,7 +14,7 @@ class Scope:
 
     def __init__(self, parent: Scope | None = None, birth: int = -1) -> None:
         self.parent = parent
-        self.birth = parent.birth if parent is not None and birth < 0 else birth  # by the tracker's count
+        self.birth: int = parent.birth if parent is not None and birth < 0 else birth  # by the tracker's count
         self.names: dict[str, Any] = {}
         self.declared: dict[str, Scope] = {}  # `global` and `nonlocal`: names that live elsewhere
         self.log: dict[str, Any] | None = None  # inside a branch: what names stood for before it

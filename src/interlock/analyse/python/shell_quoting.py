@@ -1,4 +1,4 @@
-"""Words of a command as a shell reads them."""
+"""Quoting of words for a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that a row of the table cannot describe: each has a reader."""
+"""Library calls that a row of the table cannot describe, each with a function that reads it."""
 
 from __future__ import annotations
 

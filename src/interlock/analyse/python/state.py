@@ -1,4 +1,4 @@
-"""What the parts of one Python text share while it is read, whichever of them is being walked."""
+"""State that is shared while one Python text is walked, nested `exec` texts included."""
 
 from __future__ import annotations
 

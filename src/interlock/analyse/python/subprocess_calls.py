@@ -1,4 +1,4 @@
-"""Programs that Python starts from an argument list, and the manner in which it does."""
+"""Subprocess calls: programs started from an argument list or a shell text, with their streams and flags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split(
 
 
 def spawn(call: Call) -> Any:
-    """Read a program that is started from an argument list or a shell text; return what it prints."""
+    """Analyse a program that is started from an argument list or a shell text; return what it prints."""
     command = call.argument(0)
     if isinstance(command, Choice):
         others = call.arguments[1:]
@@ -45,7 +45,7 @@ def spawn(call: Call) -> Any:
 
 
 def feed_process(call: Call, process: Instance) -> Any:
-    """Read a text that a program is given while it runs: `communicate`, or a write to its input."""
+    """Analyse text that a running program is given: `communicate`, or a write to its input."""
     given = call.option("input", 0)
     if isinstance(given, (str, bytes)):
         call.reading.nest("shell", process.mode, call.site.behind("subprocess"), Flow(as_text(given)))
@@ -76,12 +76,12 @@ def _start_text(call: Call, command: Any) -> Any:
 
 
 def is_socket(value: Any) -> bool:
-    """Whether a value is a connection to somewhere."""
+    """Whether a value is a socket."""
     return isinstance(value, Instance) and value.kind == "socket.socket"
 
 
 def _start_flags(call: Call, command: Any, words: list[str] | None) -> frozenset[str]:
-    """Return how a program is started: unseen, or as a terminal."""
+    """Return flags for how a program is started: without a window or output, or as a terminal."""
     if call.name == "pty.spawn":
         return frozenset({"terminal"})
     program = words[0] if words else as_text(command).split(" ")[0]
@@ -110,7 +110,7 @@ def look_for_code(call: Call, values: list[Any]) -> None:
 
 
 def execute(call: Call) -> Any:
-    """Read a program that is started from a path and an argument list."""
+    """Analyse a program that `os.exec…` or `os.spawn…` starts from a path and an argument list."""
     given = call.arguments[1:] if call.name.startswith("os.spawn") else call.arguments
     rest = given[1:]
     if rest and words_of(rest[0]) is not None:

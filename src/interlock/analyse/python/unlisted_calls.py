@@ -1,4 +1,4 @@
-"""Calls of what nobody described: SQL that they take, programs that they name, addresses that they are given."""
+"""Calls that are in no table: recognised by method name and arguments (SQL, commands, addresses)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*
 
 
 def read_unlisted(call: Call) -> Any:
-    """Read a call by the name of its method and the shape of what it is given; return what it gives."""
+    """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
     first = call.argument(0)
     if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
@@ -70,7 +70,7 @@ _UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune 
 
 
 def read_cloud_call(call: Call, owner: Instance) -> Any:
-    """Read a method of a cloud's client by the verb in its name."""
+    """Emit the effect of a cloud client's method by the verb in its name."""
     words = verb_words(call.method)
     field = owner.kind.rpartition(".")[2]
     if "upload" in words:

@@ -1,4 +1,4 @@
-"""What a Python expression is known to be: a constant, a dotted name, an instance, a function, or nothing known."""
+"""The values that expressions are evaluated to: constants, dotted names, instances, functions, choices, unknowns."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ _SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
 
 
 def is_same(first: Any, second: Any) -> bool:
-    """Whether two values are known to be one. Containers are only the same as themselves: they may be endless."""
+    """Whether two values are equal. Containers are equal to themselves alone, because they may contain themselves."""
     if first is second:
         return True
     return type(first) is type(second) and isinstance(first, _SCALARS) and bool(first == second)
@@ -192,7 +192,7 @@ def words_of(value: Any) -> list[str] | None:
 
 
 def size_of(value: Any) -> int:
-    """Return how much there is to look through in a value."""
+    """Return the size of a value, as the cost of looking through it."""
     if isinstance(value, Choice):
         return sum(size_of(one) for one in value.values)
     if isinstance(value, (str, bytes)):
@@ -226,7 +226,7 @@ def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
 
 
 def limit_size(value: Any) -> Any:
-    """Return a computed constant, unless it has grown past what may be kept."""
+    """Return a computed constant, or `UNKNOWN` if it is larger than may be kept."""
     if isinstance(value, (str, bytes, list, tuple, dict)) and len(value) > MAX_CONSTANT:
         return UNKNOWN
     if isinstance(value, int) and value.bit_length() > 4096:
