@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test browser shots lint types docs bench million mutants accuracy agents fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million mutants accuracy agents fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ docs: $(READY) ## write docs/rules.md and docs/vocabulary.md anew
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
 	@$(BIN)/python -m bench.bench
+
+ratios: $(READY) ## measure the engine on the texts in bench/texts alone
+	@$(BIN)/python -m bench.ratios
 
 million: $(READY) ## time every page of a server whose store holds a million actions
 	@$(BIN)/python -m bench.serving million

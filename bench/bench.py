@@ -5,15 +5,13 @@ Run it with `make bench`. Machines differ and are noisy, so read the ratios; the
 
 from __future__ import annotations
 
-import ast
 import re
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bench import hooks, peers, recording, serving
+from bench import hooks, peers, ratios, recording, serving
 from interlock import Action, Condition, Engine, Policy, Verdict
 from interlock.analyse.shell.grammar import Source
 
@@ -62,56 +60,6 @@ PATTERNS = [
         r"print\(",
     )
 ]
-
-SNIPPET = '''
-import csv
-import json
-from collections import defaultdict
-from pathlib import Path
-
-
-def load(path):
-    """Read the rows of a table."""
-    with open(path, newline="") as handle:
-        return list(csv.DictReader(handle))
-
-
-def totals(rows, key, value):
-    sums = defaultdict(float)
-    for row in rows:
-        try:
-            sums[row[key]] += float(row[value])
-        except (KeyError, ValueError):
-            continue
-    return dict(sums)
-
-
-def report(sums, limit=10):
-    lines = []
-    ranked = sorted(sums.items(), key=lambda item: item[1], reverse=True)
-    for name, amount in ranked[:limit]:
-        lines.append(f"{name:<20} {amount:>12.2f}")
-    return "\\n".join(lines)
-
-
-class Store:
-    def __init__(self, folder):
-        self.folder = Path(folder)
-        self.cache = {}
-
-    def get(self, name):
-        if name not in self.cache:
-            self.cache[name] = json.loads((self.folder / f"{name}.json").read_text())
-        return self.cache[name]
-
-
-if __name__ == "__main__":
-    rows = load("sales.csv")
-    sums = totals(rows, "region", "amount")
-    print(report(sums))
-    store = Store("data")
-    print(store.get("config"))
-'''.strip()
 
 
 def policies(count: int) -> list[Policy]:
@@ -183,15 +131,6 @@ def others(ours: float) -> None:
         else:
             theirs = percentile(taken, 0.5)
             row(f"{name}, p50", theirs, "µs", f"{theirs / ours:.1f} × Engine.decide")
-
-
-def python() -> None:
-    parse = statistics.median(times(lambda: ast.parse(SNIPPET), 300))
-    engine, action = Engine(), Action.python(SNIPPET, **WHERE)
-    decided = statistics.median(times(lambda: engine.decide(action), 300))
-    print(f"\n  a Python snippet of {SNIPPET.count(chr(10)) + 1} lines")
-    row("a bare parse", parse, "µs")
-    row("Engine.decide", decided, "µs", f"{decided / parse:.1f} × parse", "goal 1000")
 
 
 def with_policies() -> None:
@@ -277,7 +216,8 @@ def importing() -> None:
 
 
 def main() -> None:
-    for part in (shell, python, with_policies, growth, hostile, importing):
+    ratios.measure()
+    for part in (shell, with_policies, growth, hostile, importing):
         part()
     for part_of_store in (
         recording.recording,

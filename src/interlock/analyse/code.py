@@ -34,7 +34,7 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
 
 def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:
     """Read a text in every language that accepts it; if none does, as a shell would."""
-    from interlock.analyse.python.walk import parse
+    from interlock.analyse.python.parse import parse
     from interlock.analyse.shell.grammar import accepts
     from interlock.analyse.sql import looks_like_sql
 

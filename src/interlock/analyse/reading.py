@@ -90,6 +90,7 @@ class Reading:
     __slots__ = (
         "_left",
         "_nested",
+        "_queries",
         "_seeds",
         "call",
         "depth",
@@ -130,6 +131,7 @@ class Reading:
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # what stands behind a hole: `secret`, `download`, …
         self._nested = nested
+        self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
 
     def spend(self, steps: int = 1) -> None:
@@ -218,12 +220,28 @@ class Reading:
             return UNKNOWN
         if language in _SPELLED:
             text = self.spelled(text, language)
+        if language == "sql" and (text, site) in self._queries:
+            return self._read_again(text, site)
         self.depth += 1
         self.spend(len(text) // 16 + 1)
+        first, call = len(self.effects), self.call
         try:
-            return reader(self, text, site, stdin)
+            flow = reader(self, text, site, stdin)
         finally:
             self.depth -= 1
+        if language == "sql":
+            self._queries[text, site] = (self.effects[first:], call, self.call, flow)
+        return flow
+
+    def _read_again(self, text: str, site: Site) -> Flow:
+        """Add the effects of a query that was read before: the same text at the same place does the same."""
+        effects, before, after, flow = self._queries[text, site]
+        later = self.call - before
+        for one in effects:
+            self.spend()
+            self.effects.append(Effect(one.kind, one.resource, one.flags, one.span, one.via, one.call + later))
+        self.call = after + later
+        return flow
 
     def spelled(self, text: str, language: str) -> str:
         """Return a text with its holes as variables of the language, so that it can be parsed."""

@@ -1,4 +1,4 @@
-"""One call of a library, as whoever reads it needs it."""
+"""A library call with its arguments, as the functions that read calls take it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.analyse.reading import Reading, Site
 
 
 class Host(Protocol):
-    """What a call may ask of whoever reads the text."""
+    """What a function that reads calls may use of the walker."""
 
     reading: Reading
     state: State

@@ -1,4 +1,4 @@
-"""Methods of lists and dictionaries of the text: they change what they are called on."""
+"""Methods of lists and dictionaries of the text, applied in place."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from interlock.analyse.reading import Reading
 
 _ADDING = frozenset("append add insert appendleft put push".split())
 _EXTENDING = frozenset("extend update".split())
-METHODS = _ADDING | _EXTENDING | frozenset("get pop items values keys copy setdefault reverse sort".split())
+CHANGING = _ADDING | _EXTENDING | frozenset({"reverse"})
+METHODS = CHANGING | frozenset("get pop items values keys copy setdefault sort".split())
 
 
-def call(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    """Return what a method of a container gives; what it puts in stays in."""
+def call_method(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    """Apply a method to a container; return its result."""
     reading.spend(len(owner) // 64)
     if isinstance(owner, dict):
-        return _of_dict(reading, owner, name, arguments, keywords)
+        return _call_dict_method(reading, owner, name, arguments, keywords)
     if isinstance(owner, list) and len(owner) < MAX_CONSTANT:
         if name in _ADDING and arguments and arguments[-1] is not owner:
             owner.append(arguments[-1])
@@ -36,10 +37,16 @@ def call(reading: Reading, owner: Any, name: str, arguments: list[Any], keywords
     return mixture(reading, name, (owner, *arguments))
 
 
-def _of_dict(reading: Reading, owner: dict[Any, Any], name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+def _call_dict_method(
+    reading: Reading, owner: dict[Any, Any], name: str, arguments: list[Any], keywords: dict[str, Any]
+) -> Any:
     if name in ("get", "pop", "setdefault") and arguments and isinstance(arguments[0], (str, int)):
         rest = arguments[1] if len(arguments) > 1 else None
-        return owner.get(arguments[0], rest) if arguments[0] in owner or is_whole(owner) else mixture(reading, name, ())
+        return (
+            owner.get(arguments[0], rest)
+            if arguments[0] in owner or has_known_keys(owner)
+            else mixture(reading, name, ())
+        )
     if name == "update" and len(owner) < MAX_CONSTANT:
         given = arguments[0] if arguments and isinstance(arguments[0], dict) else {}
         reading.spend(len(given) // 64)
@@ -54,6 +61,6 @@ def _of_dict(reading: Reading, owner: dict[Any, Any], name: str, arguments: list
     return mixture(reading, name, (owner, *arguments))
 
 
-def is_whole(owner: dict[Any, Any]) -> bool:
+def has_known_keys(owner: dict[Any, Any]) -> bool:
     """Whether every key of a dictionary is known."""
     return not any(isinstance(key, str) and "\0" in key for key in owner)

@@ -1,4 +1,4 @@
-"""Expressions: what they are known to be, and the effects of the calls in them."""
+"""Expressions, evaluated as far as they are known; the calls in them emit effects."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from interlock.analyse.python.folding import combine, joined
+from interlock.analyse.python.bindings import Bindings
+from interlock.analyse.python.constant_folding import combine, join_texts
 from interlock.analyse.python.marks import mixture, sources
-from interlock.analyse.python.naming import Names
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     MAX_CHOICES,
     MAX_CONSTANT,
-    MAX_PARTS,
     UNKNOWN,
     Choice,
     Instance,
@@ -22,11 +21,10 @@ from interlock.analyse.python.values import (
     Ref,
     Unknown,
     as_text,
-    bounded,
     either,
     either_of,
-    is_known,
     is_list,
+    limit_size,
     size_of,
 )
 from interlock.analyse.reading import Reading, Site
@@ -34,7 +32,7 @@ from interlock.analyse.reading import Reading, Site
 MAX_DEPTH = 60
 
 
-class Expressions(Names):
+class Expressions(Bindings):
     """Reads expressions: what its names stand for, and where effects go."""
 
     __slots__ = ("_depth",)
@@ -49,11 +47,14 @@ class Expressions(Names):
         """Return what an expression is known to be; its calls put their effects into the reading."""
         if node is None:
             return None
-        if type(node) is ast.Constant:
-            return node.value
-        handler = self.readers.get(type(node))
+        kind = type(node)
+        if kind is ast.Constant:
+            return node.value  # type: ignore[attr-defined]
+        if kind is ast.Name:
+            return self.look_up_name(node.id)  # type: ignore[attr-defined]
+        handler = self.readers.get(kind)
         if handler is None:
-            self.parts(node)
+            self.read_parts(node)
             return UNKNOWN
         self._depth += 1
         if self._depth > MAX_DEPTH:
@@ -63,32 +64,32 @@ class Expressions(Names):
         self._depth -= 1
         return result
 
-    def _name(self, node: ast.Name) -> Any:
-        return self.named(node.id)
-
     def _attribute(self, node: ast.Attribute) -> Any:
         return self.member(node, self.owner_of(node), node.attr)
 
     def owner_of(self, node: ast.Attribute) -> Any:
         """Return what an attribute is taken of."""
-        if node.attr == "__subclasses__" and _from_the_top(node.value):
+        if node.attr == "__subclasses__" and _climbs_to_object(node.value):
             self.reading.emit("code.eval", self.at(node), node.attr, frozenset({"detour"}))
         return self.value(node.value)
 
-    def _joined(self, node: ast.JoinedStr) -> Any:
-        self.reading.spend(len(node.values) // 8)
+    def _f_string(self, node: ast.JoinedStr) -> Any:
         parts = []
+        size = 128 * len(node.values)
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                self.value(part.format_spec)
+                if part.format_spec is not None:
+                    self.value(part.format_spec)
                 part = part.value
-            value = self._told(self.value(part))
-            self.reading.spend(size_of(value) // 1_024)
+            value = part.value if type(part) is ast.Constant else self._as_text_part(self.value(part))
+            size += size_of(value)
             parts.append(value)
-        return joined(parts)
+        if size >= 1_024:
+            self.reading.spend(size // 1_024)
+        return join_texts(parts)
 
-    def _told(self, value: Any) -> Any:
-        """Return a value as it goes into a text: what is more than a text is known by where it came from."""
+    def _as_text_part(self, value: Any) -> Any:
+        """Return a value as part of a text: a container or object becomes an unknown value with its marks."""
         if isinstance(value, (Ref, list, tuple, dict, Object)) and not isinstance(value, (Unknown, Choice, Instance)):
             found = sources(self.reading, value)
             return Unknown(found[0]) if found else value
@@ -101,14 +102,19 @@ class Expressions(Names):
             return Instance(
                 "pathlib.Path", text if text[:1] == "/" else f"{left.text.rstrip('/')}/{text}"[:MAX_CONSTANT]
             )
-        return self.combined(node.op, left, right)
+        return self.apply_operator(node.op, left, right)
 
-    def combined(self, op: ast.operator, left: Any, right: Any) -> Any:
-        """Return `left op right`, with where it came from."""
+    def apply_operator(self, op: ast.operator, left: Any, right: Any) -> Any:
+        """Return `left op right`, with the marks of both."""
         if isinstance(op, (ast.Add, ast.Mod)):
-            left, right = self._told(left), right if isinstance(right, (list, dict)) else self._told(right)
+            left, right = (
+                self._as_text_part(left),
+                right if isinstance(right, (list, dict)) else self._as_text_part(right),
+            )
         many = MAX_CHOICES if isinstance(left, Choice) or isinstance(right, Choice) else 1
-        self.reading.spend(many * (size_of(left) + size_of(right)) // 1_024)
+        size = many * (size_of(left) + size_of(right))
+        if size >= 1_024:
+            self.reading.spend(size // 1_024)
         result = combine(op, left, right)
         if isinstance(result, Unknown):
             return mixture(self.reading, result.name, (left, right))
@@ -119,14 +125,17 @@ class Expressions(Names):
         return result
 
     def _sequence(self, node: ast.List | ast.Tuple | ast.Set) -> Any:
-        return bounded(self.items(node.elts))
+        return limit_size(self.items(node.elts))
 
     def items(self, nodes: list[ast.expr]) -> list[Any]:
         """Return the values of expressions, those behind a star one by one."""
-        self.reading.spend(len(nodes) // 8)
+        if not nodes:
+            return []
+        if len(nodes) >= 8:
+            self.reading.spend(len(nodes) // 8)
         items: list[Any] = []
         for element in nodes:
-            if isinstance(element, ast.Starred):
+            if type(element) is ast.Starred:
                 value = self.value(element.value)
                 if is_list(value):
                     items += value[:MAX_CONSTANT]
@@ -147,80 +156,33 @@ class Expressions(Names):
                 found |= value
             else:
                 found[key if isinstance(key, (str, int)) else as_text(key)] = value
-        return bounded(found)
+        return limit_size(found)
 
     def _subscript(self, node: ast.Subscript) -> Any:
         owner, index = self.value(node.value), self.index_of(node.slice)
         if isinstance(owner, Choice):
             return either_of([self.item(one, index) for one in owner.values])
         found = self.item(owner, index)
-        return self.detour(node, found) if isinstance(owner, Ref) else found
+        return self.report_detour(node, found) if isinstance(owner, Ref) else found
 
     def _unary(self, node: ast.UnaryOp) -> Any:
         value = self.value(node.operand)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
 
-    def _either(self, node: ast.BoolOp) -> Any:
+    def _bool_operation(self, node: ast.BoolOp) -> Any:
         return either_of([self.value(part) for part in node.values])
 
     def _conditional(self, node: ast.IfExp) -> Any:
         self.value(node.test)
         return either(self.value(node.body), self.value(node.orelse))
 
-    def _named(self, node: ast.NamedExpr) -> Any:
+    def _walrus(self, node: ast.NamedExpr) -> Any:
         value = self.value(node.value)
         self.bind(node.target, value)
         return value
 
-    def _inner(self, node: ast.Await | ast.Starred) -> Any:
+    def _inner_value(self, node: ast.Await | ast.Starred) -> Any:
         return self.value(node.value)
-
-    def rounds(self, items: Any, limit: int) -> list[Any] | None:
-        """Return what a loop goes through one by one, if it is known and short enough."""
-        if isinstance(items, dict):
-            items = list(items)
-        elif isinstance(items, (str, bytes)) and is_known(items):
-            items = list(items) if len(items) <= limit else None
-        if not is_list(items) or len(items) > limit or not self.state.may_repeat(len(items)):
-            return None
-        return list(items)
-
-    def each(self, items: Any) -> Any:
-        """Return what any one of a loop's items is."""
-        if isinstance(items, Instance):
-            return Unknown(items.source) if items.source or items.kind == "file" else items
-        return mixture(self.reading, "…", (items,))
-
-    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:
-        before = self.scope
-        self.scope = Scope(before)
-        found: list[Any] = []
-        try:
-            whole = self._generate(node, 0, found)
-        finally:
-            self.scope = before
-        if isinstance(node, ast.DictComp):
-            return mixture(self.reading, "…", found)
-        return bounded(found) if whole else mixture(self.reading, "…", found)
-
-    def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
-        """Go through one `for` of a comprehension; return whether every item is known."""
-        if depth == len(node.generators):
-            self.reading.spend()
-            found.append(self.value(node.elt if not isinstance(node, ast.DictComp) else node.value))
-            if isinstance(node, ast.DictComp):
-                self.value(node.key)
-            return True
-        generator = node.generators[depth]
-        items = self.value(generator.iter)
-        known = self.rounds(items, MAX_PARTS) if not generator.ifs else None
-        whole = known is not None
-        for item in known if known is not None else [self.each(items)]:
-            self.bind(generator.target, item)
-            for test in generator.ifs:
-                self.value(test)
-            whole = self._generate(node, depth + 1, found) and whole
-        return whole
 
     def keywords(self, nodes: list[ast.keyword]) -> dict[str, Any]:
         """Return the keyword arguments of a call."""
@@ -234,20 +196,20 @@ class Expressions(Names):
                 keywords[keyword.arg or "**"] = value
         return keywords
 
-    def parts(self, node: ast.AST) -> None:
+    def read_parts(self, node: ast.AST) -> None:
         """Read the expressions below a node whose own value does not matter."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
             else:
-                self.parts(child)
+                self.read_parts(child)
 
 
 _CLIMBING = frozenset({"__class__", "__base__", "__bases__", "__mro__", "mro"})
 
 
-def _from_the_top(node: ast.expr) -> bool:
-    """Whether an expression climbs to the class of all classes, below which everything can be found."""
+def _climbs_to_object(node: ast.expr) -> bool:
+    """Whether an expression climbs to `object`, from which every class can be reached."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(node, ast.Attribute) and node.attr in _CLIMBING:
             return True
@@ -256,9 +218,8 @@ def _from_the_top(node: ast.expr) -> bool:
 
 
 Expressions.readers = {
-    ast.Name: Expressions._name,
     ast.Attribute: Expressions._attribute,
-    ast.JoinedStr: Expressions._joined,
+    ast.JoinedStr: Expressions._f_string,
     ast.BinOp: Expressions._binary,
     ast.List: Expressions._sequence,
     ast.Tuple: Expressions._sequence,
@@ -266,13 +227,9 @@ Expressions.readers = {
     ast.Dict: Expressions._dict,
     ast.Subscript: Expressions._subscript,
     ast.UnaryOp: Expressions._unary,
-    ast.BoolOp: Expressions._either,
+    ast.BoolOp: Expressions._bool_operation,
     ast.IfExp: Expressions._conditional,
-    ast.NamedExpr: Expressions._named,
-    ast.Await: Expressions._inner,
-    ast.Starred: Expressions._inner,
-    ast.ListComp: Expressions._comprehension,
-    ast.SetComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
-    ast.DictComp: Expressions._comprehension,
+    ast.NamedExpr: Expressions._walrus,
+    ast.Await: Expressions._inner_value,
+    ast.Starred: Expressions._inner_value,
 }

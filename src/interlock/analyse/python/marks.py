@@ -1,4 +1,4 @@
-"""Where values come from: the network, a secret file, the environment, a decoder. Kept by name in the reading."""
+"""Marks: where unknown values come from (download, secret, environment, decoder), kept by name in the reading."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _STRUCT = frozenset({"struct.unpack", "zipfile.unpack", "shutil.unpack_archive"}
 
 
 def decodes(name: str) -> bool:
-    """Whether a function says by its name that it makes code out of what nobody can read."""
+    """Whether the name of a function says that it decodes: `b64decode`, `decrypt`, `unxor`."""
     return name not in _STRUCT and _DECODES.search(name.rpartition(".")[2]) is not None
 
 
 def sources(reading: Reading, *values: Any) -> list[str]:
-    """Return the names of what values came from, where that is known."""
+    """Return the names under which the marks of values are kept."""
     taints = reading.taints
     if not taints:
         return []
@@ -64,7 +64,7 @@ def sources(reading: Reading, *values: Any) -> list[str]:
 
 
 def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
-    """Return the names that stand for a value, and the values in it."""
+    """Return the names that the marks of a value are kept under, and the values inside it."""
     if isinstance(value, Unknown):
         return [value.name], ()
     if isinstance(value, Ref):
@@ -74,7 +74,7 @@ def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
     if isinstance(value, Choice):
         return [], value.values
     if isinstance(value, Object):
-        return [], value.attributes.values()
+        return [], value.contents()
     if isinstance(value, Partial):
         return [], value.arguments
     if isinstance(value, (list, tuple)):
@@ -83,25 +83,25 @@ def _parts_of(value: Any) -> tuple[list[str], Iterable[Any]]:
 
 
 def marks_of(reading: Reading, *values: Any) -> frozenset[str]:
-    """Return where values came from: `download`, `secret`, `decoded`, …."""
+    """Return the marks of values: `download`, `secret`, `decoded`, …."""
     found = NONE
     for name in sources(reading, *values):
         found |= reading.taints[name]
     return found
 
 
-def marked(reading: Reading, name: str, *marks: str) -> Unknown:
-    """Return something unknown of which it is known where it came from. The name needs a space in it."""
+def unknown_from(reading: Reading, name: str, *marks: str) -> Unknown:
+    """Return an unknown value with marks. Its name needs a space in it, so that no variable shares it."""
     name = name.replace(HOLE, "")[:MAX_NAME]
     reading.taints[name] = reading.taints.get(name, NONE) | frozenset(marks)
     return Unknown(name)
 
 
 def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> Unknown:
-    """Return something unknown that was made out of values: it comes from wherever they came."""
+    """Return an unknown value that was computed from others, with all their marks."""
     found = sources(reading, *values)
     if not found:
-        return marked(reading, f"{name} …", *marks) if marks else Unknown(name)
+        return unknown_from(reading, f"{name} …", *marks) if marks else Unknown(name)
     if len(found) == 1 and frozenset(marks) <= reading.taints[found[0]]:
         return Unknown(found[0])
     union = frozenset(marks).union(*(reading.taints[one] for one in found))
@@ -109,18 +109,18 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
     return (
         Unknown(first)
         if first
-        else marked(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
+        else unknown_from(reading, f"{found[0][: MAX_NAME - 16]} and {'+'.join(sorted(union))[:11]}", *union)
     )
 
 
 def variable_of(reading: Reading, name: str) -> Any:
-    """Return a variable of the environment: unknown, but its name may tell what it holds."""
+    """Return an environment variable: its usual value, or an unknown one with the marks that its name tells."""
     if name in ("HOME", "USERPROFILE"):
         return "~"
     if name in ("TMPDIR", "TEMP", "TMP"):
         return "/tmp"
     if is_secret_name(name):
-        return marked(reading, f"environ {name}", "secret")
+        return unknown_from(reading, f"environ {name}", "secret")
     if name in HOST_VARIABLES:
-        return marked(reading, f"environ {name}", "host_facts")
+        return unknown_from(reading, f"environ {name}", "host_facts")
     return Unknown(name)

@@ -10,10 +10,11 @@ MISSING = object()
 class Scope:
     """The names of a module, a function or a class."""
 
-    __slots__ = ("declared", "log", "names", "parent")
+    __slots__ = ("birth", "declared", "log", "names", "parent")
 
-    def __init__(self, parent: Scope | None = None) -> None:
+    def __init__(self, parent: Scope | None = None, birth: int = -1) -> None:
         self.parent = parent
+        self.birth: int = parent.birth if parent is not None and birth < 0 else birth  # by the tracker's count
         self.names: dict[str, Any] = {}
         self.declared: dict[str, Scope] = {}  # `global` and `nonlocal`: names that live elsewhere
         self.log: dict[str, Any] | None = None  # inside a branch: what names stood for before it
@@ -34,13 +35,14 @@ class Scope:
             scope.log[name] = scope.names.get(name, MISSING)
         scope.names[name] = value
 
-    def declare(self, name: str, *, whole: bool) -> None:
-        """Say that a name lives further out: in the module if `whole`, else in whichever function has it."""
+    def declare(self, name: str, *, whole: bool) -> Scope | None:
+        """Let a name live in the module if `whole`, else in the outer function that has it; return that scope."""
         scope = self.parent
         while scope is not None and scope.parent is not None and (whole or name not in scope.names):
             scope = scope.parent
         if scope is not None:
             self.declared[name] = scope
+        return scope
 
     def take_back(self, log: dict[str, Any]) -> dict[str, Any]:
         """Undo what a branch did to names; return what it had made of them."""

@@ -1,11 +1,13 @@
-"""What the parts of one Python text share while it is read, whichever of them is being walked."""
+"""State that is shared while one Python text is walked, nested `exec` texts included."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any
 
+from interlock.analyse.python.summaries import Tracker
 from interlock.analyse.python.values import Function
+from interlock.analyse.reading import Reading
 
 MAX_CALLED = 6_000  # statements of functions that are followed from where they are called
 MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
@@ -14,11 +16,25 @@ MAX_ROUNDS = 4_096  # rounds of loops that are followed one by one
 class State:
     """What is known about the whole text so far."""
 
-    __slots__ = ("called", "decoded", "members", "pending", "read", "rounds", "said", "setup", "summaries")
+    __slots__ = (
+        "called",
+        "decoded",
+        "members",
+        "patches",
+        "pending",
+        "read",
+        "rounds",
+        "said",
+        "setup",
+        "summaries",
+        "tracker",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, reading: Reading) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
+        self.tracker = Tracker(reading, self.decoded)
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
+        self.patches = 0  # how often `members` was changed
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
         self.called = MAX_CALLED

@@ -1,9 +1,9 @@
-"""What a Python expression is known to be: a constant, a dotted name, an instance, a function, or nothing known."""
+"""The values that expressions are evaluated to: constants, dotted names, instances, functions, choices, unknowns."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from interlock.analyse.paths import HOLE, hole
 
 if TYPE_CHECKING:
     from interlock.analyse.python.scope import Scope
+    from interlock.analyse.python.summaries import Tracker
 
 MAX_CONSTANT = 65_536
 MAX_NAME = 60  # of something unknown, as a person would call it
@@ -84,12 +85,12 @@ class Function:
 
 
 class Class:
-    """A class of the text. `sample` is the object that its methods are read with."""
+    """A class of the text. `sample` is the object that its methods are read with; `birth` is when it was made."""
 
-    __slots__ = ("attributes", "bases", "line", "name", "sample")
+    __slots__ = ("attributes", "bases", "birth", "line", "name", "sample")
 
-    def __init__(self, name: str, bases: list[Any]) -> None:
-        self.name, self.bases = name, bases
+    def __init__(self, name: str, bases: list[Any], birth: int) -> None:
+        self.name, self.bases, self.birth = name, bases, birth
         self.attributes: dict[str, Any] = {}
         self.sample: Object | None = None
         above = dict.fromkeys(kind for base in bases if isinstance(base, Class) for kind in base.line)
@@ -97,16 +98,31 @@ class Class:
 
     def find(self, name: str) -> Any:
         """Return what the class has by a name, itself or from its bases, or None."""
-        return next((kind.attributes[name] for kind in self.line if name in kind.attributes), None)
+        for kind in self.line:
+            if name in kind.attributes:
+                return kind.attributes[name]
+        return None
 
 
 class Object:
-    """An object of a class of the text."""
+    """An object of a class of the text; `birth` is when it was made.
 
-    __slots__ = ("attributes", "kind")
+    `viewed` is the object itself, or the one that `super()` shows as an object of its base class.
+    """
 
-    def __init__(self, kind: Class, attributes: dict[str, Any]) -> None:
-        self.kind, self.attributes = kind, attributes
+    __slots__ = ("attributes", "birth", "kind", "tracker", "viewed")
+
+    def __init__(self, kind: Class, birth: int, tracker: Tracker, viewed: Object | None = None) -> None:
+        self.kind, self.birth, self.tracker = kind, birth, tracker
+        self.viewed = viewed or self
+        self.attributes: dict[str, Any] = viewed.attributes if viewed else {}
+
+    def contents(self) -> Iterable[Any]:
+        """Return the values of all attributes, and record that a function body depends on them."""
+        frame = self.tracker.frame
+        if frame is not None and self.birth < frame.birth:
+            frame.record(self.viewed, "*", self.attributes)
+        return self.attributes.values()
 
 
 UNKNOWN = Unknown()
@@ -115,8 +131,8 @@ CONSTANTS = (str, bytes, int, float, bool, list, tuple, dict, type(None))
 _SCALARS = (str, bytes, int, float, type(None), Ref, Instance, Unknown)
 
 
-def same(first: Any, second: Any) -> bool:
-    """Whether two values are known to be one. Containers are only the same as themselves: they may be endless."""
+def is_same(first: Any, second: Any) -> bool:
+    """Whether two values are equal. Containers are equal to themselves alone, because they may contain themselves."""
     if first is second:
         return True
     return type(first) is type(second) and isinstance(first, _SCALARS) and bool(first == second)
@@ -127,7 +143,7 @@ def either(first: Any, second: Any) -> Any:
     found: list[Any] = []
     for value in (first, second):
         for one in value.values if isinstance(value, Choice) else (value,):
-            if not any(same(one, other) for other in found):
+            if not any(is_same(one, other) for other in found):
                 found.append(one)
     if len(found) == 1:
         return found[0]
@@ -176,7 +192,7 @@ def words_of(value: Any) -> list[str] | None:
 
 
 def size_of(value: Any) -> int:
-    """Return how much there is to look through in a value."""
+    """Return the size of a value, as the cost of looking through it."""
     if isinstance(value, Choice):
         return sum(size_of(one) for one in value.values)
     if isinstance(value, (str, bytes)):
@@ -209,8 +225,8 @@ def _is_flat(items: list[Any] | tuple[Any, ...]) -> bool:
     return all(type(item) is int or (type(item) is str and len(item) < 5 and HOLE not in item) for item in items)
 
 
-def bounded(value: Any) -> Any:
-    """Return a computed constant, unless it has grown past what may be kept."""
+def limit_size(value: Any) -> Any:
+    """Return a computed constant, or `UNKNOWN` if it is larger than may be kept."""
     if isinstance(value, (str, bytes, list, tuple, dict)) and len(value) > MAX_CONSTANT:
         return UNKNOWN
     if isinstance(value, int) and value.bit_length() > 4096:

@@ -109,14 +109,20 @@ class Scope:
         for name, value in self.variables.items():
             was = before.variables.get(name)
             if was != value:
-                self.doubts.setdefault(name, []).append(hole(name) if was is None else was)
+                self.suspect(name, hole(name) if was is None else was)
         if self.cwd != before.cwd:
-            self.doubts.setdefault(CWD, []).append(before.cwd or "")
+            self.suspect(CWD, before.cwd or "")
         for path, flow in self.reading.files.items():
             held = before.files.get(path)
             if held is not None and held is not flow:  # it holds one or the other, so both are read
                 text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
                 self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
+
+    def suspect(self, name: str, value: str | list[str]) -> None:
+        """Remember another value that a variable could have."""
+        known = self.doubts.setdefault(name, [])
+        if value not in known:
+            known.append(value)
 
     def site(self, span: Span) -> Site:
         """Return a place in the text, as seen from here."""

@@ -61,15 +61,20 @@ def _by_pieces(parts: list[str], scope: Scope, site: Site) -> None:
     inner = scope.copy()
     for part in parts:
         inner.reading.spend(len(part) // 16 + 1)
+        if _UNREADABLE.search(part):
+            continue
         inner.source = Source(part, -1, site.span)
         root = inner.source.parse()
         if not root.has_error:
             walk(root, inner, UNKNOWN)
 
 
+# A hole where a word or a text begins, which the grammar never takes.
+_UNREADABLE = late(r"""(?:^|[\s"'=(])\0""")
+
 MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end it
-# What may be missing at the end of a text that was cut off.
-_ENDS = ('"', "'", "`", "; done", "; fi", "; }", "\n)")
+# What may be missing at the end of a text that was cut off, and what such a text must have in it.
+_ENDS = {'"': '"\\', "'": "'\\", "`": "`\\", "; done": "", "; fi": "", "; }": "", "\n)": "("}
 
 _BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
@@ -85,10 +90,14 @@ def _reparsed(scope: Scope, site: Site) -> Node | None:
     A shell takes `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, and waits for the end of what was left open.
     """
     text = scope.source.text
+    if _UNREADABLE.search(text):
+        return None
     spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
     strings = _HERE_STRING.sub(r"< <(printf '%s\\n' \1)", text)
-    ended = {text + quote for quote in _ENDS} if len(text) < MAX_ENDED else set()
+    ended = {text + end for end, signs in _ENDS.items() if not signs or any(sign in text for sign in signs)}
+    if len(text) >= MAX_ENDED:
+        ended = set()
     for candidate in dict.fromkeys([spelled, strings, *brackets, *sorted(ended)]):
         again = Source(candidate, -1, site.span)
         root = again.parse() if candidate != text else None
@@ -125,6 +134,9 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Walk one command; `more` are words of it that stand behind a redirection."""
+    doubts = scope.doubts
+    if doubts:  # what is substituted is read with their other values when the whole command is
+        scope.doubts = _unmentioned(scope, node)
     words: list[str] = []
     nodes: list[Node | None] = []
     assigned: list[Node] = []
@@ -151,6 +163,7 @@ def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -
         expanded = expand(child, scope)
         words += expanded
         nodes += [child] * len(expanded)
+    scope.doubts = doubts
     call = Call(words, nodes, scope, stdin, scope.source.span(node))
     printed = _with_assignments(call, assigned) if assigned else run(call)
     if scope.reading.sinks:
@@ -208,9 +221,11 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
         *piped, last = [child for child in last.named_children if child.type != "comment"]
         flow = given
         for part in piped:
-            flow = walk(part, scope.copy(), flow)
+            flow = walk(part, _settled_copy(scope, node), flow)
         stdin = flow if stdin is given else stdin
-        printed = _last(last, scope.copy(), stdin, redirects.words)
+        printed = _last(last, _settled_copy(scope, node), stdin, redirects.words)
+    elif last.type == "subshell":
+        printed = each(last, _settled_copy(scope, node), stdin)
     else:
         printed = _last(last, scope, stdin, redirects.words)
     left = redirects.finish(printed)
@@ -219,9 +234,19 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return left
 
 
+def _settled_copy(scope: Scope, node: Node) -> Scope:
+    """Return a copy for a part of a statement that is read as a whole with each value of a doubtful variable."""
+    twin = scope.copy()
+    if twin.doubts:
+        twin.doubts = _unmentioned(scope, node)
+    return twin
+
+
 def _last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:
     """Walk the command that redirections belong to, with the words that stand behind them."""
-    return _command(node, scope, stdin, more) if more and node.type == "command" else walk(node, scope, stdin)
+    if node.type == "command":  # the whole statement is read with each value of a doubtful variable already
+        return _command(node, scope, stdin, more)
+    return walk(node, scope, stdin)
 
 
 def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -229,32 +254,51 @@ def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
     text = scope.source.of(node)
     others = []
     for name, values in scope.doubts.items():
-        if f"${name}" in text or "${" in text:
+        if _mentions(text, name):
             for other in values[:MAX_WAYS]:
                 twin = scope.copy()
+                twin.doubts = {}
                 twin.variables[name] = other
                 assign(node, twin, stdin)
                 others.append(twin.variables)
+    doubts = scope.doubts
+    scope.doubts = {name: values for name, values in doubts.items() if not _mentions(text, name)}
     assign(node, scope, stdin)
+    scope.doubts = doubts
     target = text.partition("=")[0].rstrip("+")
     for variables in others:
         if variables.get(target, "") != scope.variables.get(target, ""):
-            scope.doubts.setdefault(target, []).append(variables[target])
+            scope.suspect(target, variables[target])
     return NOTHING
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text may use a variable; `${!other}` may use any."""
+    return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
+
+
+def _unmentioned(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
+    """Return the doubtful variables whose other values a statement is not read with."""
+    text = scope.source.of(node)
+    return {name: values for name, values in scope.doubts.items() if name != CWD and not _mentions(text, name)}
 
 
 def _each_way(handler: Handler) -> Handler:
     """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
 
     def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
-        printed = handler(node, scope, stdin)
         if not scope.doubts:
-            return printed
+            return handler(node, scope, stdin)
         text = scope.source.of(node)
-        for name, others in list(scope.doubts.items()):
-            if name == CWD or f"${name}" in text or "${" in text:
-                for other in others[:MAX_WAYS]:
-                    _another_way(handler, node, scope, stdin, name, other)
+        before = [
+            (name, other)
+            for name, others in scope.doubts.items()
+            if name == CWD or _mentions(text, name)
+            for other in others[:MAX_WAYS]
+        ]
+        printed = handler(node, scope, stdin)
+        for name, other in before:
+            _another_way(handler, node, scope, stdin, name, other)
         return printed
 
     return read

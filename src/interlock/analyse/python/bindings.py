@@ -1,0 +1,82 @@
+"""Assignments: names, attributes and items, and what they stand for afterwards."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from interlock.analyse.python.marks import marks_of, mixture
+from interlock.analyse.python.name_resolution import Names
+from interlock.analyse.python.scope import MISSING
+from interlock.analyse.python.values import (
+    MAX_CONSTANT,
+    UNKNOWN,
+    Class,
+    Object,
+    Ref,
+    Unknown,
+    as_text,
+    either,
+    is_list,
+    is_same,
+)
+from interlock.analyse.variables import read_variable
+
+
+class Bindings(Names):
+    """Gives names, attributes and items what they stand for."""
+
+    __slots__ = ()
+
+    def bind(self, target: ast.expr, value: Any) -> None:
+        """Give a name, or several, what they stand for."""
+        if isinstance(target, ast.Name):
+            anonymous = isinstance(value, Unknown) and value.name not in self.reading.taints
+            self.scope.set(target.id, Unknown(target.id) if anonymous else value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            items = value if is_list(value) else ()
+            rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
+            for index, part in enumerate(target.elts):
+                self.bind(part, items[index] if index < len(items) else rest)
+        elif isinstance(target, ast.Starred):
+            self.bind(target.value, mixture(self.reading, "…", (value,)))
+        elif isinstance(target, ast.Attribute):
+            self._bind_member(self.value(target.value), target.attr, value)
+        elif isinstance(target, ast.Subscript):
+            self.bind_item(target, self.value(target.value), self.index_of(target.slice), value)
+        else:
+            self.value(target)
+
+    def _bind_member(self, owner: Any, name: str, value: Any) -> None:
+        """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
+        if isinstance(owner, Object):
+            before = owner.attributes.get(name, MISSING)
+            self._record(owner.viewed, name, before)
+            found = owner.attributes[name] = value if before is MISSING else either(before, value)
+            if not is_same(before, found):
+                self.tracker.mutations += 1
+        elif isinstance(owner, Class):
+            self._record(owner, name, owner.find(name))
+            self.tracker.mutations += 1
+            owner.attributes[name] = value
+        elif isinstance(owner, Ref):
+            self._patch(f"{owner.name}.{name}", value)
+
+    def _patch(self, name: str, value: Any) -> None:
+        """Record an attribute that is set on an imported module or object."""
+        state = self.state
+        if not is_same(state.members.get(name, MISSING), value):
+            state.members[name] = value
+            state.patches += 1
+
+    def bind_item(self, node: ast.Subscript, owner: Any, index: Any, value: Any) -> None:
+        """Put something into a container."""
+        self.tracker.mutations += 1
+        if isinstance(owner, dict) and len(owner) < MAX_CONSTANT:
+            owner[index if isinstance(index, (str, int)) else as_text(index)] = value
+        elif isinstance(owner, list) and owner and isinstance(index, int) and -len(owner) <= index < len(owner):
+            owner[index] = value
+        elif isinstance(owner, Ref) and owner.name == "os.environ" and isinstance(index, str):
+            read_variable(self.reading, index, as_text(value), self.at(node))
+        elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
+            self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))

@@ -1,0 +1,139 @@
+"""Branches and loops: each way is walked from the same names, and afterwards a name could be what either made of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from typing import Any
+
+from interlock.analyse.python.definitions import Definitions
+from interlock.analyse.python.loops import (
+    MAX_ROUNDS,
+    grown_names,
+    only_consumes,
+    only_formats_counter,
+    round_limit,
+    spells_letters,
+    uses_name,
+)
+from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.scope import MISSING
+from interlock.analyse.python.summaries import is_fork
+from interlock.analyse.python.values import Choice, Unknown, either
+
+_NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
+_SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
+
+
+class ControlFlow(Definitions):
+    """Walks branches and loops."""
+
+    __slots__ = ()
+
+    def _fork(self, *ways: list[ast.stmt]) -> Collection[str]:
+        """Walk each of several ways from the same start; return the names that one of them assigned."""
+        scope = self.scope
+        outer = scope.log
+        before: dict[str, Any] = {}
+        made = []
+        for way in ways:
+            if not way:
+                made.append({})
+                continue
+            scope.log = {}
+            try:
+                self.block(way)
+            finally:
+                before = scope.log | before
+                made.append(scope.take_back(scope.log))
+                scope.log = outer
+        for name, was in before.items():
+            found = MISSING
+            for way in made:
+                value = way.get(name, was)
+                if value is not MISSING:
+                    found = value if found is MISSING else either(found, value)
+            scope.set(name, found)
+        return before
+
+    def _repeat(self, body: list[ast.stmt]) -> None:
+        """Walk the body of a loop once, for any number of rounds; what grows in it is not known afterwards."""
+        assigned = self._fork(body, [])
+        scope = self.scope
+        names = {name for name in (*assigned, *scope.declared) if type(scope.get(name)) not in _NOT_GROWING}
+        grown = grown_names(body, names) if names else ()
+        for name in grown:
+            value = scope.get(name)
+            if value is not MISSING:
+                known = value.values if isinstance(value, Choice) else (value,)
+                marks = ("decoded",) if spells_letters(body) else ()
+                scope.set(name, mixture(self.reading, name, known, *marks))
+
+    def _if(self, node: ast.If) -> None:
+        self.value(node.test)
+        self._fork(node.body, node.orelse)
+
+    def _while(self, node: ast.While) -> None:
+        self.value(node.test)
+        first = len(self.reading.effects)
+        self._repeat(node.body)
+        self.block(node.orelse)
+        if isinstance(node.test, ast.Constant) and node.test.value:
+            forks = any(is_fork(effect) for effect in self.reading.effects[first:])
+            if forks or only_consumes(node):
+                self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
+
+    def _try(self, node: ast.Try) -> None:
+        """Walk what may fail, then as if it had, each way of catching it."""
+        if node.handlers:
+            self._fork(node.body, [])
+            self._fork(node.orelse, *(handler.body for handler in node.handlers))
+        else:
+            self.block(node.body)
+        self.block(node.finalbody)
+
+    def _match(self, node: ast.Match) -> None:
+        self.value(node.subject)
+        for case in node.cases:
+            self.value(case.guard)
+        self._fork(*(case.body for case in node.cases), [])
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            value = self.value(item.context_expr)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value)
+        self.block(node.body)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        items = self.value(node.iter)
+        known = self.known_rounds(items, round_limit(node.body))
+        if known is not None:
+            self._follow_rounds(node, known)
+        else:
+            self.bind(node.target, self.any_item(items))
+            self._repeat(node.body)
+        self.block(node.orelse)
+
+    def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
+        """Walk a loop round by round, until the rounds that are left could only repeat the last one."""
+        numbers = len(items) > MAX_ROUNDS and all(type(item) is int for item in items)
+        if numbers and only_formats_counter(node.body, node.target):
+            items = items[: MAX_ROUNDS - 1] + items[-1:]
+        for number, item in enumerate(items, 1):
+            before = self._state_of_names(node.target) if number in _SETTLING and number < len(items) else None
+            self.bind(node.target, item)
+            self.block(node.body)
+            if before is not None and before == self._state_of_names(node.target):
+                of = self.tracker.kinds.of
+                kind = of(item)
+                if all(of(other) == kind for other in items[number:]) or not uses_name(node.body, node.target):
+                    self.bind(node.target, items[-1])
+                    break
+
+    def _state_of_names(self, target: ast.expr) -> Any:
+        """Return the kinds of everything that a round could change, apart from what the loop goes through."""
+        own = target.id if isinstance(target, ast.Name) else ""
+        scope, of = self.scope, self.tracker.kinds.of
+        names = {name: of(value) for name, value in scope.names.items() if name != own}
+        return names, self.tracker.mutations, self.version(), dict(self.reading.files)

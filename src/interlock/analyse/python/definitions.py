@@ -1,0 +1,97 @@
+"""Functions and classes where the text defines them, and the modules that it imports."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.call_evaluation import Calls
+from interlock.analyse.python.dynamic_code import run_script
+from interlock.analyse.python.file_calls import contents_of
+from interlock.analyse.python.function_calls import has_decorator
+from interlock.analyse.python.library_calls import call_effects, has_effects
+from interlock.analyse.python.marks import ENVIRONMENT, unknown_from
+from interlock.analyse.python.pure_functions import NAMED
+from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
+
+
+class Definitions(Calls):
+    """Walks definitions and imports."""
+
+    __slots__ = ()
+
+    def _import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self._import_written(node, alias.name)
+            name = alias.asname or alias.name.partition(".")[0]
+            self.scope.set(name, Ref(alias.name if alias.asname else name))
+
+    def _import_written(self, node: ast.stmt, module: str) -> None:
+        """Read a module that this text has written itself."""
+        if self.reading.files:
+            call = Call(self, self.reading, self.at(node), "import", [], {})
+            path = f"{module.replace('.', '/')}.py"
+            if contents_of(call, path) is not None:
+                run_script(call, path)
+
+    def _import_from(self, node: ast.ImportFrom) -> None:
+        self._import_written(node, node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                self.stars.append(node.module or "")
+            module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
+            full = f"{module}{alias.name}"
+            if full == "os.environ":
+                unknown_from(self.reading, ENVIRONMENT, "environment")
+            self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        function = self.define(node, self.scope, None)
+        self._read_annotations(node)
+        self._decorate(node, function)
+        self.scope.set(node.name, function)
+
+    def _read_annotations(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        arguments = node.args
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            if argument.annotation is not None:
+                self.value(argument.annotation)
+        self.value(node.returns)
+
+    def _decorate(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Any) -> None:
+        for decorator in node.decorator_list:
+            function = self.value(decorator)
+            if isinstance(function, Ref) and has_effects(function.name):
+                call_effects(self, self.at(decorator), function, [UNKNOWN], {}, None)
+            elif isinstance(function, Function):
+                self.call_function(function, [made], {}, None)
+
+    def _class(self, node: ast.ClassDef) -> None:
+        bases = [self.value(base) for base in node.bases]
+        for keyword in node.keywords:
+            self.value(keyword.value)
+        made = Class(node.name, bases, self.tracker.births)
+        outer = self.scope
+        self.scope.set(node.name, made)
+        self.scope = Scope(outer)
+        try:
+            for statement in node.body:
+                if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    self._define_method(statement, outer, made)
+                else:
+                    self.block([statement])
+        finally:
+            made.attributes |= self.scope.names
+            self.scope = outer
+        self._decorate(node, made)
+
+    def _define_method(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope, owner: Class) -> None:
+        self._read_annotations(node)
+        for decorator in node.decorator_list:
+            self.value(decorator)
+        function = self.define(node, outer, owner)
+        self.scope.set(
+            node.name, Property(function) if has_decorator(node, "property", "cached_property") else function
+        )

@@ -1,0 +1,121 @@
+"""Calls that open, read, write and move files. What the text writes is kept, so that running it can be analysed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.library.files import OPENERS, PROGRAM_ENDINGS
+from interlock.analyse.python.marks import marks_of, unknown_from
+from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
+from interlock.analyse.reading import NONE, Flow, Reading, Site
+
+_TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
+_DOWNLOAD = frozenset({"download"})
+_DROPPED = frozenset({"download", "program"})
+
+
+def key_of(reading: Reading, site: Site, path: str) -> str:
+    """Return the key of a file in `Reading.files`: its resolved path, or its text where parts are unknown."""
+    return path if HOLE in path else reading.places.resolve(path, site.cwd) or path
+
+
+def contents_of(call: Call, path: Any) -> Flow | None:
+    """Return the contents of a file that this text wrote, or None."""
+    files = call.reading.files
+    frame = call.host.state.tracker.frame
+    if frame is not None:
+        frame.uses_files = True
+    return files.get(key_of(call.reading, call.site, as_text(path))) if files else None
+
+
+def open_file(call: Call) -> Instance:
+    """Emit a read or a write of a file that is opened, by its mode; return the open file."""
+    if call.name == "pathlib.Path.open":
+        path, rest = as_text(call.owner), call.arguments
+    else:
+        path, rest = call.text(0), call.arguments[1:]
+    mode = as_text(rest[0]) if rest else as_text(call.keywords.get("mode", "r"))
+    writes = bool(set(mode) & set("wax+")) or HOLE in mode
+    call.reading.file("fs.write" if writes else "fs.read", call.site, path)
+    return Instance(OPENERS[call.name], path, mode, "" if writes else _contents_name(call, path))
+
+
+def _contents_name(call: Call, path: str) -> str:
+    """Return the name that the marks of a file's contents are kept under, or an empty string."""
+    place, flags = call.reading.places.resource(path, call.site.cwd)
+    known = contents_of(call, path)
+    marks = known.marks if known else NONE
+    for flag in _TELLING.keys() & flags:
+        marks |= _TELLING[flag]
+    return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""
+
+
+def make_temporary(call: Call) -> Any:
+    """Return a file in the temporary folder."""
+    if call.method == "TemporaryDirectory":
+        return "/tmp/made"
+    return [3, "/tmp/made"] if call.method == "mkstemp" else Instance("file", "/tmp/made", "w+")
+
+
+def read_file(call: Call) -> Any:
+    """Return the contents of a file: the text that was written to it, or an unknown value with its marks."""
+    owner = call.owner
+    if owner.kind == "pathlib.Path":
+        call.reading.file("fs.read", call.site, owner.text)
+    known = contents_of(call, owner.text)
+    if known is not None and known.text is not None:
+        return known.text
+    return Unknown(owner.source or _contents_name(call, owner.text) or call.method)
+
+
+def write_file(call: Call, owner: Instance, value: Any) -> Any:
+    """Keep what is written to a file, with its marks."""
+    reading = call.reading
+    if owner.kind == "pathlib.Path":
+        reading.file("fs.write", call.site, owner.text)
+    marks = marks_of(reading, value) | (reading.marks(value) if isinstance(value, str) else NONE)
+    text = as_text(value) if isinstance(value, (str, bytes)) else None
+    before = contents_of(call, owner.text) if owner.kind == "file" else None
+    if before is not None:
+        reading.spend(len(before.text or "") // 1_024)
+        text = None if text is None or before.text is None else before.text + text
+        marks |= before.marks
+    if text is not None and (len(text) > MAX_CONSTANT or (HOLE in text and "download" in marks)):
+        text = None
+    reading.files[key_of(reading, call.site, owner.text)] = Flow(text, marks)
+    if "download" in marks:
+        _flag_program(call, owner.text)
+    return UNKNOWN
+
+
+def save_download(call: Call, path: str, url: str) -> None:
+    """Emit the write of a download that goes straight into a file."""
+    call.reading.file("fs.write", call.site, path, _DOWNLOAD)
+    call.reading.files[key_of(call.reading, call.site, path)] = Flow(None, _DOWNLOAD, url)
+    _flag_program(call, path)
+
+
+def move_contents(call: Call, held: Flow, path: Any) -> None:
+    """Give a file the contents of another one: a move or a copy."""
+    target = as_text(path)
+    call.reading.files[key_of(call.reading, call.site, target)] = held
+    if "download" in held.marks:
+        _flag_program(call, target)
+
+
+def _flag_program(call: Call, path: str) -> None:
+    if path.lower().endswith(PROGRAM_ENDINGS):
+        key = key_of(call.reading, call.site, path)
+        held = call.reading.files.get(key, Flow(None, _DOWNLOAD))
+        call.reading.file("fs.write", call.site, path, _DROPPED)
+        call.reading.files[key] = held
+
+
+def change_mode(call: Call, path: Any) -> None:
+    """Emit a change of mode if it makes a downloaded file executable."""
+    held = contents_of(call, path)
+    mode = call.arguments[-1] if call.arguments else UNKNOWN
+    if held is not None and "download" in held.marks and (not isinstance(mode, int) or mode & 0o111):
+        call.reading.file("fs.mode", call.site, as_text(path), _DOWNLOAD)

@@ -1,0 +1,113 @@
+"""Function bodies while they are read: a `Frame` records which outer values a body depends on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.values import Class, Function, Object
+from interlock.analyse.reading import Flow
+
+if TYPE_CHECKING:
+    from interlock.analyse.python.summaries import Tracker
+
+_NO_FILES: dict[str, Flow] = {}
+
+Owner = Scope | Object | Class
+Reads = dict[tuple[Owner, str], tuple[Any, Hashable]]
+
+
+class FunctionCall(NamedTuple):
+    """A call of a function of the text: what its parameters stand for, and by what its summaries are found.
+
+    `version` counts changes that any body may depend on; a summary is good for the version that it was made at.
+    """
+
+    function: Function
+    values: tuple[Any, ...]
+    key: tuple[Hashable, ...]
+    version: tuple[int, ...]
+
+
+class Frame:
+    """A body that is being read. What is older than its `birth` is outside of it."""
+
+    __slots__ = (
+        "birth",
+        "call",
+        "cuts",
+        "files",
+        "first",
+        "kinds",
+        "large",
+        "mutations",
+        "parent",
+        "reads",
+        "uses_files",
+    )
+
+    def __init__(self, parent: Frame | None, birth: int, tracker: Tracker, call: FunctionCall) -> None:
+        self.parent, self.birth, self.kinds, self.call = parent, birth, tracker.kinds, call
+        self.reads: Reads = {}
+        self.cuts: set[ast.AST | None] = set()  # calls that were not followed; None is one that was nested too deep
+        self.files = dict(tracker.reading.files) if tracker.reading.files else _NO_FILES
+        self.first = len(tracker.reading.effects)
+        self.uses_files = False
+        self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
+        self.mutations = tracker.mutations
+
+    def look_up(self, scope: Scope | None, name: str) -> Any:
+        """Return what a name stands for, or `MISSING`; a name from outside of the body is recorded."""
+        outer: Scope | None = None
+        while scope is not None:
+            if outer is None and scope.birth < self.birth:
+                outer = scope
+            if name in scope.names:
+                found = scope.names[name]
+                if outer is not None and (outer, name) not in self.reads:
+                    self.record(outer, name, found)
+                return found
+            scope = scope.parent
+        if outer is not None:
+            self.record(outer, name, MISSING)
+        return MISSING
+
+    def record(self, owner: Owner, name: str, value: Any) -> None:
+        """Record an outer value at the first time that the body looks at it or changes it."""
+        key = (owner, name)
+        if key not in self.reads:
+            kind = self.kinds.of(value)
+            self.reads[key] = (value, kind)
+            if _is_large(kind):
+                self.large = True
+
+    def take_over(self, reads: Reads) -> None:
+        """Record what a called function looked at, as far as it is outside of this body as well."""
+        birth, own = self.birth, self.reads
+        for key, found in reads.items():
+            if key in own:
+                continue
+            owner: Any = key[0]
+            if owner.birth < birth:
+                own[key] = found
+            elif type(owner) is Scope:
+                name = key[1]
+                while owner is not None and owner.birth >= birth and name not in owner.names:
+                    owner = owner.parent
+                if owner is not None and owner.birth < birth:
+                    own.setdefault((owner, name), found)
+
+
+def _is_large(kind: Hashable) -> bool:
+    return type(kind) is tuple and kind[:1] == ("large",)
+
+
+def current_value(owner: Owner, name: str) -> Any:
+    """Return what a scope, an object or a class has by a name now, or `MISSING`; `*` is all of an object."""
+    if isinstance(owner, Scope):
+        return owner.get(name)
+    if isinstance(owner, Object):
+        return owner.attributes if name == "*" else owner.attributes.get(name, MISSING)
+    return owner.find(name)

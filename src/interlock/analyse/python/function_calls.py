@@ -1,0 +1,224 @@
+"""Calls of functions and classes of the text: the body is walked with the arguments, or its summary is used."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from typing import Any
+
+from interlock.analyse.python.comprehensions import Comprehensions
+from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.state import State
+from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.reading import Reading, Site
+
+MAX_CALLS = 16  # functions within each other
+MAX_CALLS_UNCALLED = 4
+MAX_READINGS = 6  # of one function, in functions that nobody calls
+_CAP = frozenset({"cap"})
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+class Functions(Comprehensions):
+    """Reads functions and classes of the text."""
+
+    __slots__ = ("_calling", "_given", "_yielded")
+
+    def __init__(self, reading: Reading, text: str, site: Site, scope: Scope, state: State) -> None:
+        super().__init__(reading, text, site, scope, state)
+        self._calling: list[ast.AST] = []
+        self._given: list[Any] = []  # what the function that is being read returns
+        self._yielded: list[Any] = []
+
+    @abstractmethod
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Walk statements in order."""
+
+    @abstractmethod
+    def run(self, text: str, site: Site, name: str) -> Any:
+        """Read text as Python that runs here, with the names of here; return what it gives."""
+
+    def define(self, node: Definition, scope: Scope, owner: Class | None) -> Function:
+        """Return a function of the text, to be called, or else to be read at the end."""
+        arguments = node.args
+        named = [*arguments.posonlyargs, *arguments.args]
+        values = [self.value(default) for default in arguments.defaults]
+        defaults = {argument.arg: value for argument, value in zip(reversed(named), reversed(values), strict=False)}
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                defaults[argument.arg] = self.value(default)
+        function = Function(node, scope, owner, defaults)
+        if node not in self.state.read:
+            self.state.pending.append(function)
+        return function
+
+    def _lambda(self, node: ast.Lambda) -> Any:
+        return self.define(node, self.scope, None)
+
+    def _yield(self, node: ast.Yield | ast.YieldFrom) -> Any:
+        value = self.value(node.value)
+        if isinstance(node, ast.YieldFrom) and is_list(value):
+            self._yielded += value[:MAX_PARTS]
+        else:
+            self._yielded.append(value)
+        return Unknown("sent")
+
+    def add_result(self, value: Any) -> None:
+        """Record a return value of the function that is being walked."""
+        self._given.append(value)
+
+    def call_function(
+        self, function: Function, arguments: list[Any], keywords: dict[str, Any], this: Any, *, makes: bool = False
+    ) -> Any:
+        """Return the result of a call of a function of the text; with `makes`, the object that `__init__` fills."""
+        summaries = self.state.summaries
+        limit = MAX_CALLS if summaries is None else MAX_CALLS_UNCALLED
+        deep = len(self._calling) >= limit
+        if function.node in self._calling or deep or self.state.called <= 0:
+            if summaries is None and function.node not in self._calling:
+                self._report_too_many_calls(function)
+            if self.tracker.frame is not None:
+                self.tracker.frame.cuts.add(function.node if function.node in self._calling else None)
+            return mixture(self.reading, function.name, (*arguments, *keywords.values()))
+        if summaries is not None and function.node in summaries:
+            times, result = summaries[function.node]
+            if times >= MAX_READINGS or self._are_unknown(arguments, keywords):
+                return result
+        inner = Scope(function.scope, self.tracker.births)
+        self._bind_parameters(function, inner, arguments, keywords, this)
+        result = self._summarise(function, inner, this if makes else None)
+        if summaries is not None:
+            times = summaries.get(function.node, (0, None))[0]
+            summaries[function.node] = (times + 1, None if makes else result)
+        return result
+
+    def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
+        """Return what a call gives, by a summary if there is one, else by reading the body.
+
+        `made` is the object that the body initialises: the result of the call is then that object.
+        """
+        if isinstance(function.node, ast.Lambda):
+            return self.read_body(function, inner)
+        tracker = self.tracker
+        context = (self.site, self.reading.depth, made is not None)
+        call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
+        known = tracker.replay(call, self._calling)
+        if known is not None:
+            return known[0]
+        frame = tracker.begin(call)
+        inner.birth = frame.birth
+        if made is not None:
+            made.birth = frame.birth
+        try:
+            result = self.read_body(function, inner)
+        except BaseException:
+            tracker.abandon(frame)
+            raise
+        tracker.end(frame, self.version(), result if made is None else made)
+        return result if made is None else made
+
+    def version(self) -> tuple[int, ...]:
+        """Return counters of the changes that any function body may depend on."""
+        return (len(self.stars), self.state.patches, len(self.reading.sinks))
+
+    def _are_unknown(self, arguments: list[Any], keywords: dict[str, Any]) -> bool:
+        """Whether every argument of a call is unknown and without marks."""
+        return all(
+            isinstance(value, Unknown) and value.name not in self.reading.taints
+            for value in (*arguments, *keywords.values())
+        )
+
+    def _report_too_many_calls(self, function: Function) -> None:
+        if not self.state.said:
+            self.state.said = True
+            self.reading.unread("more calls of functions than may be followed", self.at(function.node), flags=_CAP)
+
+    def _bind_parameters(
+        self, function: Function, inner: Scope, arguments: list[Any], keywords: dict[str, Any], this: Any
+    ) -> None:
+        parameters = function.node.args
+        named = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+        given = [this, *arguments] if this is not None and not is_static(function.node) else arguments
+        names = inner.names
+        for index, name in enumerate(named):
+            if index < len(given):
+                names[name] = given[index]
+            else:
+                names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
+        for parameter in parameters.kwonlyargs:
+            name = parameter.arg
+            names[name] = keywords.get(name, function.defaults.get(name, Unknown(name)))
+        if parameters.vararg:
+            names[parameters.vararg.arg] = given[len(named) :]
+        if parameters.kwarg:
+            known = {*named, *(parameter.arg for parameter in parameters.kwonlyargs)}
+            names[parameters.kwarg.arg] = {name: value for name, value in keywords.items() if name not in known}
+
+    def read_body(self, function: Function, inner: Scope) -> Any:
+        """Walk the body of a function whose parameters are bound; return what it gives."""
+        node = function.node
+        self.state.read.add(node)
+        outer = self.scope, self._given, self._yielded, self._depth
+        self.scope, self._given, self._yielded, self._depth = inner, [], [], 0
+        self._calling.append(node)
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.value(node.body)
+            if self.state.summaries is None and self.state.called > 0:
+                self.state.called = max(self.state.called - len(node.body), 0)
+            self.block(node.body)
+            if self._yielded:
+                return self._yielded
+            return either_of(self._given) if self._given else None
+        finally:
+            self._calling.pop()
+            self.scope, self._given, self._yielded, self._depth = outer
+
+    def instantiate(self, kind: Class, arguments: list[Any], keywords: dict[str, Any]) -> Object:
+        """Return an object of a class of the text; its `__init__` is followed."""
+        tracker = self.tracker
+        made = Object(kind, tracker.births, tracker)
+        if kind.sample is None:
+            kind.sample = made
+        started = kind.find("__init__")
+        if isinstance(started, Function):
+            result = self.call_function(started, arguments, keywords, made, makes=True)
+            return result if isinstance(result, Object) else made
+        return made
+
+    def super_object(self) -> Any:
+        """Return the result of `super()`: the current object, viewed as one of its base class."""
+        scope: Scope | None = self.scope
+        while scope is not None:
+            first = next(iter(scope.names), None)
+            this = scope.names[first] if first is not None else None
+            frame = self.tracker.frame
+            if first is not None and frame is not None and scope.birth < frame.birth:
+                frame.record(scope, first, this)
+            if isinstance(this, Object):
+                bases = [base for base in this.kind.bases if isinstance(base, Class)]
+                if bases:
+                    return Object(bases[0], this.birth, this.tracker, this.viewed)
+                known = [base for base in this.kind.bases if isinstance(base, Ref)]
+                return known[0] if known else Unknown("super")
+            scope = scope.parent
+        return Unknown("super")
+
+
+def is_static(node: Definition) -> bool:
+    """Whether a method is called without its object."""
+    return not isinstance(node, ast.Lambda) and has_decorator(node, "staticmethod")
+
+
+def has_decorator(node: ast.FunctionDef | ast.AsyncFunctionDef, *names: str) -> bool:
+    """Whether a function stands below one of the decorators that change how it is called."""
+    return any(isinstance(mark, ast.Name) and mark.id in names for mark in node.decorator_list)
+
+
+Functions.readers = Comprehensions.readers | {
+    ast.Lambda: Functions._lambda,
+    ast.Yield: Functions._yield,
+    ast.YieldFrom: Functions._yield,
+}

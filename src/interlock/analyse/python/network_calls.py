@@ -1,0 +1,132 @@
+"""Network calls: requests, connections and lookups, with the private data that they carry."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from interlock.analyse.hosts import host_of
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.file_calls import save_download
+from interlock.analyse.python.library.network import DATA_SECOND, SAVING
+from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
+from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
+from interlock.analyse.reading import NONE
+
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+#: Where credentials belong: a single key in them is meant for the server.
+_CREDENTIALS = frozenset({"headers", "auth", "cookies", "cert", "username", "password"})
+_DATA = frozenset({"data", "json", "files", "params", "content", "body"})
+_BARE = frozenset({"bare_address"})
+_RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
+
+
+def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
+    """Return the marks of private data that a request carries in its URL, body or parameters."""
+    reading = call.reading
+    marks = marks_of(reading, _after_host(url), *others)
+    for key, value in call.keywords.items():
+        if key == "url":
+            continue
+        found = marks_of(reading, value)
+        if key in _DATA and isinstance(value, str):
+            found |= reading.marks(value)
+        marks |= found - {"secret"} if key in _CREDENTIALS else found
+    return marks & PRIVATE
+
+
+def _after_host(url: str) -> str:
+    """Return the part of a URL behind its host: a host that is a variable receives nothing by that."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        rest = url
+    elif scheme == "file":
+        return ""
+    return rest[rest.find(HOLE, 1) + 1 :] if rest.startswith(HOLE) else rest
+
+
+def address_flags(url: str) -> frozenset[str]:
+    """Return the flag `bare_address` for a host that is a public IP address.
+
+    >>> sorted(address_flags("http://93.184.216.34/x")), sorted(address_flags("http://10.0.0.1/x")), sorted(address_flags("https://example.com"))
+    (['bare_address'], [], [])
+    """
+    try:
+        address = ipaddress.ip_address(host_of(url))
+    except ValueError:
+        return NONE
+    known = address.is_loopback or str(address) in _RESOLVERS
+    return _BARE if not known and (address.is_global or address.version == 6) else NONE
+
+
+def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
+    """Emit a request or a connection; return the response."""
+    words = words_of(value)
+    url = as_text(words[0] if words else value)
+    marks = _private_marks(call, url, call.arguments[1:])
+    if isinstance(value, Instance):
+        marks |= marks_of(call.reading, value) & PRIVATE
+    if kind == "net.fetch" and _has_body(call, value):
+        kind = "net.send"
+    call.reading.url(kind, call.site, url, flags | marks | address_flags(url))
+    if kind == "net.connect":
+        return None
+    if call.name in SAVING:
+        target = call.argument(1)
+        save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
+    return unknown_from(call.reading, f"response of {url}", "download")
+
+
+def _has_body(call: Call, value: Any) -> bool:
+    """Whether a call that usually fetches sends a body."""
+    if call.keywords.get("data") is not None or "json" in call.keywords:
+        return True
+    if call.name in DATA_SECOND and len(call.arguments) > 1 and call.arguments[1] is not None:
+        return True
+    return isinstance(value, Instance) and value.mode == "send"
+
+
+def request_by_method(call: Call) -> Any:
+    """Emit a request whose HTTP method is an argument; return the response."""
+    method = as_text(call.option("method", 0, UNKNOWN)).upper()
+    url = call.text(1)
+    if isinstance(call.owner, Instance) and call.owner.kind.endswith("HTTPConnection"):
+        url = f"http://{call.owner.text}{url}"
+    kind = "net.fetch" if method in _READING_METHODS else "net.send"
+    call.reading.url(kind, call.site, url, _private_marks(call, url, call.arguments[2:]) | address_flags(url))
+    return unknown_from(call.reading, f"response of {url}", "download")
+
+
+def make_request(call: Call) -> Any:
+    """Emit a request object that is sent later; return it."""
+    position = 1 if call.name in ("requests.Request", "httpx.Request") else 0
+    url = as_text(call.option("url", position, UNKNOWN))
+    data = call.option("data", 1) if position == 0 else call.keywords.get("data")
+    method = as_text(call.keywords.get("method", "POST" if data is not None else "GET")).upper()
+    marks = _private_marks(call, url, call.arguments[position + 1 :])
+    sends = method not in _READING_METHODS
+    call.reading.url("net.send" if sends else "net.fetch", call.site, url, marks | address_flags(url))
+    source = unknown_from(call.reading, f"request with {'+'.join(sorted(marks))}", *marks).name if marks else ""
+    return Instance("urllib.request.Request", url, "send" if sends else "r", source)
+
+
+def is_request(call: Call) -> bool:
+    """Whether a call has the shape of a request: an address on the network among its arguments."""
+    url = call.option("url", 0)
+    return isinstance(url, str) and url.startswith(("http://", "https://"))
+
+
+def look_up(call: Call, value: Any) -> None:
+    """Emit a send for a host name that is looked up with private data in it: its DNS server receives it."""
+    text = as_text(value)
+    marks = marks_of(call.reading, value) & PRIVATE
+    if marks and HOLE in text.strip(HOLE):
+        call.reading.url("net.send", call.site, text, marks | {"dns"})
+
+
+def send_data(call: Call) -> None:
+    """Emit a send for private data that goes over an open connection."""
+    marks = marks_of(call.reading, *call.values) & PRIVATE
+    if marks:
+        call.reading.url("net.send", call.site, "socket", marks)

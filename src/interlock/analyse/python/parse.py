@@ -1,0 +1,60 @@
+"""Parsing of Python text with the `ast` module."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+import threading
+import warnings
+
+from interlock.analyse.reading import Reading, Site
+from interlock.patterns import late
+
+MAX_CHARS = 64_000
+_CAP = frozenset({"cap"})
+
+
+def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | None:
+    """Return the syntax tree of a text, or None; report text that does not parse or disguises its names."""
+    if len(text) > MAX_CHARS:
+        reading.unread(f"python text longer than {MAX_CHARS} characters", site, flags=_CAP)
+        return None
+    tree = parse(text)
+    if tree is None:
+        reading.unread("python text that does not parse", site)
+    elif not text.isascii() and _LOOKALIKE.search(text) and _has_lookalike_names(text, tree):
+        reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
+    return tree
+
+
+# Letters that Python takes for plain ones: of mathematics, and of full width.
+_LOOKALIKE = late("[\U0001d400-\U0001d7ff\uff21-\uff3a\uff41-\uff5a]")
+_COMMENT = late("#[^\n]*")
+
+
+def _has_lookalike_names(text: str, tree: ast.Module) -> bool:
+    """Whether such letters stand in names, and not only in texts and comments."""
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    elsewhere = sum(len(_LOOKALIKE.findall(part)) for part in (*texts, *_COMMENT.findall(text)))
+    return len(_LOOKALIKE.findall(text)) > elsewhere
+
+
+def parse(text: str) -> ast.Module | None:
+    """Return the syntax tree of Python text, or None if it is not Python."""
+    tree = _parse(text)
+    if tree is not None:
+        return tree
+    level = textwrap.dedent(text)
+    return _parse(level) if level != text else None
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        with _QUIET, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a wrong escape in the agent's text is not our warning
+            return ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+_QUIET = threading.Lock()  # what warnings do belongs to the whole process

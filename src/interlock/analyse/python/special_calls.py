@@ -1,0 +1,141 @@
+"""Library calls that a row of the table cannot describe, each with a function that reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.paths import hole
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.dynamic_code import run_code, unpickle
+from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
+from interlock.analyse.python.library.files import OPENERS, TEMPORARY
+from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
+from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
+from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
+from interlock.analyse.python.network_calls import make_request, request_by_method
+from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
+from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
+
+Reader = Callable[[Call], Any]
+_MAY_RUN = 4  # mmap.PROT_EXEC
+_PATH = "pathlib.Path"
+
+
+def _path(call: Call) -> Any:
+    return Instance(_PATH, "/".join(as_text(part) for part in call.arguments) or ".")
+
+
+def _join(call: Call) -> Any:
+    parts = [call.owner, *call.arguments] if isinstance(call.owner, Instance) else call.arguments
+    return Instance(_PATH, "/".join(as_text(part) for part in parts))
+
+
+def _rename(call: Call) -> Any:
+    return Instance(_PATH, f"{as_text(call.owner).rpartition('/')[0] or '.'}/{call.text(0)}")
+
+
+def _keep_path(call: Call) -> Any:
+    return call.owner if isinstance(call.owner, Instance) else UNKNOWN
+
+
+_NAMES = frozenset({"names"})
+
+
+def _glob(call: Call) -> Any:
+    """`glob.glob`: the pattern stands for every file that it matches."""
+    call.reading.file("fs.read", call.site, call.text(0), _NAMES)
+    return [call.text(0)]
+
+
+def _list_folder(call: Call) -> Any:
+    """`Path.glob`, `iterdir`: whatever stands below the folder."""
+    folder = as_text(call.owner)
+    call.reading.file("fs.read", call.site, folder, _NAMES)
+    return [Instance(_PATH, f"{folder.rstrip('/')}/{call.text(0) if call.arguments else hole('entry')}")]
+
+
+def _list_names(call: Call) -> Any:
+    """`os.listdir`: names that only the disk knows."""
+    call.reading.file("fs.read", call.site, call.text(0) if call.arguments else ".", _NAMES)
+    return [hole("entry")]
+
+
+def _walk_folder(call: Call) -> Any:
+    """`os.walk`: every folder below the root, with the names in it."""
+    root = call.text(0) if call.arguments else "."
+    call.reading.file("fs.read", call.site, root, _NAMES)
+    return [[f"{root.rstrip('/')}/{hole('folder')}", [hole("entry")], [hole("entry")]]]
+
+
+def _variable(call: Call) -> Any:
+    call.reading.emit("env.read", call.site)
+    if call.arguments and isinstance(call.arguments[0], str):
+        return variable_of(call.reading, call.arguments[0])
+    return unknown_from(call.reading, ENVIRONMENT, "environment")
+
+
+def _compile(call: Call) -> Any:
+    run_code(call, "python", call.argument(0))
+    return Instance("code", source=mixture(call.reading, "code", call.arguments[:1]).name)
+
+
+def _duplicate(call: Call) -> Any:
+    """`os.dup2`: a connection in place of a terminal makes whatever runs next answer to the other end."""
+    if call.arguments and is_socket(call.arguments[0]):
+        call.reading.url("net.connect", call.site, "socket", frozenset({"shell"}))
+    return UNKNOWN
+
+
+def _copy_stream(call: Call) -> Any:
+    target = call.argument(1)
+    return write_file(call, target, call.argument(0)) if isinstance(target, Instance) else UNKNOWN
+
+
+def _accept(call: Call) -> Any:
+    return [Instance("socket.socket"), unknown_from(call.reading, "who connects", "download")]
+
+
+def _map_memory(call: Call) -> Any:
+    access = call.option("prot", 3, 0)
+    if isinstance(access, int) and access & _MAY_RUN:
+        call.reading.emit("code.opaque", call.site, call.name, frozenset({"injection"}))
+    return UNKNOWN
+
+
+def _yaml(call: Call) -> Any:
+    loader = call.option("Loader", 1)
+    if isinstance(loader, Ref) and "Safe" in loader.name:
+        return mixture(call.reading, "yaml", call.arguments[:1])
+    return unpickle(call, call.argument(0))
+
+
+def _prefix(prefix: str, names: str) -> list[str]:
+    return [f"{prefix}.{name}" for name in names.split()]
+
+
+SPECIAL: dict[str, Reader] = {
+    **dict.fromkeys(SPAWNERS, spawn),
+    **dict.fromkeys(EXECUTORS, execute),
+    **dict.fromkeys(OPENERS, open_file),
+    **dict.fromkeys(REQUESTERS, request_by_method),
+    **dict.fromkeys(REQUESTS, make_request),
+    **dict.fromkeys(TEMPORARY, make_temporary),
+    **dict.fromkeys(_prefix("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
+    **dict.fromkeys(_prefix(_PATH, "expanduser absolute resolve with_suffix as_posix"), _keep_path),
+    "pathlib.Path.home": lambda _: Instance(_PATH, "~"),
+    **dict.fromkeys(("glob.glob", "glob.iglob"), _glob),
+    **dict.fromkeys(("pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.iterdir"), _list_folder),
+    "os.listdir": _list_names,
+    "os.walk": _walk_folder,
+    "pathlib.Path.cwd": lambda _: Instance(_PATH, "."),
+    "pathlib.Path.joinpath": _join,
+    "pathlib.Path.with_name": _rename,
+    **dict.fromkeys(["os.getenv", *_prefix("os.environ", "get pop setdefault")], _variable),
+    "compile": _compile,
+    "os.dup2": _duplicate,
+    "shutil.copyfileobj": _copy_stream,
+    "socket.socket.accept": _accept,
+    "mmap.mmap": _map_memory,
+    "yaml.load": _yaml,
+}

@@ -1,0 +1,144 @@
+"""Summaries of function bodies: a body is read once for each kind of arguments and of outer state that it depends on.
+
+While a body is read, a `Frame` records every outer value that it looks at: names, attributes, files. A body that left
+all of them as they were is summarised. A later call whose arguments and outer values are of the same kinds takes the
+result from the summary: its effects are in the reading already, at the same places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+from typing import Any
+
+from interlock.analyse.python.frames import Frame, FunctionCall, current_value
+from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
+from interlock.analyse.python.summary_matching import Match, Summary
+from interlock.analyse.python.value_kinds import Kinds
+from interlock.analyse.python.values import Choice, Function, Instance, Partial, Ref, Unknown
+from interlock.analyse.reading import Reading
+from interlock.model import Effect
+
+MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
+_NONE: frozenset[int] = frozenset()
+_SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
+_MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
+
+
+class Tracker:
+    """Records what bodies depend on while one text is read, and keeps their summaries."""
+
+    __slots__ = ("_known", "births", "frame", "kinds", "mutations", "reading")
+
+    def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
+        self.reading = reading
+        self.kinds = Kinds(reading.taints, decoded)
+        self.frame: Frame | None = None
+        self.births = 0
+        self.mutations = 0  # of containers: one too large to have a kind is only known while there are none
+        self._known: dict[Hashable, list[Summary]] = {}
+
+    def describe(
+        self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
+    ) -> FunctionCall:
+        """Return a call as summaries are compared with it. `context` is what sites and limits depend on."""
+        return FunctionCall(function, values, self._key(function, values, context), version)
+
+    def _key(self, function: Function, values: tuple[Any, ...], context: Hashable) -> tuple[Hashable, ...]:
+        of = self.kinds.of
+        return (function.node, context, *[of(value) for value in values])
+
+    def begin(self, call: FunctionCall) -> Frame:
+        """Start to record what a body depends on."""
+        self.births += 1
+        self.frame = Frame(self.frame, self.births, self, call)
+        return self.frame
+
+    def abandon(self, frame: Frame) -> None:
+        """End a body without a summary of it."""
+        self.frame = frame.parent
+
+    def end(self, frame: Frame, version: tuple[int, ...], result: Any) -> None:
+        """End a body; summarise it if another reading would find the same and change nothing."""
+        frame.cuts.discard(frame.call.function.node)
+        frame.uses_files = frame.uses_files or len(self.reading.effects) > frame.first
+        if version == frame.call.version and self._is_repeatable(frame):
+            summary = self._summarise(frame, result)
+            if summary is not None:
+                known = self._known.setdefault(frame.call.key, [])
+                known.insert(0, summary)
+                del known[MAX_SUMMARIES:]
+        parent = self.frame = frame.parent
+        if parent is not None:
+            parent.take_over(frame.reads)
+            parent.cuts |= frame.cuts
+            parent.uses_files = parent.uses_files or frame.uses_files
+            parent.large = parent.large or frame.large
+
+    def _is_repeatable(self, frame: Frame) -> bool:
+        """Whether a body left everything outside of it as it was, and no call in it was nested too deep."""
+        call, of = frame.call, self.kinds.of
+        if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
+            return False
+        if frame.mutations != self.mutations and (
+            frame.large or call.key != self._key(call.function, call.values, call.key[1])
+        ):
+            return False
+        for (owner, name), (value, kind) in frame.reads.items():
+            now = current_value(owner, name)
+            if (now is not value or type(now) in _MUTABLE) and of(now) != kind:
+                return False
+        return True
+
+    def _summarise(self, frame: Frame, result: Any) -> Summary | None:
+        call = frame.call
+        outer = _NONE
+        if type(result) not in _SIMPLE:
+            parts = parts_in([result])
+            if parts is None or escapes(parts, frame.birth):
+                return None
+            inner = container_ids(parts)
+            around = parts_in([*call.values, *[value for value, _ in frame.reads.values()]]) if inner else []
+            if around is None:
+                return None
+            outer = inner & container_ids(around)
+            result = Copier(frame.birth, frame.birth, outer, {}).copy(result)  # the caller may change the other one
+        forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
+        files = frame.files if frame.uses_files else None
+        mutations = self.mutations if frame.large else None
+        cuts = frozenset(frame.cuts)
+        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts)
+
+    def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:
+        """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read.
+
+        `stack` are the functions that are being read: a summary without what they do is good while they are.
+        """
+        for summary in self._known.get(call.key, ()):
+            if summary.call.version != call.version or summary.mutations not in (None, self.mutations):
+                continue
+            if summary.files is not None and summary.files != self.reading.files:
+                continue
+            if summary.cuts and not summary.cuts.issubset(stack):
+                continue
+            match = Match(summary, self.kinds)
+            if match.holds(call):
+                return (self._reuse(summary, match),)
+        return None
+
+    def _reuse(self, summary: Summary, match: Match) -> Any:
+        frame = self.frame
+        if frame is not None:
+            frame.take_over(match.reads)
+            frame.cuts |= summary.cuts
+            frame.uses_files = frame.uses_files or summary.files is not None
+            frame.large = frame.large or summary.mutations is not None
+        self.reading.effects.extend(summary.forks)
+        if type(summary.result) in _SIMPLE:
+            return summary.result
+        return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)
+
+
+def is_fork(effect: Effect) -> bool:
+    """Whether an effect is a process that doubles itself."""
+    return effect.kind == "process.spawn" and effect.resource is not None and effect.resource.name == "os.fork"

@@ -1,0 +1,82 @@
+"""Summaries compared with a call: whether everything that one depends on is of the same kind as it was."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from interlock.analyse.python.frames import FunctionCall, Reads, current_value
+from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.value_kinds import Kinds
+from interlock.analyse.python.values import Class, Function, Object, Partial
+from interlock.analyse.reading import Flow
+from interlock.model import Effect
+
+_LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there
+
+
+class Summary(NamedTuple):
+    """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
+
+    call: FunctionCall
+    reads: Reads
+    result: Any
+    birth: int
+    outer: frozenset[int]  # containers in the result that are not its own
+    files: dict[str, Flow] | None  # None where files do not matter
+    mutations: int | None  # None where no container is too large to have a kind
+    forks: tuple[Effect, ...]
+    cuts: frozenset[ast.AST | None]  # functions that were being read further out: calls of them were not followed
+
+
+class Match:
+    """Compares a call with a summary: its scopes and objects stand for those that the summary was made with."""
+
+    __slots__ = ("_kinds", "_summary", "_taken", "pairs", "reads")
+
+    def __init__(self, summary: Summary, kinds: Kinds) -> None:
+        self._summary, self._kinds = summary, kinds
+        self.pairs: dict[Any, Any] = {}
+        self._taken: dict[Any, Any] = {}
+        self.reads: Reads = {}
+
+    def holds(self, call: FunctionCall) -> bool:
+        """Whether every outer value that the summary depends on is of the same kind in this call."""
+        summary = self._summary
+        if not self._pair_scopes(summary.call.function.scope, call.function.scope):
+            return False
+        if not all(self._pair(old, new) for old, new in zip(summary.call.values, call.values, strict=True)):
+            return False
+        of = self._kinds.of
+        for (owner, name), (old, kind) in summary.reads.items():
+            target = self.pairs.get(owner, owner) if self.pairs else owner
+            new = current_value(target, name)
+            if new is not old or type(new) not in _LASTING:
+                if of(new) != kind or not self._pair(old, new):
+                    return False
+                old = new
+            self.reads[target, name] = (old, kind)
+        return True
+
+    def _pair(self, old: Any, new: Any) -> bool:
+        if old is new:
+            return True
+        kind = type(old)
+        if kind is Object:
+            return self._match(old, new)
+        if kind is Function:
+            return self._pair_scopes(old.scope, new.scope)
+        if kind is Partial:
+            return self._pair(old.function, new.function) and self._pair(old.this, new.this)
+        return kind not in (list, dict) or not self._summary.outer
+
+    def _pair_scopes(self, old: Scope | None, new: Scope | None) -> bool:
+        while old is not new:
+            if old is None or new is None or not self._match(old, new):
+                return False
+            old, new = old.parent, new.parent
+        return True
+
+    def _match(self, old: Any, new: Any) -> bool:
+        """Let one thing stand for another, unless either stands for something else already."""
+        return self.pairs.setdefault(old, new) is new and self._taken.setdefault(new, old) is old

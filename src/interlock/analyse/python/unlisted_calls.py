@@ -1,0 +1,82 @@
+"""Calls that are in no table: recognised by method name and arguments (SQL, commands, addresses)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.payloads.verbs import DESTRUCTIVE
+from interlock.analyse.payloads.verbs import words_of as verb_words
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.library.code import INJECTORS
+from interlock.analyse.python.library.files import SAVERS, TELLING_METHODS
+from interlock.analyse.python.library.names import SENDERS, SQL_METHODS, STARTERS
+from interlock.analyse.python.marks import mixture, unknown_from
+from interlock.analyse.python.network_calls import is_request, make_request
+from interlock.analyse.python.subprocess_calls import spawn
+from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
+from interlock.analyse.reading import NONE
+from interlock.analyse.sql import looks_like_sql
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+#: Functions of which what they give says nothing about what they were given.
+CLEAN = frozenset(
+    "len int float bool isinstance issubclass hasattr type id hash any all round sum print callable time.sleep "
+    "os.path.exists os.path.isfile os.path.isdir os.path.getsize".split()
+)
+#: On an effect of a function that nobody calls, on something of which nothing is known.
+UNCALLED = frozenset({"uncalled"})
+
+# Columns in which browsers and applications keep what opens other doors.
+_PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
+
+
+def read_unlisted(call: Call) -> Any:
+    """Emit the likely effects of a call by its method name and arguments; return its result."""
+    reading, method = call.reading, call.method
+    first = call.argument(0)
+    if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
+        reading.nest("sql", first, call.site.behind(method))
+        if "select" in first.lower() and _PASSWORDS.search(first):
+            return unknown_from(reading, "passwords of a database", "secret")
+    elif method in TELLING_METHODS:
+        uncalled = call.host.state.summaries is not None and TELLING_METHODS[method] == "fs.delete"
+        reading.file(TELLING_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
+    elif method in SAVERS and isinstance(first, (str, Instance)):
+        reading.file("fs.write", call.site, as_text(first))
+    elif method in INJECTORS:
+        reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
+    elif method == "clipboard_get":
+        reading.emit("system.read", call.site, method, frozenset({"clipboard"}))
+        return unknown_from(reading, "the clipboard", "clipboard")
+    elif method in STARTERS and _names_program(first):
+        return spawn(call)
+    elif method in SENDERS and is_request(call):
+        return make_request(call)
+    return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
+
+
+def _names_program(value: Any) -> bool:
+    """Whether a value is a command: a list that starts with a program, or a text that does."""
+    words = words_of(value) or (value[:200].split() if isinstance(value, str) else [])
+    return len(words) > 1 and HOLE not in words[0] and words[0].rpartition("/")[2] in PROGRAMS
+
+
+_MADE = frozenset(
+    "create put update modify run start stop reboot attach authorize set copy patch replace restore".split()
+)
+_UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune cancel".split())
+
+
+def read_cloud_call(call: Call, owner: Instance) -> Any:
+    """Emit the effect of a cloud client's method by the verb in its name."""
+    words = verb_words(call.method)
+    field = owner.kind.rpartition(".")[2]
+    if "upload" in words:
+        call.reading.url("net.send", call.site, owner.text, frozenset({"copy"}))
+    elif words & _UNDONE:
+        call.reading.emit(f"{field}.destroy" if field == "infra" else f"{field}.delete", call.site, call.method)
+    else:
+        call.reading.emit(f"{field}.change" if words & _MADE else f"{field}.read", call.site, call.method)
+    return owner

@@ -1,0 +1,154 @@
+"""The kind of a value: all of it that can change what reading a function body with it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Any
+
+from interlock.analyse.keys import is_secret_name
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.marks import ENVIRONMENT
+from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
+from interlock.analyse.traits import traits
+
+MAX_PARTS = 32  # of a container: a larger one is only the same kind as itself
+MAX_RUN = 8  # unknown values of one kind in a row: more of them tell nothing new
+MANY_NUMBERS = 3  # that one thing could be: a counter, whose values tell nothing
+_ANYTHING = ("unknown",)
+
+
+@lru_cache(maxsize=4096)
+def is_plain(name: str) -> bool:
+    """Whether the name of an unknown value says nothing about it: `row`, but not `api_token` or `HOME`."""
+    if name == "…":
+        return True
+    if not name.isidentifier() or not name.isascii() or name != name.lower() or is_secret_name(name):
+        return False
+    words = [word for word in name.split("_") if word]
+    return not any(is_secret_name(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
+
+
+class Kinds:
+    """Tells the kinds of values, with the marks and decoded constants known at that time."""
+
+    __slots__ = ("_decoded", "_left", "_taints")
+
+    def __init__(self, taints: dict[str, frozenset[str]], decoded: set[str | bytes]) -> None:
+        self._taints, self._decoded = taints, decoded
+        self._left = 0
+
+    def of(self, value: Any) -> Hashable:
+        """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
+        kind = type(value)
+        if kind is Object:
+            return ("object", value.kind)
+        if kind is Function:
+            return self._function(value)
+        if kind is Partial:
+            given = [*value.arguments, *value.keywords, *value.keywords.values()]
+            return ("partial", self.of(value.function), self.of(value.this), *[self._single(one) for one in given])
+        return self._single(value)
+
+    def _single(self, value: Any) -> Hashable:
+        reader = _READERS.get(type(value))
+        if reader is None:
+            return (type(value), id(value))
+        self._left = MAX_PARTS
+        found = reader(self, value)
+        return (
+            ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
+            if found is None
+            else found
+        )
+
+    def _part(self, value: Any) -> Hashable:
+        """Return the kind of a part of a container, or None if the container is too large."""
+        self._left -= 1
+        if self._left < 0:
+            return None
+        reader = _READERS.get(type(value))
+        return reader(self, value) if reader else (type(value), id(value))
+
+    def _text(self, value: str) -> Hashable:
+        if HOLE in value:
+            parts: list[Hashable] = list(value.split(HOLE))
+            parts[1::2] = [self._name(str(part)) for part in parts[1::2]]
+            return ("text", *parts)
+        return ("decoded", value) if value in self._decoded else value
+
+    def _bytes(self, value: bytes) -> Hashable:
+        return ("decoded", value) if value in self._decoded else value
+
+    def _name(self, name: str) -> Hashable:
+        marks = self._taints.get(name)
+        if marks is not None:
+            return ("unknown", name, marks)
+        return _ANYTHING if is_plain(name) else ("unknown", name)
+
+    def _unknown(self, value: Unknown) -> Hashable:
+        return self._name(value.name)
+
+    def _ref(self, value: Ref) -> Hashable:
+        marks = self._taints.get(ENVIRONMENT if value.name.startswith("os.environ") else value.name)
+        return ("ref", value.name) if marks is None else ("ref", value.name, marks)
+
+    def _instance(self, value: Instance) -> Hashable:
+        return ("instance", value.kind, self._text(value.text), value.mode, self._name(value.source))
+
+    def _number(self, value: float | bool) -> Hashable:
+        return (type(value), value)
+
+    def _choice(self, value: Choice) -> Hashable:
+        if len(value.values) >= MANY_NUMBERS and all(type(one) is int for one in value.values):
+            return ("choice", int)
+        parts = [self._part(one) for one in value.values]
+        return None if self._left < 0 else ("choice", *parts)
+
+    def _list(self, value: list[Any] | tuple[Any, ...]) -> Hashable:
+        if len(value) > self._left:
+            self._left = -1
+            return None
+        parts: list[Hashable] = []
+        run = 0
+        for one in value:
+            part = self._part(one)
+            run = run + 1 if parts and part == parts[-1] and type(part) is tuple else 1
+            if run <= MAX_RUN:
+                parts.append(part)
+        return None if self._left < 0 else ("list", *parts)
+
+    def _dict(self, value: dict[Any, Any]) -> Hashable:
+        if len(value) > self._left:
+            self._left = -1
+            return None
+        parts = [(self._part(key), self._part(one)) for key, one in value.items()]
+        return None if self._left < 0 else ("dict", *parts)
+
+    def _function(self, value: Function) -> Hashable:
+        return ("function", value.node, *[self._single(one) for one in value.defaults.values()])
+
+    def _by_identity(self, value: Any) -> Hashable:
+        return (type(value), id(value))
+
+
+_READERS: dict[type, Callable[[Any, Any], Hashable]] = {
+    str: Kinds._text,
+    bytes: Kinds._bytes,
+    int: lambda _, value: value,
+    type(None): lambda _, value: value,
+    bool: Kinds._number,
+    float: Kinds._number,
+    Ref: Kinds._ref,
+    Unknown: Kinds._unknown,
+    Instance: Kinds._instance,
+    Choice: Kinds._choice,
+    list: Kinds._list,
+    tuple: Kinds._list,
+    dict: Kinds._dict,
+    Function: Kinds._by_identity,
+    Object: Kinds._by_identity,
+    Class: Kinds._by_identity,
+    Partial: Kinds._by_identity,
+    Property: Kinds._by_identity,
+}
