@@ -42,7 +42,7 @@ def entries(program: Program) -> Iterator[Entry]:
 
 
 def _command_entries(command: Command, path: tuple[str, ...]) -> Iterator[Entry]:
-    if msgspec.structs.replace(_empty(command), flags=()) != msgspec.structs.replace(command, options={}, examples=()):
+    if _empty(command) != msgspec.structs.replace(command, options={}, examples=()):
         yield Entry("command", path)
     for names, option in command.options.items():
         if option not in (Option(), Option(value="data"), Option(value="data", optional=True)):
@@ -55,10 +55,13 @@ def _command_entries(command: Command, path: tuple[str, ...]) -> Iterator[Entry]
 
 
 def _empty(command: Described) -> Described:
-    """Return a description that says nothing about the command itself, and leaves its subcommands as they are."""
+    """Return a description that says nothing about the command itself, and leaves its subcommands as they are.
+
+    A command about which nothing is said reads the system. One that is described as doing just that runs something.
+    """
     return msgspec.structs.replace(
         command,
-        does="",
+        does="process.run" if command.does == "system.read" else "",
         flags=(),
         operands=Operands(),
         default_operand="",
