@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.script import Script
 from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.tokens.expressions import Expressions
 from interlock.analyse.scripts.values import Ref
 from interlock.patterns import late
 
@@ -38,7 +38,7 @@ _NIL = late(r"nil|t")
 
 def read_lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Lisp: each list is a call of its first word with what follows."""
-    script = Script(reading, text[:64_000], site, LISP, stdin)
+    script = Expressions(reading, text[:64_000], site, LISP, stdin)
     tokens = script.tokens
     stack: list[list[object]] = []
     for at, token in enumerate(tokens):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.tokens import matching
+from interlock.analyse.scripts.strings import matching
 from interlock.analyse.scripts.values import shell_text
 from interlock.patterns import late
 
