@@ -133,9 +133,8 @@ def _to_object(walker: Walker, node: Node, mark: str, value: Any) -> None:
 def _part(walker: Walker, value: Any, key: str) -> Any:
     if value is None or (isinstance(value, dict) and key not in value):
         return None
-    return (
-        m.pick(walker, value, key) if isinstance(value, (Ref, dict)) and HOLE not in key else walker.member(value, key)
-    )
+    known = isinstance(value, (Ref, dict)) and HOLE not in key
+    return m.pick(walker, value, key) if known else walker.member(value, key)
 
 
 def _object(walker: Walker, node: Node) -> Any:

@@ -18,11 +18,8 @@ def _string(walker: Walker, node: Node) -> Any:
     start, content = node.child_by_field_name("start"), node.child_by_field_name("content")
     if content is None:
         return ""
-    return (
-        walker.gaps(content, m.unescape_decimal)
-        if start is not None and start.end_byte - start.start_byte == 1
-        else walker.of(content)
-    )
+    escapes = start is not None and walker.of(start) in "'\""
+    return walker.gaps(content, m.unescape_decimal) if escapes else walker.of(content)
 
 
 def _table(walker: Walker, node: Node) -> Any:
@@ -104,9 +101,7 @@ NODES: dict[str, Handler] = {
     "function_call": m.call("name", "arguments"),
     "binary_expression": m.operation,
     "assignment_statement": _assignment,
-    "return_statement": lambda walker, node: m.returns(
-        walker, node.named_children[0] if node.named_child_count else node
-    ),
+    "return_statement": m.returns_first,
     "function_declaration": m.function(),
     "function_definition": _function,
 }

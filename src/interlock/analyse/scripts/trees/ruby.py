@@ -8,6 +8,8 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.strings import unescape
+from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.tables.ruby import RUBY
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -91,8 +93,13 @@ def _chained(walker: Walker, node: Node) -> Any:
 
 def _quoted(walker: Walker, node: Node) -> Any:
     """A string: between single quotes only the quote is escaped."""
-    plain = walker.of(node)[:1] == "'" or walker.of(node)[:2] == "%q"
-    return walker.text_in(node, m.unescape_quote if plain else m.unescape)
+    text = walker.of(node)
+    if text[:1] != "'" and text[:2] != "%q":
+        return walker.text_in(node, m.unescape)
+    children = node.children
+    if len(children) < 2:
+        return ""
+    return unescape(walker.source.text[children[0].end_byte : children[-1].start_byte], Quote(text[-1], "quote"))
 
 
 def _heredoc(walker: Walker, node: Node) -> Any:
@@ -182,7 +189,7 @@ NODES: dict[str, Handler] = {
     "binary": m.operation,
     "conditional": m.conditional("consequence", "alternative"),
     **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
-    "return": lambda walker, node: m.returns(walker, node.named_children[0] if node.named_child_count else node),
+    "return": m.returns_first,
     **dict.fromkeys(("method", "singleton_method"), m.function()),
     **dict.fromkeys(("lambda", "block", "do_block"), _lambda),
     "alias": _alias,

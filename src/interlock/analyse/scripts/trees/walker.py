@@ -160,6 +160,8 @@ class Walker(Script):
             at = child.end_byte
             if child.type == "escape_sequence":
                 parts.append(unescape(self.of(child)))
+            elif child.type == "escaped_delimiter":
+                parts.append(self.of(child)[1:])
             else:
                 parts.append(as_text(self.evaluate(child)))
         parts.append(self.source.text[at:end])
