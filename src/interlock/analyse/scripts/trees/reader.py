@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.trees.source import Source
 from interlock.analyse.scripts.trees.walker import Language, Walker
 
 _CAP = frozenset({"cap"})
-MAX_HEAD = 2_000  # of a text that is too large, only the beginning is read
 
 
 def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax, language: Language) -> Flow:
@@ -17,12 +16,9 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
     source = Source(text, language)
     if source.too_large:
         reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
-        source = Source(text[:MAX_HEAD], language)
-        if source.too_large:
-            return UNKNOWN
     reading.spend(source.effort())
     walker = Walker(reading, source, site, syntax, language, stdin)
-    if source.root.has_error:
+    if source.root.has_error and not source.too_large:
         walker.whole = False
     try:
         walker.evaluate(source.root)
@@ -36,9 +32,10 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
 def _read_pieces(walker: Walker, source: Source, language: Language) -> None:
     """Read what the grammar does not take piece by piece: a misplaced sign does not hide what stands behind it."""
     for piece in source.pieces():
-        walker.reading.spend(len(piece) // 16 + 1)
         part = Source(piece, language, is_whole=False)
-        if not part.too_large and not part.root.has_error:
+        whole = not part.root.has_error
+        walker.reading.spend(part.effort())
+        if whole and not part.too_large:
             walker.source, walker.depth = part, 0
             walker.evaluate(part.root)
     walker.source = source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from interlock.analyse.grammars import parse
+from interlock.analyse.grammars import Parsed, parse_in_time
 from interlock.analyse.paths import HOLE
 from interlock.patterns import late
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from interlock.analyse.scripts.trees.walker import Language
 
 MAX_CHARS = 64_000
-MAX_PIECES = 200
+MAX_HEAD = 2_000  # of a text that is too long, only the beginning is read
+MAX_PIECES = 100
 MAX_ERRORS = 100
-#: Grammars take more than linear time on great numbers of these, so none may come in such numbers.
-_MOST = dict.fromkeys("(){}[]<>", 4_000)
-_SMALL = 1_500
+MAX_SECONDS = 0.1
+#: Steps that a second of parsing costs beyond what it should take.
+_STEPS_A_SECOND = 20_000
 
 _HOLES = late(rf"{HOLE}[^{HOLE}]*(?:{HOLE}|\Z)", re.DOTALL)
 _SEPARATORS = late(r"[;\n{}]+")
@@ -38,27 +39,45 @@ class Source:
         self.text = text
         self.is_whole = is_whole  # whether the text stands in the action letter for letter
         self._grammars, self._hole, self._heredocs = language.grammars, language.hole, language.heredocs
-        self.too_large = _excess(text)
+        self.seconds = 0.0
 
-    @cached_property
+    @property
+    def too_large(self) -> str:
+        """Why the text was not parsed to its end, or nothing."""
+        if len(self.text) > MAX_CHARS:
+            return f"longer than {MAX_CHARS} characters"
+        return "" if self._parsed.complete else "too difficult to parse"
+
+    @property
     def root(self) -> Node:
         """The tree of the first grammar that takes the text, else that of the first one."""
-        text = _HOLES.sub(self._spell_hole, self.text) if HOLE in self.text else self.text
-        first = parse(self._grammars[0], text)
-        if not first.has_error:
+        return self._parsed.root
+
+    @cached_property
+    def _parsed(self) -> Parsed:
+        text = self.text[:MAX_HEAD] if len(self.text) > MAX_CHARS else self.text
+        text = _HOLES.sub(self._spell_hole, text) if HOLE in text else text
+        first = self._parse(self._grammars[0], text)
+        if not first.root.has_error or not first.complete:
             return first
         for grammar in self._grammars[1:]:
-            root = parse(grammar, text)
-            if not root.has_error:
-                return root
+            again = self._parse(grammar, text)
+            if not again.root.has_error:
+                return again
         return first
+
+    def _parse(self, grammar: str, text: str) -> Parsed:
+        parsed = parse_in_time(grammar, text, MAX_SECONDS)
+        self.seconds += parsed.seconds
+        return parsed
 
     def _spell_hole(self, found: re.Match[str]) -> str:
         return self._hole + "h" * (len(found[0]) - len(self._hole))
 
     def effort(self) -> int:
-        """Return what parsing the text may cost, in steps."""
-        return len(self.text) // 64 + 1
+        """Return what parsing the text cost, in steps."""
+        usual = len(self.text) / 100_000
+        return len(self.text) // 64 + 1 + int(max(self.seconds - usual - 0.01, 0) * _STEPS_A_SECOND)
 
     def errors(self) -> list[Node]:
         """Return the outermost parts of the text that the grammar does not take."""
@@ -115,14 +134,3 @@ class Source:
             else:
                 found.update(_WORD.findall(self.text[node.start_byte : node.end_byte]))
         return found
-
-
-def _excess(text: str) -> str:
-    """Return why a text is not parsed, or nothing."""
-    if len(text) > MAX_CHARS:
-        return f"longer than {MAX_CHARS} characters"
-    if len(text) > _SMALL:
-        for sign, most in _MOST.items():
-            if text.count(sign) > most:
-                return f"with more than {most} `{sign}`"
-    return ""

@@ -174,10 +174,11 @@ class Walker(Script):
         outer, self.source = self.source, Source(text, self.language, is_whole=False)
         self.depth += 10
         try:
-            self.reading.spend(self.source.effort() + 1)
-            if self.source.too_large or self.source.root.has_error:
+            root = self.source.root
+            self.reading.spend(self.source.effort())
+            if root.has_error or self.source.too_large:
                 self.whole = False
-            return "" if self.source.too_large else self.evaluate(self.source.root)
+            return self.evaluate(root)
         finally:
             self.source = outer
             self.depth -= 10
