@@ -31,7 +31,12 @@ _ROWS = {
     "string.lower": "=lower",
     "string.upper": "=upper",
     "string.rep": "=repeat",
-    "tostring": "=same",
+    "tostring ipairs pairs unpack table.unpack": "=same",
+    "pcall": "@send",
+    ".format": "=format",
+    ".rep": "=repeat",
+    ".lower": "=lower",
+    ".upper": "=upper",
 }
 
 LUA = Syntax(

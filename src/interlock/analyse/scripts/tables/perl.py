@@ -5,7 +5,8 @@ from interlock.analyse.scripts.syntax import Quote, Syntax
 _ROWS = {
     "system exec CORE.system CORE.exec": "all:shell",
     "readpipe run capture capturex systemx backticks IPC.System.Simple.capture IPC.Run.run": "all:shell",
-    "open2 open3 IPC.Open2.open2 IPC.Open3.open3": "all:shell",
+    "open2 IPC.Open2.open2": "@behind_two",
+    "open3 IPC.Open3.open3": "@behind_three",
     "open": "@perl_open",
     "sysopen": "1:fs.write",
     "opendir glob": "0:fs.read +names",

@@ -94,6 +94,20 @@ def _html_comment(walker: Walker, node: Node) -> Any:
     return walker.inner(walker.of(node).lstrip("<!->"))
 
 
+def _name(walker: Walker, node: Node) -> Any:
+    """A name; letters in it may be written by their numbers."""
+    text = walker.of(node)
+    return m.look_up(walker, m.unescape(text) if "\\" in text else text)
+
+
+def _member(walker: Walker, node: Node) -> Any:
+    """`owner.key`."""
+    owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
+    value = walker.resolve(owner) if owner is not None else ""
+    text = walker.of(key) if key is not None else ""
+    return walker.member(value, m.unescape(text) if "\\" in text else text)
+
+
 def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
     owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
     value = walker.evaluate(owner) if owner is not None else ""
@@ -210,7 +224,7 @@ NODES: dict[str, Handler] = {
         m.branch,
     ),
     "for_in_statement": m.loop("left", "right"),
-    **dict.fromkeys(("identifier", "shorthand_property_identifier", "property_identifier"), m.name),
+    **dict.fromkeys(("identifier", "shorthand_property_identifier", "property_identifier"), _name),
     "number": m.number,
     "string": m.string(),
     "template_string": m.string(),
@@ -218,7 +232,7 @@ NODES: dict[str, Handler] = {
     "regex": m.plain_pattern,
     "array": m.items,
     "object": _object,
-    "member_expression": m.member("object", "property"),
+    "member_expression": _member,
     "subscript_expression": m.element("object", "index"),
     "call_expression": _call,
     "new_expression": _new,

@@ -12,6 +12,7 @@ from interlock.analyse.scripts.strings import matching
 from interlock.analyse.scripts.tables.perl import PERL
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.source import Source
 from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
 from interlock.analyse.scripts.values import MAX_ITEMS, Function, Ref, as_text, flat, unknown
 from interlock.patterns import late
@@ -470,6 +471,19 @@ SCRIPT = Language(
 )
 
 
+#: Words that `'` may follow as a quote. After any other word, and after a variable, it may stand for `::`.
+_BEFORE_QUOTES = (
+    "q|qq|qx|qw|qr|m|s|y|tr|print|printf|say|eq|ne|lt|gt|le|ge|cmp|x|and|or|not|xor|if|unless|while|until|return|split|"
+    "join|push|unshift|die|warn|system|exec|require|use|no|do|eval|lc|uc|ref|length|index|unlink|open"
+)
+_OLD_SEPARATOR = late(rf"(?<![\w'\\])((?:[$@%&]\w+|(?!(?:{_BEFORE_QUOTES})')[A-Za-z_]\w*))'(?=[A-Za-z_])")
+
+
 def read_perl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    """Read Perl."""
-    return read_tree(reading, text, site, stdin, PERL, SCRIPT)
+    """Read Perl; where `'` may be a quote or stand for `::`, as before Perl 5.42, both ways."""
+    flow = read_tree(reading, text, site, stdin, PERL, SCRIPT)
+    if "'" in text:
+        other = _OLD_SEPARATOR.sub(r"\1_", text)
+        if other != text and str(Source(other, SCRIPT).root) != str(Source(text, SCRIPT).root):
+            read_tree(reading, other, site, stdin, PERL, SCRIPT)
+    return flow

@@ -41,7 +41,10 @@ def _dynamic(walker: Walker, node: Node) -> Any:
 def _qualified(walker: Walker, node: Node) -> Any:
     """A name: `system`, `\\system`, `A\\B`."""
     text = walker.of(node)
-    return text if HOLE in text else Ref(text.lstrip("\\").removeprefix("namespace\\").replace("\\", "."))
+    if HOLE in text:
+        return text
+    held = walker.names.get(f"function {text}")
+    return held if held is not None else Ref(text.lstrip("\\").removeprefix("namespace\\").replace("\\", "."))
 
 
 def _name(walker: Walker, node: Node) -> Any:
@@ -78,7 +81,19 @@ def _call(walker: Walker, node: Node) -> Any:
         value = _qualified(walker, callee) if callee.type == "name" else walker.resolve(callee)
     if isinstance(value, list) and len(value) == 2:  # `[$object, 'method'](…)`
         value = walker.member(value[0], as_text(value[1]))
-    return walker.call(value, _arguments(walker, node.child_by_field_name("arguments")), span(node))
+    given = _arguments(walker, node.child_by_field_name("arguments"))
+    if isinstance(value, Ref) and value.name.lower() == "define" and len(given) > 1:
+        walker.names[f"const {as_text(given[0])}"] = given[1]
+    return walker.call(value, given, span(node))
+
+
+def _use(walker: Walker, node: Node) -> Any:
+    """`use function system as s`."""
+    for clause in node.named_children:
+        alias = clause.child_by_field_name("alias")
+        if alias is not None and clause.named_child_count:
+            walker.names[f"function {walker.of(alias)}"] = _qualified(walker, clause.named_children[0])
+    return ""
 
 
 def _method(owner: str) -> Handler:
@@ -212,11 +227,11 @@ NODES: dict[str, Handler] = {
             "text_interpolation",
             "php_tag",
             "php_end_tag",
-            "namespace_use_declaration",
             "empty_statement",
         ),
         m.nothing,
     ),
+    "namespace_use_declaration": _use,
     **dict.fromkeys(("named_type", "primitive_type", "optional_type", "union_type", "attribute_list"), m.nothing),
     **dict.fromkeys(
         (

@@ -290,6 +290,8 @@ class Walker(Script):
         for way in alternatives(given):
             result = super().call(value, way, start)
         if isinstance(value, Ref):
+            if HOLE in value.name:
+                self._call_any(value, start)
             own = self.functions.get(value.name.rpartition(".")[2])
             if own is not None:
                 returned = self.invoke(own, arguments)
@@ -297,6 +299,16 @@ class Walker(Script):
         if len(given) < len(arguments):
             result = self._call_back(value, [one for one in arguments if isinstance(one, Function)], result)
         return result
+
+    def _call_any(self, value: Ref, start: Any) -> None:
+        """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
+        module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
+        running = ("shell", "code", "@command", "@send")
+        if module and any(
+            name.startswith(module) and any(word in meaning for word in running)
+            for name, meaning in self.syntax.table.items()
+        ):
+            self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
 
     def _call_back(self, value: Any, functions: list[Function], result: Any) -> Any:
         """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
