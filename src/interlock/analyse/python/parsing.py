@@ -21,7 +21,7 @@ def tree_of(reading: Reading, text: str, site: Site) -> ast.Module | None:
         return None
     tree = parse(text)
     if tree is None:
-        reading.unread("python text that does not parse", site)
+        reading.reject("python", site)
     elif not text.isascii() and _LOOKALIKE.search(text) and _disguised(text, tree):
         reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
     return tree

@@ -258,7 +258,7 @@ class Script(Scope):
         if self.forks():
             reading.emit("machine.exhaust", site, "fork")
         if not self.whole:
-            reading.unread(f"{self.syntax.name} text that does not parse", site)
+            reading.reject(self.syntax.name, site)
         if not self.printed:
             return UNKNOWN
         text = ("\n" if self.branches else "").join(self.printed)

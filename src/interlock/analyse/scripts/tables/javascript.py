@@ -1,6 +1,6 @@
 """JavaScript and TypeScript, in Node, Deno, Bun and the shells of databases."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "require import process.mainModule.require module.require": "@module",
@@ -76,13 +76,6 @@ _ROWS = {
 
 JAVASCRIPT = Syntax(
     "javascript",
-    comments=("//", "#!"),
-    blocks={"/*": "*/", "<!--": "-->"},
-    quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", fills=True)},
-    members=(".", "?."),
-    regexes=True,
-    word=r"[A-Za-z_$][\w$]*",
-    fills=r"\\.|(?P<code>\$\{)",
     inputs=frozenset({"argv", "process.argv", "process.stdin", "Deno.args", "Bun.argv"}),
     environment=frozenset({"process.env", "Deno.env", "Bun.env"}),
     rows=_ROWS,

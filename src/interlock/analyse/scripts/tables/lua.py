@@ -1,6 +1,6 @@
 """Lua."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "os.execute io.popen vim.fn.system vim.fn.systemlist": "0:shell",
@@ -41,16 +41,6 @@ _ROWS = {
 
 LUA = Syntax(
     "lua",
-    comments=("--", "#!"),
-    blocks={"--[[": "]]", "--[==[": "]==]"},
-    quotes={
-        "'": Quote("'", "decimal"),
-        '"': Quote('"', "decimal"),
-        "[[": Quote("]]", ""),
-        "[=[": Quote("]=]", ""),
-        "[==[": Quote("]==]", ""),
-    },
-    members=(".", ":"),
     joins=frozenset({".."}),
     inputs=frozenset({"arg"}),
     rows=_ROWS,

@@ -1,6 +1,6 @@
 """Perl."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "system exec CORE.system CORE.exec": "all:shell",
@@ -56,16 +56,7 @@ _ROWS = {
 
 PERL = Syntax(
     "perl",
-    comments=("#",),
-    quotes={"'": Quote("'", "quote"), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
-    sigils="$@%&",
-    members=("->", "::"),
     joins=frozenset({"."}),
-    bare=True,
-    regexes=True,
-    quoting="perl",
-    heredocs=True,
-    fills=r"\\.|(?P<code>[@$]\{)|[$@](?P<name>\w+)(?:(?:->)?(?:\{\w+\}|\[-?\w+\]))?",
     inputs=frozenset({"_", "F", "ARGV", "STDIN", "0", "&"}),
     environment=frozenset({"ENV"}),
     rows=_ROWS,

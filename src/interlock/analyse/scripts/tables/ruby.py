@@ -61,19 +61,7 @@ _RUBY = {
 
 RUBY = Syntax(
     "ruby",
-    comments=("#",),
-    blocks={"\n=begin": "\n=end"},
-    quotes={"'": Quote("'", "quote"), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
-    sigils="$@",
-    members=(".", "::", "&."),
     joins=frozenset({"+"}),
-    bare=True,
-    lines=True,
-    regexes=True,
-    quoting="ruby",
-    heredocs=True,
-    word=r"[A-Za-z_]\w*(?:[?!](?![=?:]))?",
-    fills=r"\\.|(?P<code>#\{)",
     inputs=frozenset({"ARGV", "_", "$_"}),
     environment=frozenset({"ENV"}),
     rows=_RUBY,
@@ -108,15 +96,19 @@ _ELIXIR = {
     "binary_to_term erlang.binary_to_term": "code.opaque +unpickle",
 }
 
+_SIGILS = {
+    f"~{letter}{opener}": Quote(closer, "c" if letter.islower() else "", fills=letter.islower())
+    for letter in "csrwCSRW"
+    for opener, closer in ('""', "''", "()", "[]", "{}", "<>", "||", "//")
+}
+
 ELIXIR = Syntax(
     "elixir",
     comments=("#",),
+    characters=r"\?(?:\\.|\S)",
     quotes={
         '"""': Quote('"""', fills=True),
-        '~c"': Quote('"', fills=True),
-        "~c(": Quote(")", fills=True),
-        '~s"': Quote('"', fills=True),
-        "~s(": Quote(")", fills=True),
+        **_SIGILS,
         "'": Quote("'", fills=True),
         '"': Quote('"', fills=True),
     },

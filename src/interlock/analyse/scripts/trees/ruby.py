@@ -13,6 +13,7 @@ from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.tables.ruby import RUBY
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.source import Source
 from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
 from interlock.analyse.scripts.values import Function, Ref, as_text, unknown
 
@@ -215,4 +216,18 @@ SCRIPT = Language(
 
 def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Ruby."""
-    return read_tree(reading, text, site, stdin, RUBY, SCRIPT)
+    spelled = _space_ranges(text) if "../" in text else text
+    return read_tree(reading, spelled, site if spelled == text else site._replace(base=-1), stdin, RUBY, SCRIPT)
+
+
+def _space_ranges(text: str) -> str:
+    """Return a text with a space behind each range that a pattern ends: the grammar takes `/a/../b/` for a division."""
+    left, ends = [Source(text, SCRIPT).root], []
+    while left:
+        node = left.pop()
+        if node.type == "range" and node.child_by_field_name("end") is None and text[node.end_byte :][:1] == "/":
+            ends.append(node.end_byte)
+        left += node.children
+    for end in sorted(ends, reverse=True):
+        text = f"{text[:end]} {text[end:]}"
+    return text
