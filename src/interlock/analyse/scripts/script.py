@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
+from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.rows import Row, row
@@ -90,6 +90,8 @@ class Script(Scope):
         given = reading.marks(as_text(arguments)) if arguments else NONE
         if "socket" in owned and last in _SENDERS and given & SENT:
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
+        if owned and not arguments and is_hole(as_text(owner)):
+            return as_text(owner)  # `response.read()` is still the response
         return self.result(f"{last}()", owned | given)
 
     def result(self, name: str, marks: frozenset[str]) -> str:

@@ -4,6 +4,7 @@ from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "system exec CORE.system CORE.exec": "all:shell",
+    ".system": "all:shell",
     "readpipe run capture capturex systemx backticks IPC.System.Simple.capture IPC.Run.run": "all:shell",
     "open2 IPC.Open2.open2": "@behind_two",
     "open3 IPC.Open3.open3": "@behind_three",

@@ -4,6 +4,7 @@ from interlock.analyse.scripts.syntax import Quote, Syntax
 
 _RUBY = {
     "system exec spawn Process.spawn Process.exec": "all:shell",
+    ".system": "all:shell",
     "IO.popen": "0:shell",
     "PTY.spawn Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen3 Open3.popen2 Open3.pipeline": "all:shell",
     "eval instance_eval class_eval module_eval Object.class_eval RubyVM.InstructionSequence.eval": "0:code",

@@ -29,6 +29,8 @@ def _variable_name(walker: Walker, node: Node) -> str:
     inner = next((child for child in node.named_children if child.type == "varname"), None)
     if inner is None or inner.named_child_count:
         return ""
+    if text[1:2].isspace():  # `$ x` is `$x`, but the grammar has ideas of its own about what follows
+        walker.whole = False
     name = walker.of(inner).strip("{}^ ")
     return ARGUMENTS if name == "_" and node.type in ("array", "array_element") else name
 
@@ -368,6 +370,7 @@ def _to_declared(walker: Walker, node: Node, mark: str, value: Any) -> None:
 
 
 def _to_each(walker: Walker, nodes: list[Node], mark: str, value: Any) -> None:
+    one: Any
     for index, child in enumerate(nodes):
         if not isinstance(value, list):
             one = None if value is None else walker.mixed(value) if walker.reading.marks(as_text(value)) else None

@@ -23,7 +23,7 @@ MAX_SECONDS = 0.1
 #: Steps that a second of parsing costs beyond what it should take.
 _STEPS_A_SECOND = 20_000
 
-_HOLES = late(rf"{HOLE}[^{HOLE}]*(?:{HOLE}|\Z)", re.DOTALL)
+_HOLES = late(rf"{HOLE}[^{HOLE}]*{HOLE}|{HOLE}")
 _SEPARATORS = late(r"[;\n{}]+")
 _WORD = late(r"\w+")
 _QUIET = ("string", "comment", "pod", "heredoc", "template", "regex", "data_section", "text")
@@ -72,7 +72,8 @@ class Source:
         return parsed
 
     def _spell_hole(self, found: re.Match[str]) -> str:
-        return self._hole + "h" * (len(found[0]) - len(self._hole))
+        size = len(found[0])
+        return self._hole + "h" * (size - len(self._hole)) if size > 1 else " "
 
     def effort(self) -> int:
         """Return what parsing the text cost, in steps."""
