@@ -79,8 +79,8 @@ ORDINARY = {
 INJECTED = [
     *"'\"`/\\()[]{}<>#%$@&|;:,.?!~^*-=+\n\r\t\0\x1b\x7f é\u2028\ufeff",
     *"// /* */ -- --[[ ]] [==[ <!-- --> <?php ?> #{ ${ $( {{ }} %w( %q{ q{ qq( s/ y/ tr/ m{ =begin =pod =cut".split(),
-    *"__END__ <<A <<'A' <<~A <<<A A (* *) #= =# ~r/ r\"( $/ /$ %{ %} ''' \"\"\" ?' ?\" $' $\" a' => -> if do end".split(),
-    *"class def sub".split(),
+    *"__END__ <<A <<'A' <<~A <<<A A (* *) #= =# ~r/ r\"( $/ /$ %{ %} ''' \"\"\" ?' ?\" $' $\" a' => ->".split(),
+    *"if do end class def sub".split(),
     "\n=pod\n",
     "\n=cut\n",
     "\n=begin\n",

@@ -7,8 +7,7 @@ import warnings
 from collections.abc import Mapping
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
-from time import thread_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from tree_sitter import Language, Node, Parser
 
@@ -45,7 +44,6 @@ _MEANINGS: Mapping[str, Mapping[int, str]] = {
     },
 }
 _NOT_ASCII = late(r"[^\x00-\x7f]")
-_CHUNK = 400  # characters that a grammar is given at a time
 _local = threading.local()
 
 
@@ -59,36 +57,6 @@ def parse(language: str, text: str) -> Node:
     False
     """
     return _parser(language).parse(to_ascii(language, text).encode("ascii")).root_node
-
-
-class Parsed(NamedTuple):
-    """A syntax tree, whether the grammar got to the end of the text in time, and how long it took."""
-
-    root: Node
-    complete: bool
-    seconds: float
-
-
-def parse_in_time(language: str, text: str, seconds: float) -> Parsed:
-    """Return the syntax tree of a text, or of as much of its beginning as can be parsed in so much processor time.
-
-    Grammars take quadratic time and worse to recover from thousands of errors: `->` four thousand times takes
-    JavaScript's 14 seconds.
-    """
-    data = to_ascii(language, text).encode("ascii")
-    start = thread_time()
-    complete = True
-
-    def read(offset: int, _point: object) -> bytes:
-        nonlocal complete
-        if thread_time() - start > seconds:
-            complete = False
-            return b""
-        return data[offset : offset + _CHUNK]
-
-    parser = _parser(language)
-    tree = parser.parse(data) if len(data) <= _CHUNK else parser.parse(read, encoding="utf8")
-    return Parsed(tree.root_node, complete, thread_time() - start)
 
 
 def to_ascii(language: str, text: str) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from interlock.analyse.grammars import Parsed, parse_in_time
 from interlock.analyse.paths import HOLE
+from interlock.analyse.scripts.trees.bounds import parse_bounded
 from interlock.patterns import late
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ MAX_CHARS = 64_000
 MAX_HEAD = 2_000  # of a text that is too long, only the beginning is read
 MAX_PIECES = 100
 MAX_ERRORS = 100
-MAX_SECONDS = 0.1
-#: Steps that a second of parsing costs beyond what it should take.
-_STEPS_A_SECOND = 20_000
 
 _HOLES = late(rf"{HOLE}[^{HOLE}]*{HOLE}|{HOLE}")
 _SEPARATORS = late(r"[;\n{}]+")
@@ -39,46 +36,39 @@ class Source:
         self.text = text
         self.is_whole = is_whole  # whether the text stands in the action letter for letter
         self._grammars, self._hole, self._heredocs = language.grammars, language.hole, language.heredocs
-        self.seconds = 0.0
 
     @property
     def too_large(self) -> str:
         """Why the text was not parsed to its end, or nothing."""
         if len(self.text) > MAX_CHARS:
             return f"longer than {MAX_CHARS} characters"
-        return "" if self._parsed.complete else "too difficult to parse"
+        return "" if self._parsed[1] else "too difficult to parse"
 
     @property
     def root(self) -> Node:
         """The tree of the first grammar that takes the text, else that of the first one."""
-        return self._parsed.root
+        return self._parsed[0]
 
     @cached_property
-    def _parsed(self) -> Parsed:
+    def _parsed(self) -> tuple[Node, bool]:
         text = self.text[:MAX_HEAD] if len(self.text) > MAX_CHARS else self.text
         text = _HOLES.sub(self._spell_hole, text) if HOLE in text else text
-        first = self._parse(self._grammars[0], text)
-        if not first.root.has_error or not first.complete:
-            return first
+        first, complete = parse_bounded(self._grammars[0], text)
+        if not first.has_error or not complete:
+            return first, complete
         for grammar in self._grammars[1:]:
-            again = self._parse(grammar, text)
-            if not again.root.has_error:
-                return again
-        return first
-
-    def _parse(self, grammar: str, text: str) -> Parsed:
-        parsed = parse_in_time(grammar, text, MAX_SECONDS)
-        self.seconds += parsed.seconds
-        return parsed
+            again, _ = parse_bounded(grammar, text)
+            if not again.has_error:
+                return again, True
+        return first, True
 
     def _spell_hole(self, found: re.Match[str]) -> str:
         size = len(found[0])
         return self._hole + "h" * (size - len(self._hole)) if size > 1 else " "
 
     def effort(self) -> int:
-        """Return what parsing the text cost, in steps."""
-        usual = len(self.text) / 100_000
-        return len(self.text) // 64 + 1 + int(max(self.seconds - usual - 0.01, 0) * _STEPS_A_SECOND)
+        """Return what parsing the text may cost, in steps: more where it does not parse."""
+        return len(self.text) // (16 if self.root.has_error else 64) + 1
 
     def errors(self) -> list[Node]:
         """Return the outermost parts of the text that the grammar does not take."""
