@@ -61,16 +61,58 @@ def _cypher(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 _META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
-def _script(name: str) -> Reader:
-    """Return the reader of a language that has a table."""
+def _tokens(name: str) -> Reader:
+    """Return the reader of a language that is read token by token."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-        from interlock.analyse.scripts.script import read_script
-        from interlock.analyse.scripts.tables import syntax
+        from interlock.analyse.scripts.tables import SYNTAXES
+        from interlock.analyse.scripts.tokens.expressions import read_tokens
 
-        return read_script(reading, text, site, stdin, syntax(name))
+        return read_tokens(reading, text, site, stdin, SYNTAXES[name])
 
     return read
+
+
+def _javascript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.javascript import read_javascript
+
+    return read_javascript(reading, text, site, stdin)
+
+
+def _typescript(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.javascript import TYPED, read_javascript
+
+    return read_javascript(reading, text, site, stdin, TYPED)
+
+
+def _tsx(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.javascript import TYPED_MARKUP, read_javascript
+
+    return read_javascript(reading, text, site, stdin, TYPED_MARKUP)
+
+
+def _ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.ruby import read_ruby
+
+    return read_ruby(reading, text, site, stdin)
+
+
+def _php(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.php import read_php
+
+    return read_php(reading, text, site, stdin)
+
+
+def _perl(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.perl import read_perl
+
+    return read_perl(reading, text, site, stdin)
+
+
+def _lua(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    from interlock.analyse.scripts.trees.lua import read_lua
+
+    return read_lua(reading, text, site, stdin)
 
 
 def _awk(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
@@ -140,17 +182,22 @@ LANGUAGES: dict[str, Reader] = {
     "tcl": _tcl,
     "make": _make,
     "lisp": _lisp,
-    **{
-        name: _script(name)
-        for name in "perl ruby javascript php lua applescript r julia groovy elixir octave erlang".split()
-    },
+    "javascript": _javascript,
+    "typescript": _typescript,
+    "tsx": _tsx,
+    "ruby": _ruby,
+    "php": _php,
+    "perl": _perl,
+    "lua": _lua,
+    **{name: _tokens(name) for name in "applescript r julia groovy elixir octave erlang".split()},
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
 
 #: Other names that languages go by.
 NAMES = {
     **dict.fromkeys(("bash", "sh", "zsh"), "shell"),
-    **dict.fromkeys(("js", "node", "nodejs", "typescript", "ts", "jsx", "tsx"), "javascript"),
+    **dict.fromkeys(("js", "node", "nodejs", "jsx"), "javascript"),
+    "ts": "typescript",
     **dict.fromkeys(("ps1", "pwsh"), "powershell"),
     **dict.fromkeys(("cmd", "bat"), "batch"),
     **dict.fromkeys(("elisp", "scheme", "clojure"), "lisp"),
@@ -192,7 +239,9 @@ _FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
 ENDINGS = {
     **dict.fromkeys((".py", ".pyw"), "python"),
     **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".bashrc", ".zshrc", ".profile"), "shell"),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".jsx", ".tsx"), "javascript"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx"), "javascript"),
+    **dict.fromkeys((".ts", ".mts", ".cts"), "typescript"),
+    ".tsx": "tsx",
     **dict.fromkeys((".bat", ".cmd"), "batch"),
     **dict.fromkeys((".tcl", ".exp"), "tcl"),
     **dict.fromkeys((".mk", "Makefile", "makefile"), "make"),

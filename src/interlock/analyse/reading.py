@@ -102,6 +102,7 @@ class Reading:
         "places",
         "sinks",
         "taints",
+        "unparsed",
         "written",
     )
 
@@ -125,6 +126,7 @@ class Reading:
             self.files.update(self._seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files that are commands: what is written runs into them
         self.opaque: list[str] = []
+        self.unparsed: list[str] = []  # the languages of texts that do not parse
         self.call = 0  # which command is being read, so that its effects are summed together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # what users describe themselves
@@ -201,6 +203,11 @@ class Reading:
         self.opaque.append(why)
         resource = Resource("code", shown(name or why))  # added whatever was spent: this is what says so
         self.effects.append(Effect("code.opaque", resource, flags, site.span, site.via, self.call))
+
+    def reject(self, language: str, site: Site) -> None:
+        """Say that a text does not parse in its language."""
+        self.unparsed.append(language)
+        self.unread(f"{language} text that does not parse", site)
 
     def marks(self, text: str) -> frozenset[str]:
         """Return where the unknown parts of a text came from."""

@@ -93,10 +93,10 @@ def argument_lists(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
-    before = len(reading.effects), len(reading.opaque)
+    effects, opaque, unparsed = len(reading.effects), len(reading.opaque), len(reading.unparsed)
     read_code(reading, text, language, at)
-    if language == "python" and "python text that does not parse" in reading.opaque[before[1] :]:
-        del reading.effects[before[0] :], reading.opaque[before[1] :]
+    if language == "python" and "python" in reading.unparsed[unparsed:]:
+        del reading.effects[effects:], reading.opaque[opaque:]
         reading.opaque.append("python text that does not parse")
         read_ambiguous(reading, text, at)
 

@@ -21,7 +21,7 @@ def parse_or_report(reading: Reading, text: str, site: Site) -> ast.Module | Non
         return None
     tree = parse(text)
     if tree is None:
-        reading.unread("python text that does not parse", site)
+        reading.reject("python", site)
     elif not text.isascii() and _LOOKALIKE.search(text) and _has_lookalike_names(text, tree):
         reading.emit("code.eval", site, "names in other letters", frozenset({"lookalike"}))
     return tree

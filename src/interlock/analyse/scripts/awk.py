@@ -6,9 +6,10 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.script import MAX_CHARS, Script, finish
+from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.syntax import Quote, Syntax
-from interlock.analyse.scripts.tokens import Token
+from interlock.analyse.scripts.tokens.expressions import Expressions, finish
+from interlock.analyse.scripts.tokens.tokenizer import Token
 from interlock.analyse.scripts.values import as_text, join, unknown
 from interlock.patterns import late
 
@@ -20,7 +21,7 @@ AWK = Syntax(
     joins=frozenset(),
     juxtaposed=True,
     lines=True,
-    regexes=True,
+    regexes=r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*",
     word=r"\$\w+|[A-Za-z_]\w*",
     environment=frozenset({"ENVIRON"}),
     rows={
@@ -39,7 +40,7 @@ _LINES = 8
 _GOES = frozenset({">", ">>", "|", "|&"})
 
 
-class Awk(Script):
+class Awk(Expressions):
     """An awk program."""
 
     __slots__ = ()

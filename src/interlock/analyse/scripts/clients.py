@@ -78,7 +78,10 @@ MAX_LINE = 4_000
 
 def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str) -> Flow:
     """Read a program's own commands, one a line."""
-    for line in text.split("\n", MAX_LINES)[:MAX_LINES]:
+    lines = text.split("\n", MAX_LINES)
+    if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):
+        reading.unread(f"commands of {name} that are too long", site, flags=frozenset({"cap"}))
+    for line in lines[:MAX_LINES]:
         line = line.strip().lstrip(":+ ") if name == "vim" else line.strip()
         if "\\n" in line and name == "ed":
             line = line.partition("\\n")[0]

@@ -8,14 +8,13 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
-from interlock.analyse.scripts.cursor import TooDeep
 from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.scripts.pure import compute
+from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import Script
-from interlock.analyse.scripts.strings import character, unescape
+from interlock.analyse.scripts.strings import character, matching, unescape
 from interlock.analyse.scripts.syntax import Quote
 from interlock.analyse.scripts.tables.powershell import POWERSHELL
-from interlock.analyse.scripts.tokens import matching
 from interlock.analyse.scripts.values import MAX_TEXT, Ref, as_text, flat, join, unknown
 from interlock.patterns import late
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.tokens import matching
+from interlock.analyse.scripts.strings import matching
 from interlock.patterns import late
 
 _SHELL = late(r"\$[({]shell\s+")

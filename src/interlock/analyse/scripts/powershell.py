@@ -10,8 +10,8 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.cursor import TooDeep
 from interlock.analyse.scripts.dotnet import MAX_DEPTH, SKIP, WORD, Block, Values
+from interlock.analyse.scripts.scope import TooDeep
 from interlock.analyse.scripts.script import MAX_CHARS
 from interlock.analyse.scripts.values import as_text, flat, join, shell_text, unknown
 from interlock.patterns import late

@@ -24,7 +24,7 @@ ROLES = frozenset({"code", "shell", "url", "host"})
 SPECIALS = frozenset(
     (
         "print line perl_open open include module request curl unpack function timer command environment send peer "
-        "connect"
+        "connect apply requirer behind_two behind_three"
     ).split()
 )
 

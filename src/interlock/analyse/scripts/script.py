@@ -5,28 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.hosts import is_url
-from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NONE, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.cursor import TooDeep
-from interlock.analyse.scripts.expressions import Expressions
+from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.pure import compute, from_base64
 from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.scope import Scope
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SENT, SPECIAL
-from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
-_CAP = frozenset({"cap"})
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
-_GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main)\.(?=.)")
+_GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)")
 
 
-class Script(Expressions):
-    """A script in one language."""
+class Script(Scope):
+    """A script in one language, and what its calls do.
+
+    Readers subclass it: `tokens/` for languages that are read token by token, `trees/` for those with a grammar. What
+    they call `start` tells them where a call stands in the text; here it is only handed on.
+    """
 
     __slots__ = ()
 
@@ -46,26 +47,10 @@ class Script(Expressions):
         """Whether a function is known to do something."""
         return self.lookup(value)[1] is not None
 
-    def property(self, value: Ref, start: int) -> Any:
-        """Return a name that is not called: some are read like a variable."""
-        return self._whole_environment(start) if self.is_environment(value) else value
-
-    def _whole_environment(self, start: int) -> Any:
-        self.reading.emit("env.read", self.where(start))
-        return self.tainted("environment", "environment")
-
-    def variable(self, name: str) -> str:
-        """Return a variable of the environment."""
-        self.reading.emit("env.read", self.site._replace(base=-1), name or None)
-        if name in ("HOME", "USERPROFILE"):
-            return self.reading.places.home or "~"
-        return unknown(name)
-
     # calls
 
-    def call(self, value: Any, arguments: list[Any], start: int) -> Any:
+    def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
         """Call a function; return what it gives."""
-        arguments, self.given = [*self.given, *arguments], []
         self.reading.call += 1
         if isinstance(value, list) and value:
             value = value[-1]  # `(0, eval)("…")`
@@ -79,17 +64,17 @@ class Script(Expressions):
         if found is None:
             if value.name in self.returns:
                 return self.returns[value.name]
-            self._handed_on(arguments, value.owner, start)
-            return self._plain(name, value.owner, arguments, start)
+            self.hand_on(arguments, value.owner, start)
+            return self.describe_unknown(name, value.owner, arguments, start)
         return self.perform(name, found, value.owner, arguments, start)
 
-    def called_unknown(self, value: str, arguments: list[Any], start: int) -> Any:
+    def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
         if marks & {"input", "decoded", "download"}:
             self.opaque("a function whose name is not known", value, start)
         return self.result("result", marks | self.reading.marks(as_text(arguments)))
 
-    def _handed_on(self, arguments: list[Any], owner: Any, start: int) -> None:
+    def hand_on(self, arguments: list[Any], owner: Any, start: Any) -> None:
         """A function that is handed to another one will be called, with what that one has."""
         for argument in arguments:
             if isinstance(argument, Ref):
@@ -97,7 +82,7 @@ class Script(Expressions):
                 if found is not None and any(role in ("code", "shell") for _, role in found.roles):
                     self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
 
-    def _plain(self, name: str, owner: Any, arguments: list[Any], start: int) -> Any:
+    def describe_unknown(self, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Return what a function gives that nobody described: unknown, but from where its arguments are."""
         reading = self.reading
         last = name.rpartition(".")[2]
@@ -105,6 +90,8 @@ class Script(Expressions):
         given = reading.marks(as_text(arguments)) if arguments else NONE
         if "socket" in owned and last in _SENDERS and given & SENT:
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
+        if owned and not arguments and is_hole(as_text(owner)):
+            return as_text(owner)  # `response.read()` is still the response
         return self.result(f"{last}()", owned | given)
 
     def result(self, name: str, marks: frozenset[str]) -> str:
@@ -113,7 +100,7 @@ class Script(Expressions):
             self.tainted(mark, value.strip(HOLE))
         return value
 
-    def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: int) -> Any:
+    def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
         reading, site = self.reading, self.where(start)
         marks = found.marks
@@ -150,7 +137,7 @@ class Script(Expressions):
         value = arguments[index] if index < len(arguments) else unknown()
         return flat([value]) if isinstance(value, list) and role != "shell" else [value]
 
-    def act(self, name: str, role: str, value: Any, found: Row, start: int) -> Any:
+    def act(self, name: str, role: str, value: Any, found: Row, start: Any) -> Any:
         """Do to one argument what its role says; return what the call gives, where that is known."""
         site, reading = self.where(start), self.reading
         if role == "shell":
@@ -174,7 +161,7 @@ class Script(Expressions):
         reading.on(role, site, text, found.flags)
         return None
 
-    def url(self, text: str, found: Row, start: int) -> Any:
+    def url(self, text: str, found: Row, start: Any) -> Any:
         """Read something by a name that is a file's or an address."""
         if text.startswith("data:"):
             body = text.partition(",")[2]
@@ -186,7 +173,7 @@ class Script(Expressions):
             return self.tainted("input", "input")
         return self._file(text.removeprefix("file://"), found.flags, start)
 
-    def _file(self, path: str, flags: frozenset[str], start: int) -> Any:
+    def _file(self, path: str, flags: frozenset[str], start: Any) -> Any:
         """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
         reading = self.reading
         held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
@@ -214,11 +201,11 @@ class Script(Expressions):
 
     # commands and code
 
-    def run_text(self, text: str, start: int) -> Any:
+    def run_text(self, text: str, start: Any) -> Any:
         """Run a command in quotes; return what it prints."""
         return self.command("`", text, start)
 
-    def command(self, name: str, value: Any, start: int) -> Any:
+    def command(self, name: str, value: Any, start: Any) -> Any:
         """Run a command, given as a text or as words; return what it prints."""
         words = [
             as_text(word) for word in flat(value if isinstance(value, list) else [value]) if not isinstance(word, dict)
@@ -231,7 +218,7 @@ class Script(Expressions):
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
         return self.code(name, "shell", text, start)
 
-    def code(self, name: str, language: str, text: str, start: int) -> Any:
+    def code(self, name: str, language: str, text: str, start: Any) -> Any:
         """Read code that a call runs: as code if it is known, else say that it is not."""
         reading = self.reading
         if text.startswith(HOLE) and text.endswith(HOLE) and not "".join(text.split(HOLE)[::2]).strip():
@@ -244,7 +231,7 @@ class Script(Expressions):
             return flow.text
         return self.result(f"{name}()", flow.marks)
 
-    def opaque(self, why: str, text: str, start: int) -> None:
+    def opaque(self, why: str, text: str, start: Any) -> None:
         """Say that code is run which the text does not tell, and where it comes from."""
         site, marks = self.where(start), self.reading.marks(text)
         if "download" in marks:
@@ -261,7 +248,7 @@ class Script(Expressions):
 
     def forks(self) -> bool:
         """Whether a script does nothing but start itself again."""
-        names = {token.text for token in self.tokens if token.kind == "name"}
+        names = self.words()
         return not names.isdisjoint(_FORKS) and not names.isdisjoint(_LOOPS) and names.isdisjoint(_WAITS)
 
     def close(self) -> Flow:
@@ -273,7 +260,7 @@ class Script(Expressions):
         if self.forks():
             reading.emit("machine.exhaust", site, "fork")
         if not self.whole:
-            reading.opaque.append(f"{self.syntax.name} text that does not parse")
+            reading.reject(self.syntax.name, site)
         if not self.printed:
             return UNKNOWN
         text = ("\n" if self.branches else "").join(self.printed)
@@ -284,20 +271,3 @@ _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())
-
-
-def read_script(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax) -> Flow:
-    """Read a script in one of the languages that have a table."""
-    if len(text) > MAX_CHARS:
-        reading.unread(f"{syntax.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
-        return UNKNOWN
-    return finish(Script(reading, text, site, syntax, stdin))
-
-
-def finish(script: Script) -> Flow:
-    """Read a script to its end; brackets without end reach a cap, and that is said."""
-    try:
-        script.block()
-    except (TooDeep, RecursionError):
-        script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
-    return script.close()

@@ -98,7 +98,7 @@ def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> 
     reading.spend(len(text) // 64)
     found = commands(text)
     if found is None:
-        reading.opaque.append("sed text that does not parse")
+        reading.reject("sed", site)
         return Flow(None, stdin.marks)
     site = site._replace(base=-1)
     for command in found:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SENT = frozenset({"secret", "environment"})
 
+Special = Callable[["Script", Row, Any, list[Any], Any], Any]
+
 
 def _option(arguments: list[Any], *names: str) -> Any:
     """Return an argument that is given by name."""
@@ -32,7 +34,7 @@ def _option(arguments: list[Any], *names: str) -> Any:
     return None
 
 
-def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start: int) -> None:
+def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start: Any) -> None:
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return
@@ -41,7 +43,7 @@ def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start
             script.printed.append(as_text(one) + ("\n" if found.special == "line" else ""))
 
 
-def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`open(F, "cmd|")`, `open(F, "|-", "cmd")`, `open(F, ">", "file")`, and the rest of them."""
     given = [as_text(argument) for argument in arguments[1:]]
     if not given:
@@ -66,14 +68,14 @@ def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], s
     return value
 
 
-def _opened(script: Script, path: str, writes: bool, start: int) -> Any:
+def _opened(script: Script, path: str, writes: bool, start: Any) -> Any:
     if not writes:
         return script.url(path, row(""), start)
     script.reading.file("fs.write", script.where(start), path)
     return unknown(path)
 
 
-def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`open(path, mode)`; a path that begins with `|` is a command in Ruby."""
     path = as_text(arguments[0]) if arguments else unknown()
     mode = as_text(arguments[1]) if len(arguments) > 1 else "r"
@@ -82,14 +84,14 @@ def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     return _opened(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
 
 
-def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: int) -> Any:
+def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: Any) -> Any:
     name = as_text(arguments[0]) if arguments else ""
     if not name or HOLE in name:
         return unknown("module")
     return Ref(name.removeprefix("node:").replace("/", "."))
 
 
-def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A request: where to, by which method, and what it takes along."""
     reading = script.reading
     host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
@@ -104,7 +106,7 @@ def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], star
     return script.result(f"response of {target}", frozenset({"download"}))
 
 
-def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
     marks = script.reading.marks(as_text(arguments[2])) & SENT if option else NONE
@@ -115,19 +117,19 @@ def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     return None
 
 
-def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: int) -> Any:
+def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: Any) -> Any:
     """Ruby's `"…".unpack1("m")` and `["…"].pack("H*")`: what is packed stands before."""
     items = owner if isinstance(owner, list) else [owner]
     return script.computed("pack", "pack", None, [*arguments[:1], *items])
 
 
-def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`new Function(…, body)`: the last argument is code."""
     texts = [argument for argument in arguments if isinstance(argument, str)]
     return script.code("Function", script.syntax.name, texts[-1], start) if texts else None
 
 
-def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
     values = [
         argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
@@ -144,7 +146,7 @@ def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], sta
     return script.command("spawn", words, start) if words else None
 
 
-def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A file that is read as code; from an address, it is remote code."""
     if arguments and isinstance(arguments[0], str):
         path = arguments[0]
@@ -157,13 +159,13 @@ def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], sta
             script.reading.opaque.append(f"a script: `{path[:60]}`")
 
 
-def _timer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _timer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`setTimeout("code", 1)`."""
     if arguments and isinstance(arguments[0], str) and is_constant(arguments[0]):
         script.code("setTimeout", script.syntax.name, arguments[0], start)
 
 
-def _send(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _send(script: Script, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
     """A function that is called by its name: `send(:system, "…")`, `call_user_func('system', '…')`."""
     first = arguments[0] if arguments else ""
     if isinstance(first, list) and first:
@@ -171,10 +173,33 @@ def _send(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     name = first.name if isinstance(first, Ref) else as_text(first)
     if HOLE in name:
         return script.called_unknown(name, arguments[1:], start)
-    return script.call(Ref(name), flat(arguments[1:]), start) if name else None
+    if not name:
+        return None
+    if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
+        return script.describe_unknown(f".{found.special}", owner, arguments, start)
+    return script.call(Ref(name), flat(arguments[1:]), start)
 
 
-def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _apply(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    """`Reflect.apply(function, this, arguments)`."""
+    return script.call(arguments[0], flat(arguments[2:]), start) if arguments else None
+
+
+def _requirer(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: Any) -> Any:
+    """`createRequire(…)` gives another `require`."""
+    return Ref("require")
+
+
+def _behind(count: int) -> Special:
+    """Return what reads a command that stands behind so many handles."""
+
+    def read(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+        return script.command("open", arguments[count:], start)
+
+    return read
+
+
+def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
     host = _option(arguments, "PeerAddr", "PeerHost")
     if host is None and _option(arguments, "LocalPort", "Listen", "LocalAddr") is not None:
@@ -184,7 +209,7 @@ def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     return script.act("connect", "host", host if host is not None else (arguments or [unknown()])[0], row(""), start)
 
 
-def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: int) -> Any:
+def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`connect(port, host)`, `connect({host, port})`."""
     host = _option(arguments, "host", "hostname", "path")
     texts = [argument for argument in arguments if isinstance(argument, str) and not argument.isdigit()]
@@ -195,11 +220,11 @@ def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], sta
     return script.act("connect", "host", host if host is not None else "localhost", row(""), start)
 
 
-def _nothing(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: int) -> None:
+def _nothing(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: Any) -> None:
     return None
 
 
-SPECIAL: dict[str, Callable[[Script, Row, Any, list[Any], int], Any]] = {
+SPECIAL: dict[str, Special] = {
     "print": _print,
     "line": _print,
     "perl_open": _perl_open,
@@ -216,4 +241,8 @@ SPECIAL: dict[str, Callable[[Script, Row, Any, list[Any], int], Any]] = {
     "peer": _peer,
     "connect": _connect,
     "environment": _nothing,
+    "apply": _apply,
+    "requirer": _requirer,
+    "behind_two": _behind(2),
+    "behind_three": _behind(3),
 }

@@ -1,4 +1,4 @@
-"""Strings of script languages: what their escapes stand for."""
+"""Strings of script languages: where they end, and what their escapes stand for."""
 
 from __future__ import annotations
 
@@ -43,6 +43,17 @@ def _tick(found: re.Match[str]) -> str:
     if body[0] == "u" and len(body) > 1:
         return character(int(body[1:].strip("{}"), 16))
     return "" if body == "\n" else _LETTERS.get(body, body)
+
+
+def matching(text: str, at: int, opener: str, close: str) -> int:
+    """Return where the bracket that is open at `at` closes, or -1."""
+    depth = 1
+    for found in re.compile(rf"\\.|[{re.escape(opener + close)}]", re.DOTALL).finditer(text, at):
+        mark = found[0]
+        depth += (mark == opener) - (mark == close)
+        if not depth:
+            return found.start()
+    return -1
 
 
 def unescape(text: str, quote: Quote) -> str:

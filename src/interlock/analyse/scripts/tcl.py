@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.tokens import matching
+from interlock.analyse.scripts.strings import matching
 from interlock.analyse.scripts.values import shell_text
 from interlock.patterns import late
 
@@ -17,7 +17,7 @@ _NAME = late(r"\$(?:\{([^}]{0,100})\}|(\w+))")
 class Tcl:
     """A Tcl script being read."""
 
-    __slots__ = ("connected", "depth", "names", "reading", "shells", "site")
+    __slots__ = ("connected", "depth", "names", "reading", "shells", "site", "whole")
 
     def __init__(self, reading: Reading, site: Site) -> None:
         self.reading, self.site = reading, site._replace(base=-1)
@@ -25,6 +25,7 @@ class Tcl:
         self.depth = 0
         self.connected: list[str] = []
         self.shells = False
+        self.whole = True  # whether every bracket and quote was closed
 
     def run(self, text: str) -> str:
         """Read a script, command by command; return what the last one gives."""
@@ -53,8 +54,7 @@ class Tcl:
                 end = text.find("\n", at)
                 at = len(text) if end < 0 else end
             elif char == "{":
-                end = matching(text, at + 1, "{", "}")
-                end = len(text) if end < 0 else end
+                end = self._past(matching(text, at + 1, "{", "}"), text)
                 words.append(text[at + 1 : end])
                 at = end + 1
             else:
@@ -65,15 +65,16 @@ class Tcl:
     def _word(self, text: str, at: int) -> tuple[str, int]:
         quoted = text[at] == '"'
         at += quoted
+        open_quote = quoted
         parts: list[str] = []
         while at < len(text):
             char = text[at]
             if (quoted and char == '"') or (not quoted and char in " \t\n;"):
                 at += quoted
+                open_quote = False
                 break
             if char == "[":
-                end = matching(text, at + 1, "[", "]")
-                end = len(text) if end < 0 else end
+                end = self._past(matching(text, at + 1, "[", "]"), text)
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
@@ -85,7 +86,13 @@ class Tcl:
                 at += escaped
                 parts.append(_ESCAPES.get(text[at], text[at]) if escaped else text[at])
                 at += 1
+        self.whole = self.whole and not open_quote
         return "".join(parts)[:65_536], at
+
+    def _past(self, end: int, text: str) -> int:
+        """Return where a bracket closes; one that never does ends with the text, which is then not whole."""
+        self.whole = self.whole and end >= 0
+        return len(text) if end < 0 else end
 
     def _command(self, words: list[str]) -> str:
         name, rest = words[0], words[1:]
@@ -114,7 +121,7 @@ class Tcl:
             self.names[rest[0]] = rest[1]
         elif name in ("send", "exp_send") and rest:  # typed into the program that was spawned
             reading.nest("shell", rest[-1], site.behind("send"))
-        elif name in ("eval", "uplevel", "catch", "source", "if", "while", "for", "foreach", "proc", "after"):
+        elif name not in _DATA:
             return self._nested(name, rest)
         return rest[1] if name == "set" and len(rest) > 1 else hole("result")
 
@@ -147,6 +154,11 @@ class Tcl:
         return value
 
 
+#: Commands that run nothing of what they are given. Every other command may run a body in braces.
+_DATA = frozenset(
+    "puts set append lappend list lindex string regexp regsub format expr error return incr split join package unset "
+    "global variable exp_send send log_user exit binary encoding clock info array lsort lrange llength concat".split()
+)
 _ESCAPES = {"n": "\n", "r": "\n", "t": "\t"}
 
 
@@ -167,6 +179,8 @@ def read_tcl(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     reading.spend(len(text) // 16)
     script = Tcl(reading, site)
     script.run(text)
+    if not script.whole:
+        reading.reject("tcl", site)
     if script.shells:
         for host in script.connected[:4]:
             reading.url("net.connect", script.site, host, frozenset({"shell", "socket"}))

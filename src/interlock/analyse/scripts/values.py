@@ -25,6 +25,15 @@ class Choice(NamedTuple):
     values: tuple[Any, ...]
 
 
+class Function(NamedTuple):
+    """A function that the script defines: nodes of its tree, and the text that they belong to."""
+
+    name: str
+    parameters: Any
+    body: Any
+    source: Any
+
+
 def unknown(name: str = "…") -> str:
     """Return a value that the text does not tell."""
     return hole(name.replace(HOLE, "").strip()[:MAX_NAME] or "…")
@@ -49,6 +58,8 @@ def as_text(value: Any, depth: int = 4) -> str:
         return (as_text(value.owner, depth - 1) if value.owner is not None and depth else "") + unknown(value.name)
     if isinstance(value, Choice):
         return as_text(value.values[0], depth)
+    if isinstance(value, Function):
+        return unknown(value.name or "function")
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if not depth:
         return unknown()

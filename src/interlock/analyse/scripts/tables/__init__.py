@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.analyse.scripts.syntax import Syntax
 from interlock.analyse.scripts.tables.javascript import JAVASCRIPT
 from interlock.analyse.scripts.tables.lua import LUA
 from interlock.analyse.scripts.tables.others import APPLESCRIPT, ERLANG, GROOVY, JULIA, OCTAVE, R
@@ -14,8 +13,3 @@ SYNTAXES = {
     known.name: known
     for known in (PERL, RUBY, JAVASCRIPT, PHP, LUA, APPLESCRIPT, R, JULIA, GROOVY, ELIXIR, OCTAVE, ERLANG)
 }
-
-
-def syntax(name: str) -> Syntax:
-    """Return how a language is written."""
-    return SYNTAXES[name]

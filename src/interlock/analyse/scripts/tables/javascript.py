@@ -1,6 +1,6 @@
 """JavaScript and TypeScript, in Node, Deno, Bun and the shells of databases."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "require import process.mainModule.require module.require": "@module",
@@ -9,6 +9,9 @@ _ROWS = {
     "child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync child_process.fork": "@command",
     "execa execa.execa execa.sync cross-spawn cross-spawn.sync Deno.Command Deno.run Bun.spawn Bun.spawnSync": "@command",
     ".spawnSync .execFileSync": "@command",
+    "Reflect.apply": "@apply",
+    "._load": "@module",
+    "createRequire module.createRequire": "@requirer",
     "eval vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script execScript": "0:code",
     "setTimeout setInterval setImmediate": "@timer",
     "Function AsyncFunction .constructor.constructor .constructor": "@function",
@@ -73,13 +76,6 @@ _ROWS = {
 
 JAVASCRIPT = Syntax(
     "javascript",
-    comments=("//", "#!"),
-    blocks={"/*": "*/", "<!--": "-->"},
-    quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", fills=True)},
-    members=(".", "?."),
-    regexes=True,
-    word=r"[A-Za-z_$][\w$]*",
-    fills=r"\\.|(?P<code>\$\{)",
     inputs=frozenset({"argv", "process.argv", "process.stdin", "Deno.args", "Bun.argv"}),
     environment=frozenset({"process.env", "Deno.env", "Bun.env"}),
     rows=_ROWS,

@@ -1,6 +1,6 @@
 """Lua."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "os.execute io.popen vim.fn.system vim.fn.systemlist": "0:shell",
@@ -31,21 +31,16 @@ _ROWS = {
     "string.lower": "=lower",
     "string.upper": "=upper",
     "string.rep": "=repeat",
-    "tostring": "=same",
+    "tostring ipairs pairs unpack table.unpack": "=same",
+    "pcall": "@send",
+    ".format": "=format",
+    ".rep": "=repeat",
+    ".lower": "=lower",
+    ".upper": "=upper",
 }
 
 LUA = Syntax(
     "lua",
-    comments=("--", "#!"),
-    blocks={"--[[": "]]", "--[==[": "]==]"},
-    quotes={
-        "'": Quote("'", "decimal"),
-        '"': Quote('"', "decimal"),
-        "[[": Quote("]]", ""),
-        "[=[": Quote("]=]", ""),
-        "[==[": Quote("]==]", ""),
-    },
-    members=(".", ":"),
     joins=frozenset({".."}),
     inputs=frozenset({"arg"}),
     rows=_ROWS,

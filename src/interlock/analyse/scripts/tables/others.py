@@ -28,10 +28,18 @@ _R = {
     "readline": ">input",
 }
 
+_RAW = {
+    f"{letter}{quote}{dashes}{opener}": Quote(f"{closer}{dashes}{quote}", "")
+    for letter in "rR"
+    for quote in "'\""
+    for dashes in ("", "-", "--", "---")
+    for opener, closer in ("()", "[]", "{}")
+}
+
 R = Syntax(
     "r",
     comments=("#",),
-    quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", "")},
+    quotes={"'": Quote("'"), '"': Quote('"'), "`": Quote("`", ""), **_RAW},
     members=("::", ":::", "$"),
     joins=frozenset(),
     lines=True,
@@ -69,6 +77,8 @@ JULIA = Syntax(
     "julia",
     comments=("#",),
     blocks={"#=": "=#"},
+    nests=True,
+    characters=r"'(?:\\[^\n]{1,9}?|[^'\\\n])'",
     quotes={'"""': Quote('"""', fills=True), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
     joins=frozenset({"*"}),
     lines=True,
@@ -105,7 +115,9 @@ GROOVY = Syntax(
     "groovy",
     comments=("//", "#!"),
     blocks={"/*": "*/"},
+    regexes=r"/(?:\\/|[^/])++/",
     quotes={
+        "$/": Quote("/$", ""),
         '"""': Quote('"""', fills=True),
         "'''": Quote("'''"),
         "'": Quote("'"),
@@ -138,6 +150,7 @@ APPLESCRIPT = Syntax(
     "applescript",
     comments=("--", "#"),
     blocks={"(*": "*)"},
+    nests=True,
     quotes={'"': Quote('"')},
     members=(),
     joins=frozenset({"&"}),
@@ -186,6 +199,8 @@ _OCTAVE = {
 OCTAVE = Syntax(
     "octave",
     comments=("%", "#"),
+    unclear=r"[%#]\{",
+    transposes=True,
     quotes={"'": Quote("'", "double"), '"': Quote('"')},
     joins=frozenset({"."}),
     bare=True,
@@ -213,6 +228,7 @@ ERLANG = Syntax(
     "erlang",
     comments=("%",),
     quotes={"'": Quote("'"), '"': Quote('"')},
+    characters=r"\$(?:\\.|\S)",
     members=(":",),
     joins=frozenset({"++"}),
     rows=_ERLANG,

@@ -1,11 +1,13 @@
 """Perl."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "system exec CORE.system CORE.exec": "all:shell",
+    ".system": "all:shell",
     "readpipe run capture capturex systemx backticks IPC.System.Simple.capture IPC.Run.run": "all:shell",
-    "open2 open3 IPC.Open2.open2 IPC.Open3.open3": "all:shell",
+    "open2 IPC.Open2.open2": "@behind_two",
+    "open3 IPC.Open3.open3": "@behind_three",
     "open": "@perl_open",
     "sysopen": "1:fs.write",
     "opendir glob": "0:fs.read +names",
@@ -55,16 +57,7 @@ _ROWS = {
 
 PERL = Syntax(
     "perl",
-    comments=("#",),
-    quotes={"'": Quote("'", "quote"), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
-    sigils="$@%&",
-    members=("->", "::"),
     joins=frozenset({"."}),
-    bare=True,
-    regexes=True,
-    quoting="perl",
-    heredocs=True,
-    fills=r"\\.|(?P<code>[@$]\{)|[$@](?P<name>\w+)(?:(?:->)?(?:\{\w+\}|\[-?\w+\]))?",
     inputs=frozenset({"_", "F", "ARGV", "STDIN", "0", "&"}),
     environment=frozenset({"ENV"}),
     rows=_ROWS,

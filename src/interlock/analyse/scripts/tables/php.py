@@ -1,6 +1,6 @@
 """PHP."""
 
-from interlock.analyse.scripts.syntax import Quote, Syntax
+from interlock.analyse.scripts.syntax import Syntax
 
 _ROWS = {
     "system exec shell_exec passthru popen proc_open pcntl_exec expect_popen": "0:shell",
@@ -61,16 +61,8 @@ _ROWS = {
 
 PHP = Syntax(
     "php",
-    comments=("#", "//"),
-    blocks={"/*": "*/", "?>": "<?php"},
-    quotes={"'": Quote("'", "quote"), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
-    sigils="$",
-    members=("->", "::", "?->", "\\"),
     joins=frozenset({"."}),
-    bare=True,
-    heredocs=True,
     folds=True,
-    fills=r"\\.|(?P<code>\{\$|\$\{)|\$(?P<name>\w+)(?:->\w+|\[['\"]?\w+['\"]?\])?",
     inputs=frozenset(
         {"_GET", "_POST", "_REQUEST", "_COOKIE", "_FILES", "argv", "_get", "_post", "_request", "_cookie"}
     ),

@@ -4,11 +4,13 @@ from interlock.analyse.scripts.syntax import Quote, Syntax
 
 _RUBY = {
     "system exec spawn Process.spawn Process.exec": "all:shell",
+    ".system": "all:shell",
     "IO.popen": "0:shell",
     "PTY.spawn Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen3 Open3.popen2 Open3.pipeline": "all:shell",
     "eval instance_eval class_eval module_eval Object.class_eval RubyVM.InstructionSequence.eval": "0:code",
-    ".instance_eval .class_eval": "0:code",
-    "send public_send __send__ Kernel.send": "@send",
+    ".instance_eval .class_eval .eval": "0:code",
+    "send public_send __send__ .send .public_send .__send__": "@send",
+    "const_get .const_get": "@module",
     "load": "@include",
     "open Kernel.open URI.open": "@open",
     "File.open File.new": "@open",
@@ -60,19 +62,7 @@ _RUBY = {
 
 RUBY = Syntax(
     "ruby",
-    comments=("#",),
-    blocks={"\n=begin": "\n=end"},
-    quotes={"'": Quote("'", "quote"), '"': Quote('"', fills=True), "`": Quote("`", fills=True, runs=True)},
-    sigils="$@",
-    members=(".", "::", "&."),
     joins=frozenset({"+"}),
-    bare=True,
-    lines=True,
-    regexes=True,
-    quoting="ruby",
-    heredocs=True,
-    word=r"[A-Za-z_]\w*(?:[?!](?![=?:]))?",
-    fills=r"\\.|(?P<code>#\{)",
     inputs=frozenset({"ARGV", "_", "$_"}),
     environment=frozenset({"ENV"}),
     rows=_RUBY,
@@ -107,15 +97,19 @@ _ELIXIR = {
     "binary_to_term erlang.binary_to_term": "code.opaque +unpickle",
 }
 
+_SIGILS = {
+    f"~{letter}{opener}": Quote(closer, "c" if letter.islower() else "", fills=letter.islower())
+    for letter in "csrwCSRW"
+    for opener, closer in ('""', "''", "()", "[]", "{}", "<>", "||", "//")
+}
+
 ELIXIR = Syntax(
     "elixir",
     comments=("#",),
+    characters=r"\?(?:\\.|\S)",
     quotes={
         '"""': Quote('"""', fills=True),
-        '~c"': Quote('"', fills=True),
-        "~c(": Quote(")", fills=True),
-        '~s"': Quote('"', fills=True),
-        "~s(": Quote(")", fills=True),
+        **_SIGILS,
         "'": Quote("'", fills=True),
         '"': Quote('"', fills=True),
     },

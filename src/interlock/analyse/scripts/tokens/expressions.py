@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.paths import HOLE
-from interlock.analyse.scripts.cursor import MAX_DEPTH, TooDeep
-from interlock.analyse.scripts.terms import Terms
-from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, MAX_TEXT, Choice, Ref, as_text, join
+from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.operators import choose, combine
+from interlock.analyse.scripts.scope import TooDeep
+from interlock.analyse.scripts.script import MAX_CHARS
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH
+from interlock.analyse.scripts.tokens.terms import Terms
+from interlock.analyse.scripts.values import MAX_ITEMS, Choice, Ref, as_text, join
 
+_CAP = frozenset({"cap"})
 _CLOSERS = frozenset({")", "]", "}"})
 _ASSIGNS = frozenset({"=", ":=", "+=", ".=", "||=", "&&=", "??=", "//=", "<-", "..="})
 _OPERATORS = frozenset(
@@ -61,14 +66,14 @@ class Expressions(Terms):
         pairs: dict[str, Any] = {}
         stops, self.stops = self.stops, frozenset()
         while (token := self.peek()).kind != "end":
-            if token.kind == "line" or token.text in (",", ";") or (token.text == "=>" and self.syntax.name == "perl"):
+            if token.kind == "line" or token.text in (",", ";"):
                 self.at += 1
             elif token.kind == "op" and token.text in _CLOSERS:
                 self.at += token.text == close
                 break
             else:
                 count = len(pairs)
-                value = self._pair(pairs) if self.syntax.name != "perl" else self.item()
+                value = self._pair(pairs)
                 if len(pairs) == count:
                     found.append(value)
         self.stops = stops
@@ -99,9 +104,9 @@ class Expressions(Terms):
             target, token = self.target, self.peek()
             self.target = None
             if token.kind != "op":
-                if token.kind == "name" and token.text in self.words:
+                if self.is_word_operator(token):
                     self.at += 1
-                    left = self._either(left, self.expression(), token.text)
+                    left = choose(self, token.text, left, self.expression())
                     continue
                 if self.syntax.juxtaposed and self.begins_value(token):
                     left = join(left, self.term())
@@ -118,9 +123,7 @@ class Expressions(Terms):
                 left = self.assign(target, mark, self.expression())
             elif mark in self.syntax.joins:
                 self.at += 1
-                right = self.term()
-                number = _arithmetic(mark, left, right)
-                left = join(left, right) if number is None else number
+                left = combine(self, mark, left, self.term())
             elif mark == "?":
                 left = self._ternary()
             elif mark == "|>":
@@ -129,7 +132,8 @@ class Expressions(Terms):
                 left = self.term()
             elif mark in _OPERATORS:
                 self.at += 1
-                left = self._either(left, self.term() if mark not in ("||", "&&", "??") else self.expression(), mark)
+                right = self.term() if mark not in ("||", "&&", "??") else self.expression()
+                left = choose(self, mark, left, right)
             else:
                 return left
 
@@ -142,36 +146,19 @@ class Expressions(Terms):
         first = self.expression()
         return Choice((first, self.expression())) if self.take(":") else first
 
-    def _either(self, left: Any, right: Any, mark: str) -> Any:
-        """Return what an operator gives that does not join: one side or the other, or something unknown."""
-        if mark == "x" and isinstance(left, str) and isinstance(right, int) and len(left) * right <= MAX_TEXT:
-            return left * max(right, 0)
-        if mark in ("||", "??", "or", "//", "&&", "and"):
-            return right if not isinstance(left, (str, list)) or HOLE in as_text(left) else left
-        if mark in ("<<", "=>", "=~", "->"):
-            return join(left, right) if mark == "<<" else right
-        number = _arithmetic(mark, left, right)
-        return number if number is not None else self.mixed(left, right)
 
-    def assign(self, target: str | None, mark: str, value: Any) -> Any:
-        """Give a name what it stands for."""
-        if target is None:
-            return value
-        before = self.names.get(target)
-        if mark in (".=", "+=", "..="):
-            value = join(before if before is not None else "", value)
-        elif mark in ("||=", "??=", "//="):
-            value = before if before is not None else value
-        elif before is not None and before != value and (self.branches or self.depth > 2):
-            ways = (*(before.values if isinstance(before, Choice) else (before,)), value)
-            value = Choice(ways[-MAX_CHOICES:]) if not isinstance(value, Choice) else value
-        self.names[target] = value
-        return value
+def read_tokens(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax) -> Flow:
+    """Read a script in a language without a grammar."""
+    if len(text) > MAX_CHARS:
+        reading.unread(f"{syntax.name} text longer than {MAX_CHARS} characters", site, flags=_CAP)
+        return UNKNOWN
+    return finish(Expressions(reading, text, site, syntax, stdin))
 
 
-def _arithmetic(mark: str, left: Any, right: Any) -> int | None:
-    if not (isinstance(left, int) and isinstance(right, int)) or max(abs(left), abs(right)) > 1 << 40:
-        return None
-    if mark == "^":
-        return left ^ right
-    return left + right if mark == "+" else left - right if mark == "-" else left * right if mark == "*" else None
+def finish(script: Expressions) -> Flow:
+    """Read a script to its end; brackets without end reach a cap, and that is said."""
+    try:
+        script.block()
+    except (TooDeep, RecursionError):
+        script.reading.unread(f"{script.syntax.name} text nested too deep", script.site, flags=_CAP)
+    return script.close()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from interlock.analyse.scripts.cursor import MAX_DEPTH, Cursor, TooDeep
-from interlock.analyse.scripts.strings import unescape
-from interlock.analyse.scripts.tokens import Token, matching, tokenize
+from interlock.analyse.scripts.scope import TooDeep
+from interlock.analyse.scripts.strings import matching, unescape
+from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH, Cursor
+from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize
 from interlock.analyse.scripts.values import MAX_TEXT, as_text, unknown
 
 
@@ -33,7 +34,7 @@ class Filling(Cursor):
             if kind is None:  # an escape
                 parts.append(unescape(found[0], quote))
             elif kind == "name":
-                parts.append(self._filled(found["name"], found[0]))
+                parts.append(self._fill(found["name"], found[0]))
             else:
                 opener = found[0].rstrip("$")[-1]
                 start = at - found[0].endswith("$")
@@ -45,7 +46,7 @@ class Filling(Cursor):
         parts.append(unescape(text[at:], quote))
         return "".join(parts)[:MAX_TEXT]
 
-    def _filled(self, name: str, written: str) -> str:
+    def _fill(self, name: str, written: str) -> str:
         if name in self.syntax.environment:
             return self.variable(re.sub(r"\W", "", written[len(name) + 1 :]))
         if name in self.syntax.inputs and name not in self.names:

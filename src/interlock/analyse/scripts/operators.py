@@ -1,0 +1,46 @@
+"""Operators of scripts on two values: what joins texts, what adds numbers, what gives one side or the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.scripts.pure import compute
+from interlock.analyse.scripts.scope import Scope
+from interlock.analyse.scripts.values import MAX_TEXT, as_text, is_constant, join
+
+_EITHER = frozenset({"||", "??", "or", "//", "&&", "and", "?:"})
+_LARGEST = 1 << 40
+
+
+def combine(scope: Scope, mark: str, left: Any, right: Any) -> Any:
+    """Return what a binary operator gives."""
+    if mark in scope.syntax.joins:
+        number = calculate(mark, left, right)
+        return join(left, right) if number is None else number
+    return choose(scope, mark, left, right)
+
+
+def choose(scope: Scope, mark: str, left: Any, right: Any) -> Any:
+    """Return what an operator gives that does not join: one side or the other, or something unknown."""
+    if mark in ("x", "*") and isinstance(left, str) and isinstance(right, int) and len(left) * right <= MAX_TEXT:
+        return left * max(right, 0)
+    if mark in _EITHER:
+        return right if not isinstance(left, (str, list)) or HOLE in as_text(left) else left
+    if mark in ("<<", "=>", "=~", "->"):
+        return join(left, right) if mark == "<<" else right
+    if mark == "%" and isinstance(left, str) and is_constant(left):
+        formatted = compute("format", [left, right])
+        if formatted is not None:
+            return formatted
+    number = calculate(mark, left, right)
+    return number if number is not None else scope.mixed(left, right)
+
+
+def calculate(mark: str, left: Any, right: Any) -> int | None:
+    """Return what an operator gives on two numbers, where that is small and certain."""
+    if not (isinstance(left, int) and isinstance(right, int)) or max(abs(left), abs(right)) > _LARGEST:
+        return None
+    if mark == "^":
+        return left ^ right
+    return left + right if mark == "+" else left - right if mark == "-" else left * right if mark == "*" else None

@@ -1,0 +1,138 @@
+"""The names that a script gives, and what they stand for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.values import MAX_CHOICES, Choice, Ref, as_text, join, unknown
+
+
+class TooDeep(Exception):  # noqa: N818 - a signal between two functions, never shown
+    """Brackets in brackets, further than anybody writes."""
+
+
+class Scope:
+    """A script in one language: where its reading stands, and the values of its names."""
+
+    __slots__ = (
+        "branches",
+        "names",
+        "printed",
+        "reading",
+        "returns",
+        "shells",
+        "site",
+        "sockets",
+        "stdin",
+        "syntax",
+        "text",
+        "whole",
+    )
+
+    def __init__(self, reading: Reading, text: str, site: Site, syntax: Syntax, stdin: Flow = NOTHING) -> None:
+        self.reading, self.text, self.site, self.syntax, self.stdin = reading, text, site, syntax, stdin
+        self.names: dict[str, Any] = {}
+        self.returns: dict[str, Any] = {}  # what functions of the script give
+        self.sockets: list[str] = []
+        self.printed: list[str] = []
+        self.shells = self.branches = False
+        self.whole = True  # whether all of the text was read
+
+    def where(self, start: Any) -> Site:  # noqa: ARG002 - readers know more
+        """Return where a call stands."""
+        return self.site._replace(base=-1)
+
+    def words(self) -> set[str]:
+        """Return the names and keywords of the text."""
+        return set()
+
+    # values
+
+    def tainted(self, mark: str, name: str) -> str:
+        """Return something unknown that comes from somewhere known."""
+        found = unknown(name)
+        known = found.strip(HOLE)
+        marks = self.stdin.marks | {mark} if mark == "input" else {mark}
+        self.reading.taints[known] = self.reading.taints.get(known, frozenset()) | marks
+        return found
+
+    def mixed(self, *values: Any) -> str:
+        """Return something unknown that is made of values, and comes from where they do."""
+        found = unknown()
+        for value in values:
+            for mark in self.reading.marks(as_text(value)):
+                found = self.tainted(mark, "result")
+        return found
+
+    def is_environment(self, value: Ref) -> bool:
+        """Whether a name stands for the whole environment."""
+        return value.name == "ENV" or value.name in self.syntax.environment
+
+    def assign(self, target: str | None, mark: str, value: Any) -> Any:
+        """Give a name what it stands for."""
+        if target is None:
+            return value
+        before = self.names.get(target)
+        value = self.names[target] = self.merge(before, mark, value)
+        return value
+
+    def merge(self, before: Any, mark: str, value: Any) -> Any:
+        """Return what a name stands for once it is given a value: where that is not certain, either of the two."""
+        if mark == "bind":  # a parameter, or a loop's own name
+            return value
+        if mark in (".=", "+=", "..="):
+            return join(before if before is not None else "", value)
+        if mark in ("||=", "??=", "//="):
+            return before if before is not None else value
+        if before is not None and before != value and self.is_uncertain():
+            ways = (*(before.values if isinstance(before, Choice) else (before,)), value)
+            return Choice(ways[-MAX_CHOICES:]) if not isinstance(value, Choice) else value
+        return value
+
+    def is_uncertain(self) -> bool:
+        """Whether it depends on something that what is being read happens."""
+        return self.branches
+
+    def subscript(self, value: Any, key: Any) -> Any:
+        """Return an element of a value."""
+        if isinstance(value, Ref):
+            if self.is_environment(value):
+                return self.variable(key.name if isinstance(key, Ref) else as_text(key))
+            return self.member(value, as_text(key)) if isinstance(key, str) and HOLE not in key else value
+        if isinstance(value, dict):
+            return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
+        if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
+            return value[key] if HOLE not in as_text(value[key]) or isinstance(value, list) else value
+        return value if isinstance(value, str) else self.mixed(value)
+
+    def member(self, value: Any, name: str) -> Any:
+        """Return a member of a value."""
+        if isinstance(value, dict) and name in value:
+            return value[name]
+        if isinstance(value, Ref):
+            if f"{value.name}.{name}" in self.syntax.inputs:
+                return self.tainted("input", name)
+            if self.is_environment(value) and name not in ("to_h", "to_a", "to_hash", "map", "each", "get", "fetch"):
+                return self.variable(name)
+            return Ref(f"{value.name}.{name}"[:200], value.owner)
+        return Ref("." + name, value)
+
+    # the environment
+
+    def property(self, value: Ref, start: Any) -> Any:
+        """Return a name that is not called: some are read like a variable."""
+        return self._whole_environment(start) if self.is_environment(value) else value
+
+    def _whole_environment(self, start: Any) -> Any:
+        self.reading.emit("env.read", self.where(start))
+        return self.tainted("environment", "environment")
+
+    def variable(self, name: str) -> str:
+        """Return a variable of the environment."""
+        self.reading.emit("env.read", self.site._replace(base=-1), name or None)
+        if name in ("HOME", "USERPROFILE"):
+            return self.reading.places.home or "~"
+        return unknown(name)

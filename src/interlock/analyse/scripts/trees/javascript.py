@@ -1,0 +1,279 @@
+"""JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.tables.javascript import JAVASCRIPT
+from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
+from interlock.analyse.scripts.values import Function, Ref, as_text, flat
+from interlock.patterns import late
+
+#: What a function is called through, and how many of the arguments are not for the function itself.
+_THROUGH = frozenset({"call", "apply", "bind"})
+
+
+def _call(walker: Walker, node: Node) -> Any:
+    """A call, also through `call`, `apply` and `bind`, and with a template behind it."""
+    callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if callee is None or given is None:
+        return walker.block(node)
+    tagged = given.type == "template_string"
+    if callee.type == "member_expression" and not tagged:
+        key, owner = callee.child_by_field_name("property"), callee.child_by_field_name("object")
+        if key is not None and owner is not None and walker.of(key) in _THROUGH:
+            return _call_through(walker, walker.of(key), owner, given, node)
+    value: Any = walker.literal(callee)
+    if value is None:
+        value = walker.resolve(callee)
+    arguments = [walker.evaluate(given)] if tagged else m.arguments_of(walker, given)
+    return walker.call(value, arguments, span(node))
+
+
+def _call_through(walker: Walker, how: str, owner: Node, given: Node, node: Node) -> Any:
+    value: Any = walker.literal(owner)
+    value = walker.resolve(owner) if value is None else value
+    arguments = m.arguments_of(walker, given)
+    if not isinstance(value, Function) and not (isinstance(value, Ref) and walker.knows(value)):
+        return walker.call(walker.member(value, how), arguments, span(node))
+    if how == "bind":
+        return value
+    rest = flat(arguments[1:]) if how == "apply" else arguments[1:]
+    return walker.call(value, rest, span(node))
+
+
+def _new(walker: Walker, node: Node) -> Any:
+    made = node.child_by_field_name("constructor")
+    value = walker.resolve(made) if made is not None else ""
+    return walker.call(value, m.arguments_of(walker, node.child_by_field_name("arguments")), span(node))
+
+
+def _import(walker: Walker, node: Node) -> Any:
+    """`import a, {b as c} from 'x'`, `import * as a from 'x'`."""
+    source = node.child_by_field_name("source")
+    clause = next((child for child in node.named_children if child.type != "string"), None)
+    if clause is not None and clause.type == "import_require_clause":  # `import a = require('x')`
+        source = clause.child_by_field_name("source")
+        names = [child for child in clause.named_children if child.type == "identifier"]
+        module = _module(walker, source)
+        walker.names |= {walker.of(name): module for name in names}
+        return ""
+    module = _module(walker, source)
+    for part in clause.named_children if clause is not None and clause.type == "import_clause" else ():
+        _import_part(walker, part, module)
+    return ""
+
+
+def _module(walker: Walker, source: Node | None) -> Ref:
+    text = as_text(walker.evaluate(source)) if source is not None else ""
+    return Ref(text.removeprefix("node:").replace("/", "."))
+
+
+def _import_part(walker: Walker, part: Node, module: Ref) -> None:
+    if part.type == "identifier":
+        walker.names[walker.of(part)] = module
+    elif part.type == "namespace_import":
+        walker.names |= {walker.of(child): module for child in part.named_children}
+    else:
+        for specifier in part.named_children:
+            wanted, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+            if wanted is not None:
+                text = walker.of(wanted).strip("'\"")
+                known = module if text == "default" else Ref(f"{module.name}.{text}")
+                walker.names[walker.of(alias if alias is not None else wanted)] = known
+
+
+def _html_comment(walker: Walker, node: Node) -> Any:
+    """`<!--` and `-->`: to some a comment, to others operators; so what stands there is read."""
+    return walker.inner(walker.of(node).lstrip("<!->"))
+
+
+def _name(walker: Walker, node: Node) -> Any:
+    """A name; letters in it may be written by their numbers."""
+    text = walker.of(node)
+    return m.look_up(walker, m.unescape(text) if "\\" in text else text)
+
+
+def _member(walker: Walker, node: Node) -> Any:
+    """`owner.key`."""
+    owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
+    value = walker.resolve(owner) if owner is not None else ""
+    text = walker.of(key) if key is not None else ""
+    return walker.member(value, m.unescape(text) if "\\" in text else text)
+
+
+def _member_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
+    owner, key = node.child_by_field_name("object"), node.child_by_field_name("property")
+    value = walker.evaluate(owner) if owner is not None else ""
+    text = walker.of(key) if key is not None else ""
+    if isinstance(value, Ref):
+        walker.member(value, text)
+    return value, text
+
+
+def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
+    owner, key = node.child_by_field_name("object"), node.child_by_field_name("index")
+    value = walker.evaluate(owner) if owner is not None else ""
+    return value, walker.evaluate(key) if key is not None else ""
+
+
+def _to_object(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`{a, b: c, d = 1, ...rest} = value`."""
+    for child in node.named_children:
+        kind = child.type
+        if kind == "pair_pattern":
+            key, target = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if key is not None and target is not None:
+                walker.assign_to(target, mark, _part(walker, value, m.key_name(walker, key)))
+        elif kind == "object_assignment_pattern":
+            left, right = child.child_by_field_name("left"), child.child_by_field_name("right")
+            default = walker.evaluate(right) if right is not None else None
+            if left is not None:
+                part = _part(walker, value, walker.of(left))
+                walker.assign_to(left, mark, part if part is not None else default)
+        elif kind == "rest_pattern":
+            for name in child.named_children:
+                walker.assign_to(name, mark, value)
+        else:
+            walker.assign_to(child, mark, _part(walker, value, walker.of(child)))
+
+
+def _part(walker: Walker, value: Any, key: str) -> Any:
+    if value is None or (isinstance(value, dict) and key not in value):
+        return None
+    known = isinstance(value, (Ref, dict)) and HOLE not in key
+    return m.pick(walker, value, key) if known else walker.member(value, key)
+
+
+def _object(walker: Walker, node: Node) -> Any:
+    pairs: dict[str, Any] = {}
+    for child in node.named_children:
+        if child.type == "method_definition":
+            name = child.child_by_field_name("name")
+            value = walker.evaluate(child)
+            pairs[m.key_name(walker, name)[:100] if name is not None else ""] = value
+        elif child.type == "pair":
+            m.add_pair(walker, child, pairs)
+        elif child.type == "shorthand_property_identifier":
+            pairs[walker.of(child)] = m.look_up(walker, walker.of(child))
+        elif child.type == "spread_element":
+            value = walker.evaluate(child)
+            pairs |= value if isinstance(value, dict) else {}
+        else:
+            walker.evaluate(child)
+    return pairs
+
+
+def _program(walker: Walker, node: Node) -> Any:
+    """Statements; functions are known before the statement that defines them."""
+    for child in node.named_children:
+        if child.type in ("function_declaration", "generator_function_declaration"):
+            name, body = child.child_by_field_name("name"), child.child_by_field_name("body")
+            if name is not None and walker.of(name) not in walker.functions:
+                parameters = child.child_by_field_name("parameters")
+                walker.functions[walker.of(name)] = Function(walker.of(name), parameters, body, walker.source)
+    return walker.block(node)
+
+
+def _arrow(walker: Walker, node: Node) -> Any:
+    function = walker.literal(node)
+    if function is not None:
+        walker.read_body(function, [])
+    return function
+
+
+def _body(walker: Walker, node: Node) -> Any:
+    """A block: it has no value of its own."""
+    _program(walker, node)
+    return ""
+
+
+NODES: dict[str, Handler] = {
+    "program": _program,
+    "statement_block": _body,
+    "class_body": m.statements,
+    **dict.fromkeys(("comment", "hash_bang_line", "debugger_statement", "empty_statement"), m.nothing),
+    "html_comment": _html_comment,
+    **dict.fromkeys(
+        ("type_annotation", "type_arguments", "type_parameters", "interface_declaration", "type_alias_declaration"),
+        m.nothing,
+    ),
+    **dict.fromkeys(("as_expression", "satisfies_expression", "type_assertion"), m.first),
+    **dict.fromkeys(
+        (
+            "if_statement",
+            "else_clause",
+            "for_statement",
+            "while_statement",
+            "do_statement",
+            "switch_statement",
+            "switch_body",
+            "switch_case",
+            "switch_default",
+            "try_statement",
+            "catch_clause",
+            "finally_clause",
+            "labeled_statement",
+        ),
+        m.branch,
+    ),
+    "for_in_statement": m.loop("left", "right"),
+    **dict.fromkeys(("identifier", "shorthand_property_identifier", "property_identifier"), _name),
+    "number": m.number,
+    "string": m.string(),
+    "template_string": m.string(),
+    "template_substitution": m.last,
+    "regex": m.plain_pattern,
+    "array": m.items,
+    "object": _object,
+    "member_expression": _member,
+    "subscript_expression": m.element("object", "index"),
+    "call_expression": _call,
+    "new_expression": _new,
+    "sequence_expression": m.last,
+    "binary_expression": m.operation,
+    "ternary_expression": m.conditional("consequence", "alternative"),
+    **dict.fromkeys(("assignment_expression", "augmented_assignment_expression"), m.assignment),
+    "variable_declarator": m.declarator("name", "value"),
+    "field_definition": m.declarator("property", "value"),
+    "import_statement": _import,
+    "return_statement": m.returns,
+    **dict.fromkeys(("function_declaration", "generator_function_declaration", "method_definition"), m.function()),
+    **dict.fromkeys(("arrow_function", "function_expression", "generator_function"), _arrow),
+}
+
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(
+        ("identifier", "shorthand_property_identifier_pattern", "property_identifier", "private_property_identifier"),
+        m.to_name,
+    ),
+    "object_pattern": _to_object,
+    "array_pattern": m.to_items,
+    **dict.fromkeys(("assignment_pattern", "object_assignment_pattern"), m.to_inside("left")),
+    **dict.fromkeys(("required_parameter", "optional_parameter"), m.to_inside("pattern")),
+    **dict.fromkeys(("rest_pattern", "parenthesized_expression", "non_null_expression"), m.to_inside()),
+    "member_expression": m.to_element(_member_owner),
+    "subscript_expression": m.to_element(_element_owner),
+}
+_FUNCTIONS = dict.fromkeys(("arrow_function", "function_expression", "generator_function"), "body")
+
+SCRIPT = Language(("javascript", "typescript", "tsx"), NODES, TARGETS, _FUNCTIONS)
+TYPED = Language(("typescript", "tsx", "javascript"), NODES, TARGETS, _FUNCTIONS)
+TYPED_MARKUP = Language(("tsx", "typescript", "javascript"), NODES, TARGETS, _FUNCTIONS)
+
+# To a script `<!--` begins a comment, to a module it is three operators.
+_OLD_COMMENT = late(r"<!--")
+
+
+def read_javascript(reading: Reading, text: str, site: Site, stdin: Flow, language: Language = SCRIPT) -> Flow:
+    """Read JavaScript or TypeScript; where a text has two meanings, both."""
+    flow = read_tree(reading, text, site, stdin, JAVASCRIPT, language)
+    if "<!--" in text:
+        read_tree(reading, _OLD_COMMENT.sub("////", text), site, stdin, JAVASCRIPT, language)
+    return flow

@@ -1,0 +1,118 @@
+"""Lua."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.tables.lua import LUA
+from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker
+from interlock.analyse.scripts.values import as_text
+
+
+def _string(walker: Walker, node: Node) -> Any:
+    start, content = node.child_by_field_name("start"), node.child_by_field_name("content")
+    if content is None:
+        return ""
+    escapes = start is not None and walker.of(start) in "'\""
+    return walker.gaps(content, m.unescape_decimal) if escapes else walker.of(content)
+
+
+def _table(walker: Walker, node: Node) -> Any:
+    found: list[Any] = []
+    pairs: dict[str, Any] = {}
+    for field in node.named_children:
+        name, value = field.child_by_field_name("name"), field.child_by_field_name("value")
+        if value is None:
+            walker.each(field)
+        elif name is None:
+            found.append(walker.evaluate(value))
+        else:
+            computed = field.children[0].type == "["
+            key = as_text(walker.evaluate(name)) if computed else walker.of(name)
+            pairs[key[:100]] = walker.evaluate(value)
+    return pairs if pairs and not found else [*found, pairs] if pairs else found
+
+
+def _assignment(walker: Walker, node: Node) -> Any:
+    """`a, b = 1, 2`."""
+    names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
+    given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
+    values = [walker.evaluate(child) for child in given]
+    for index, name in enumerate(names):
+        walker.assign_to(name, "=", values[index] if index < len(values) else values[-1] if values else None)
+    return values[0] if values else ""
+
+
+def _for(walker: Walker, node: Node) -> Any:
+    walker.branches = True
+    names = [child for part in node.named_children if part.type == "variable_list" for child in part.named_children]
+    given = [child for part in node.named_children if part.type == "expression_list" for child in part.named_children]
+    values = [walker.evaluate(child) for child in given]
+    for name in names[-1:]:
+        walker.assign_to(name, "bind", m.one_of(walker, values[0] if values else ""))
+    return ""
+
+
+def _function(walker: Walker, node: Node) -> Any:
+    function = walker.literal(node)
+    if function is not None:
+        walker.read_body(function, [])
+    return function
+
+
+def _owner(table: str, key: str) -> Target:
+    def read(walker: Walker, node: Node) -> tuple[Any, Any]:
+        owner, field = node.child_by_field_name(table), node.child_by_field_name(key)
+        value = walker.evaluate(owner) if owner is not None else ""
+        if field is None:
+            return value, ""
+        return value, walker.of(field) if node.type == "dot_index_expression" else walker.evaluate(field)
+
+    return m.to_element(read)
+
+
+NODES: dict[str, Handler] = {
+    **dict.fromkeys(("chunk", "block"), m.statements),
+    **dict.fromkeys(("comment", "hash_bang_line", "empty_statement", "label_statement", "goto_statement"), m.nothing),
+    **dict.fromkeys(
+        (
+            "if_statement",
+            "elseif_statement",
+            "else_statement",
+            "while_statement",
+            "repeat_statement",
+            "for_statement",
+        ),
+        m.branch,
+    ),
+    "for_generic_clause": _for,
+    "identifier": m.name,
+    "number": m.number,
+    "string": _string,
+    "table_constructor": _table,
+    "dot_index_expression": m.member("table", "field"),
+    "method_index_expression": m.member("table", "method"),
+    "bracket_index_expression": m.element("table", "field"),
+    "function_call": m.call("name", "arguments"),
+    "binary_expression": m.operation,
+    "assignment_statement": _assignment,
+    "return_statement": m.returns_first,
+    "function_declaration": m.function(),
+    "function_definition": _function,
+}
+TARGETS: dict[str, Target] = {
+    "identifier": m.to_name,
+    "dot_index_expression": _owner("table", "field"),
+    "bracket_index_expression": _owner("table", "field"),
+}
+SCRIPT = Language(("lua",), NODES, TARGETS, {"function_definition": "body"})
+
+
+def read_lua(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Read Lua."""
+    return read_tree(reading, text, site, stdin, LUA, SCRIPT)

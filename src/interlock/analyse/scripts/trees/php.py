@@ -1,0 +1,321 @@
+"""PHP: code alone, as `php -r` takes it, or a page with code in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.tables.php import PHP
+from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
+from interlock.analyse.scripts.values import Ref, as_text, unknown
+from interlock.patterns import late
+
+
+def _variable_name(walker: Walker, node: Node) -> str:
+    return walker.of(node).lstrip("$") if HOLE not in walker.of(node) else walker.of(node)
+
+
+def _variable(walker: Walker, node: Node) -> Any:
+    return _look_up(walker, _variable_name(walker, node))
+
+
+def _look_up(walker: Walker, name: str) -> Any:
+    value = m.look_up(walker, name)
+    return unknown(name) if isinstance(value, Ref) and value == Ref(name) else value
+
+
+def _dynamic(walker: Walker, node: Node) -> Any:
+    """`$$x`, `${"a" . "b"}`."""
+    inner = node.named_children[0] if node.named_child_count else None
+    if inner is None:
+        return unknown()
+    name = walker.of(inner) if inner.type == "name" else as_text(walker.evaluate(inner))
+    return _look_up(walker, name)
+
+
+def _qualified(walker: Walker, node: Node) -> Any:
+    """A name: `system`, `\\system`, `A\\B`."""
+    text = walker.of(node)
+    if HOLE in text:
+        return text
+    held = walker.names.get(f"function {text}")
+    return held if held is not None else Ref(text.lstrip("\\").removeprefix("namespace\\").replace("\\", "."))
+
+
+def _name(walker: Walker, node: Node) -> Any:
+    """A name that stands alone: a constant."""
+    text = walker.of(node)
+    held = walker.names.get(f"const {text}")
+    return held if held is not None else text if HOLE in text else Ref(text)
+
+
+def _arguments(walker: Walker, node: Node | None) -> list[Any]:
+    found: list[Any] = []
+    named: dict[str, Any] = {}
+    for argument in node.named_children if node is not None else ():
+        name = argument.child_by_field_name("name")
+        parts = [child for child in argument.named_children if child != name and child.type != "reference_modifier"]
+        if argument.type in m.SPREADS or (parts and parts[0].type in m.SPREADS):
+            inner = argument if argument.type in m.SPREADS else parts[0]
+            value = walker.evaluate(inner.named_children[0]) if inner.named_child_count else ""
+            found += value if isinstance(value, list) else [value]
+        elif parts:
+            value = walker.literal(parts[-1])
+            value = walker.evaluate(parts[-1]) if value is None else value
+            if name is not None:
+                named[walker.of(name)] = value
+            else:
+                found.append(value)
+    return [*found, named] if named else found
+
+
+def _call(walker: Walker, node: Node) -> Any:
+    callee = node.child_by_field_name("function")
+    value: Any = walker.literal(callee)
+    if value is None and callee is not None:
+        value = _qualified(walker, callee) if callee.type == "name" else walker.resolve(callee)
+    if isinstance(value, list) and len(value) == 2:  # `[$object, 'method'](…)`
+        value = walker.member(value[0], as_text(value[1]))
+    given = _arguments(walker, node.child_by_field_name("arguments"))
+    if isinstance(value, Ref) and value.name.lower() == "define" and len(given) > 1:
+        walker.names[f"const {as_text(given[0])}"] = given[1]
+    return walker.call(value, given, span(node))
+
+
+def _use(walker: Walker, node: Node) -> Any:
+    """`use function system as s`."""
+    for clause in node.named_children:
+        alias = clause.child_by_field_name("alias")
+        if alias is not None and clause.named_child_count:
+            walker.names[f"function {walker.of(alias)}"] = _qualified(walker, clause.named_children[0])
+    return ""
+
+
+def _method(owner: str) -> Handler:
+    def read(walker: Walker, node: Node) -> Any:
+        left, name = node.child_by_field_name(owner), node.child_by_field_name("name")
+        value: Any = ""
+        if left is not None:
+            value = _qualified(walker, left) if left.type == "name" else walker.resolve(left)
+        text = m.member_name(walker, name) if name is not None and name.type != "variable_name" else ""
+        if name is not None and name.type == "variable_name":
+            text = as_text(_variable(walker, name))
+        return walker.call(
+            walker.member(value, text), _arguments(walker, node.child_by_field_name("arguments")), span(node)
+        )
+
+    return read
+
+
+def _new(walker: Walker, node: Node) -> Any:
+    children = node.named_children
+    if not children:
+        return ""
+    given = next((child for child in children if child.type == "arguments"), None)
+    made = children[0]
+    value = _qualified(walker, made) if made.type == "name" else walker.resolve(made)
+    for child in children[1:]:
+        if child != given:
+            walker.evaluate(child)
+    return walker.call(value, _arguments(walker, given), span(node))
+
+
+def _statement(name: str = "") -> Handler:
+    """Return the handler of what is written like a statement and does what a function does: `echo`, `include`."""
+
+    def read(walker: Walker, node: Node) -> Any:
+        word = name or walker.of(node.children[0]).lower()
+        values: list[Any] = []
+        for child in node.named_children:
+            parts = child.named_children if child.type == "sequence_expression" else [child]
+            values += [walker.evaluate(part) for part in parts]
+        return walker.call(Ref(word), values, span(node))
+
+    return read
+
+
+def _array(walker: Walker, node: Node) -> Any:
+    found: list[Any] = []
+    pairs: dict[str, Any] = {}
+    for part in node.named_children:
+        children = part.named_children
+        if part.type == "array_element_initializer" and len(children) == 2:
+            pairs[as_text(walker.evaluate(children[0]))[:100]] = walker.evaluate(children[1])
+        elif part.type == "array_element_initializer" and children and children[0].type in m.SPREADS:
+            value = walker.evaluate(children[0])
+            found += value if isinstance(value, list) else [value]
+        elif part.type != "comment":
+            found.append(walker.evaluate(part))
+    return pairs if pairs and not found else [*found, pairs] if pairs else found
+
+
+def _heredoc(walker: Walker, node: Node) -> Any:
+    body = node.child_by_field_name("value")
+    return walker.text_in(body, m.unescape) if body is not None else ""
+
+
+def _constant(walker: Walker, node: Node) -> Any:
+    children = node.named_children
+    if len(children) == 2:
+        walker.names[f"const {walker.of(children[0])}"] = walker.evaluate(children[1])
+    return ""
+
+
+def _foreach(walker: Walker, node: Node) -> Any:
+    walker.branches = True
+    body = node.child_by_field_name("body")
+    rest = [child for child in node.named_children if child != body]
+    value = walker.evaluate(rest[0]) if rest else ""
+    for target in rest[1:]:
+        parts = target.named_children if target.type == "pair" else [target]
+        walker.assign_to(parts[-1], "bind", m.one_of(walker, value))
+    if body is not None:
+        walker.evaluate(body)
+    return ""
+
+
+def _function(walker: Walker, node: Node) -> Any:
+    function = walker.literal(node)
+    if function is not None:
+        walker.read_body(function, [])
+    return function
+
+
+def _to_variable(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    walker.assign_name(_variable_name(walker, node), mark, value)
+
+
+def _to_dynamic(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    inner = node.named_children[0] if node.named_child_count else None
+    name = "" if inner is None else walker.of(inner) if inner.type == "name" else as_text(walker.evaluate(inner))
+    if name and HOLE not in name:
+        walker.assign_name(name, mark, value)
+
+
+def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    """`$a['key'] = value`, `$a[] = value`."""
+    children = node.named_children
+    owner = walker.evaluate(children[0]) if children else ""
+    key = walker.evaluate(children[1]) if len(children) > 1 else None
+    if children and children[0].type == "variable_name" and not isinstance(owner, (list, dict)):
+        name = _variable_name(walker, children[0])
+        if name not in walker.names and HOLE not in name:
+            owner = walker.names[name] = [] if key is None else {}
+    if mark == "=":
+        walker.store(owner, key, value)
+
+
+def _to_parameter(walker: Walker, node: Node, mark: str, value: Any) -> None:
+    name, default = node.child_by_field_name("name"), node.child_by_field_name("default_value")
+    if value is None and default is not None:
+        value = walker.evaluate(default)
+    if name is not None:
+        walker.assign_to(name, mark, value)
+
+
+NODES: dict[str, Handler] = {
+    **dict.fromkeys(("program", "compound_statement", "declaration_list", "colon_block"), m.statements),
+    **dict.fromkeys(
+        (
+            "comment",
+            "text",
+            "text_interpolation",
+            "php_tag",
+            "php_end_tag",
+            "empty_statement",
+        ),
+        m.nothing,
+    ),
+    "namespace_use_declaration": _use,
+    **dict.fromkeys(("named_type", "primitive_type", "optional_type", "union_type", "attribute_list"), m.nothing),
+    **dict.fromkeys(
+        (
+            "if_statement",
+            "else_clause",
+            "else_if_clause",
+            "while_statement",
+            "do_statement",
+            "for_statement",
+            "switch_statement",
+            "switch_block",
+            "case_statement",
+            "default_statement",
+            "try_statement",
+            "catch_clause",
+            "finally_clause",
+        ),
+        m.branch,
+    ),
+    "foreach_statement": _foreach,
+    "variable_name": _variable,
+    "dynamic_variable_name": _dynamic,
+    "name": _name,
+    **dict.fromkeys(("qualified_name", "relative_name"), _qualified),
+    "integer": m.number,
+    "string": m.string(m.unescape_quote),
+    "encapsed_string": m.string(),
+    "heredoc": _heredoc,
+    "nowdoc": _heredoc,
+    "nowdoc_body": m.string(str),
+    "shell_command_expression": m.command,
+    "array_creation_expression": _array,
+    **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), m.member("object", "name")),
+    "class_constant_access_expression": lambda walker, node: Ref(walker.of(node).replace("::", ".")),
+    "scoped_property_access_expression": m.member("scope", "name"),
+    "subscript_expression": m.element("", ""),
+    "function_call_expression": _call,
+    **dict.fromkeys(("member_call_expression", "nullsafe_member_call_expression"), _method("object")),
+    "scoped_call_expression": _method("scope"),
+    "object_creation_expression": _new,
+    "echo_statement": _statement(),
+    "print_intrinsic": _statement("print"),
+    **dict.fromkeys(
+        (
+            "include_expression",
+            "include_once_expression",
+            "require_expression",
+            "require_once_expression",
+        ),
+        _statement(),
+    ),
+    "binary_expression": m.operation,
+    "cast_expression": lambda walker, node: walker.resolve(node.named_children[-1]),
+    "conditional_expression": m.conditional("body", "alternative"),
+    **dict.fromkeys(
+        ("assignment_expression", "augmented_assignment_expression", "reference_assignment_expression"), m.assignment
+    ),
+    "property_element": m.declarator("name", "default_value"),
+    "const_element": _constant,
+    "return_statement": m.returns,
+    **dict.fromkeys(("function_definition", "method_declaration"), m.function()),
+    **dict.fromkeys(("anonymous_function", "arrow_function"), _function),
+}
+TARGETS: dict[str, Target] = {
+    "variable_name": _to_variable,
+    "dynamic_variable_name": _to_dynamic,
+    "list_literal": m.to_items,
+    "array_creation_expression": m.to_items,
+    "by_ref": m.to_inside(),
+    "subscript_expression": _to_element,
+    **dict.fromkeys(("simple_parameter", "variadic_parameter", "property_promotion_parameter"), _to_parameter),
+}
+_FUNCTIONS = dict.fromkeys(("anonymous_function", "arrow_function"), "body")
+CODE = Language(("php_only",), NODES, TARGETS, _FUNCTIONS, hole="$")
+PAGE = Language(("php",), NODES, TARGETS, _FUNCTIONS, hole="$")
+
+_IS_PAGE = late(r"(?:#![^\n]*\n)?\s*<(?!<<)")
+
+
+def read_php(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Read PHP; a text that may be code or a page is read as both."""
+    if _IS_PAGE.match(text):
+        return read_tree(reading, text, site, stdin, PHP, PAGE)
+    flow = read_tree(reading, text, site, stdin, PHP, CODE)
+    if "<?" in text:
+        read_tree(reading, text, site, stdin, PHP, PAGE)
+    return flow

@@ -1,0 +1,41 @@
+"""Reading a whole script by its tree: what parses, what parses in pieces, and what cannot be read."""
+
+from __future__ import annotations
+
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.scope import TooDeep
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.source import Source
+from interlock.analyse.scripts.trees.walker import Language, Walker
+
+_CAP = frozenset({"cap"})
+
+
+def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Syntax, language: Language) -> Flow:
+    """Read a script in a language that has a grammar."""
+    source = Source(text, language)
+    if source.too_large:
+        reading.unread(f"{syntax.name} text {source.too_large}", site, flags=_CAP)
+    reading.spend(source.effort())
+    walker = Walker(reading, source, site, syntax, language, stdin)
+    if source.root.has_error and not source.too_large:
+        walker.whole = False
+    try:
+        walker.evaluate(source.root)
+        if not walker.whole:
+            _read_pieces(walker, source, language)
+    except (TooDeep, RecursionError):
+        reading.unread(f"{syntax.name} text nested too deep", site, flags=_CAP)
+    return walker.close()
+
+
+def _read_pieces(walker: Walker, source: Source, language: Language) -> None:
+    """Read what the grammar does not take piece by piece: a misplaced sign does not hide what stands behind it."""
+    for piece in source.pieces():
+        part = Source(piece, language, is_whole=False)
+        whole = not part.root.has_error
+        walker.reading.spend(part.effort())
+        if whole and not part.too_large:
+            walker.source, walker.depth = part, 0
+            walker.evaluate(part.root)
+    walker.source = source

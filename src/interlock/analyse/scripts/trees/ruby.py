@@ -1,0 +1,233 @@
+"""Ruby."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Flow, Reading, Site
+from interlock.analyse.scripts.strings import unescape
+from interlock.analyse.scripts.syntax import Quote
+from interlock.analyse.scripts.tables.ruby import RUBY
+from interlock.analyse.scripts.trees import meanings as m
+from interlock.analyse.scripts.trees.reader import read_tree
+from interlock.analyse.scripts.trees.source import Source
+from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span
+from interlock.analyse.scripts.values import Function, Ref, as_text, unknown
+
+#: Methods that call what they belong to, and those that make a function of a block.
+_CALLERS = frozenset({"call", "()", "yield", "to_proc", "curry", "unbind", "bind"})
+_MAKERS = frozenset({"lambda", "proc", "Proc.new"})
+
+
+def _name(walker: Walker, node: Node) -> Any:
+    """A name: a variable, or a method that is called without anything."""
+    value = m.name(walker, node)
+    if isinstance(value, Ref) and (walker.knows(value) or value.name in walker.functions):
+        return walker.call(value, [], span(node))
+    return value
+
+
+def _call(walker: Walker, node: Node) -> Any:
+    receiver, method = node.child_by_field_name("receiver"), node.child_by_field_name("method")
+    text = walker.of(method) if method is not None else "call"
+    value: Any = None
+    if receiver is not None:
+        value = walker.literal(receiver)
+        value = walker.resolve(receiver) if value is None else value
+    given = _given(walker, node)
+    if receiver is None:
+        held = walker.names.get(text)
+        callee: Any = held if isinstance(held, (Ref, Function)) else Ref(text) if HOLE not in text else text
+    elif text in _CALLERS and (isinstance(value, Function) or (isinstance(value, Ref) and walker.knows(value))):
+        callee = value
+        if text not in ("call", "()", "yield"):
+            return value
+    else:
+        callee = walker.member(value, text)
+    if isinstance(callee, Ref) and callee.name in _MAKERS and given and isinstance(given[-1], Function):
+        walker.read_body(given[-1], [])
+        return given[-1]
+    if isinstance(callee, Ref) and callee.name.rpartition(".")[2] in ("method", "instance_method") and given:
+        return Ref(as_text(given[0]))
+    return walker.call(callee, given, span(node)) if not isinstance(callee, (int, dict)) else callee
+
+
+def _given(walker: Walker, node: Node) -> list[Any]:
+    given = m.arguments_of(walker, node.child_by_field_name("arguments"))
+    block = node.child_by_field_name("block")
+    function = walker.literal(block)
+    return [*given, function] if function is not None else given
+
+
+def _element(walker: Walker, node: Node) -> Any:
+    """`owner[key]`."""
+    owner = node.child_by_field_name("object")
+    value = walker.resolve(owner) if owner is not None else ""
+    keys = [walker.evaluate(child) for child in node.named_children if child != owner]
+    if isinstance(value, Ref) and value.name in ("Dir",):
+        return walker.call(Ref("Dir.[]"), keys, span(node))
+    return m.pick(walker, value, keys[0] if keys else "")
+
+
+def _global(walker: Walker, node: Node) -> Any:
+    text = walker.of(node)
+    if text in ("$stdin", "$stdout", "$stderr"):
+        return Ref(text)
+    held = walker.names.get(text)
+    return held if held is not None else walker.tainted("input", "_") if text == "$_" else unknown(text.strip("$@"))
+
+
+def _symbol(walker: Walker, node: Node) -> Any:
+    return walker.of(node).lstrip(":").rstrip(":")
+
+
+def _words(walker: Walker, node: Node) -> Any:
+    return [walker.text_in(child, m.unescape) for child in node.named_children]
+
+
+def _chained(walker: Walker, node: Node) -> Any:
+    return "".join(as_text(walker.evaluate(child)) for child in node.named_children)
+
+
+def _quoted(walker: Walker, node: Node) -> Any:
+    """A string: between single quotes only the quote is escaped."""
+    text = walker.of(node)
+    if text[:1] != "'" and text[:2] != "%q":
+        return walker.text_in(node, m.unescape)
+    children = node.children
+    if len(children) < 2:
+        return ""
+    return unescape(walker.source.text[children[0].end_byte : children[-1].start_byte], Quote(text[-1], "quote"))
+
+
+def _heredoc(walker: Walker, node: Node) -> Any:
+    body = walker.source.heredoc(node)
+    if body is None:
+        return unknown("text")
+    text = walker.text_in(body, m.unescape).removeprefix("\n")
+    return walker.run_text(text, span(node)) if "`" in walker.of(node) else text
+
+
+def _alias(walker: Walker, node: Node) -> Any:
+    new, old = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    if new is not None and old is not None:
+        walker.names[walker.of(new).lstrip(":")] = Ref(walker.of(old).lstrip(":"))
+    return ""
+
+
+def _block_argument(walker: Walker, node: Node) -> Any:
+    """`&method(:system)`, `&:chomp`, `&block`."""
+    value = walker.evaluate(node.named_children[0]) if node.named_child_count else ""
+    return Ref(f".{value}") if isinstance(value, str) and value.isidentifier() else value
+
+
+def _lambda(walker: Walker, node: Node) -> Any:
+    function = walker.literal(node)
+    if function is not None:
+        walker.read_body(function, [])
+    return function
+
+
+def _element_owner(walker: Walker, node: Node) -> tuple[Any, Any]:
+    owner = node.child_by_field_name("object")
+    value = walker.evaluate(owner) if owner is not None else ""
+    keys = [walker.evaluate(child) for child in node.named_children if child != owner]
+    return value, keys[0] if keys else ""
+
+
+NODES: dict[str, Handler] = {
+    **dict.fromkeys(
+        ("program", "body_statement", "block_body", "begin", "parenthesized_statements", "then", "do", "interpolation"),
+        m.statements,
+    ),
+    **dict.fromkeys(("comment", "uninterpreted", "heredoc_body", "heredoc_end", "empty_statement"), m.nothing),
+    **dict.fromkeys(
+        (
+            "if",
+            "elsif",
+            "else",
+            "unless",
+            "case",
+            "when",
+            "case_match",
+            "in_clause",
+            "while",
+            "until",
+            "if_modifier",
+            "unless_modifier",
+            "while_modifier",
+            "until_modifier",
+            "rescue_modifier",
+            "rescue",
+            "ensure",
+        ),
+        m.branch,
+    ),
+    "for": m.loop("pattern", "value"),
+    "identifier": _name,
+    **dict.fromkeys(("constant", "instance_variable", "class_variable"), m.name),
+    "global_variable": _global,
+    "integer": m.number,
+    "string": _quoted,
+    "bare_string": m.string(),
+    "chained_string": _chained,
+    "character": lambda walker, node: m.unescape(walker.of(node)[1:]),
+    **dict.fromkeys(("simple_symbol", "hash_key_symbol"), _symbol),
+    "delimited_symbol": m.string(),
+    **dict.fromkeys(("string_array", "symbol_array"), _words),
+    "subshell": m.command,
+    "regex": m.pattern,
+    "heredoc_beginning": _heredoc,
+    **dict.fromkeys(("array", "right_assignment_list"), m.items),
+    "hash": m.mapping,
+    "scope_resolution": m.member("scope", "name"),
+    "element_reference": _element,
+    "call": _call,
+    "block_argument": _block_argument,
+    "binary": m.operation,
+    "conditional": m.conditional("consequence", "alternative"),
+    **dict.fromkeys(("assignment", "operator_assignment"), m.assignment),
+    "return": m.returns_first,
+    **dict.fromkeys(("method", "singleton_method"), m.function()),
+    **dict.fromkeys(("lambda", "block", "do_block"), _lambda),
+    "alias": _alias,
+}
+TARGETS: dict[str, Target] = {
+    **dict.fromkeys(("identifier", "constant", "instance_variable", "class_variable", "global_variable"), m.to_name),
+    **dict.fromkeys(("left_assignment_list", "destructured_left_assignment", "destructured_parameter"), m.to_items),
+    **dict.fromkeys(
+        ("optional_parameter", "keyword_parameter", "splat_parameter", "hash_splat_parameter", "block_parameter"),
+        m.to_inside("name"),
+    ),
+    "rest_assignment": m.to_inside(),
+    "element_reference": m.to_element(_element_owner),
+}
+SCRIPT = Language(
+    ("ruby",),
+    NODES,
+    TARGETS,
+    {"lambda": "body", "block": "body", "do_block": "body"},
+    heredocs=("heredoc_beginning", "heredoc_body"),
+)
+
+
+def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Read Ruby."""
+    spelled = _space_ranges(text) if "../" in text else text
+    return read_tree(reading, spelled, site if spelled == text else site._replace(base=-1), stdin, RUBY, SCRIPT)
+
+
+def _space_ranges(text: str) -> str:
+    """Return a text with a space behind each range that a pattern ends: the grammar takes `/a/../b/` for a division."""
+    left, ends = [Source(text, SCRIPT).root], []
+    while left:
+        node = left.pop()
+        if node.type == "range" and node.child_by_field_name("end") is None and text[node.end_byte :][:1] == "/":
+            ends.append(node.end_byte)
+        left += node.children
+    for end in sorted(ends, reverse=True):
+        text = f"{text[:end]} {text[end:]}"
+    return text

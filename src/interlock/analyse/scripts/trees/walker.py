@@ -1,0 +1,358 @@
+"""The walk through a script's syntax tree: values, functions that the script defines, and calls of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, Flow, Reading, Site
+from interlock.analyse.scripts.scope import TooDeep
+from interlock.analyse.scripts.script import Script
+from interlock.analyse.scripts.syntax import Syntax
+from interlock.analyse.scripts.trees.source import Source
+from interlock.analyse.scripts.values import MAX_CHOICES, MAX_ITEMS, Choice, Function, Ref, as_text, unknown
+
+MAX_DEPTH = 150
+#: How many calls deep functions of the script are followed, and how often each is read again for what it is given.
+MAX_FOLLOWED = 4
+MAX_READINGS = 8
+MAX_ELEMENTS = 8
+MAX_WAYS = 16
+_STEP = 8  # nodes that count as one step
+
+Span = tuple[int, int]
+Handler = Callable[["Walker", Node], Any]
+Target = Callable[["Walker", Node, str, Any], None]
+
+
+class Language(NamedTuple):
+    """How the nodes of a grammar are read."""
+
+    grammars: tuple[str, ...]  # the first that takes the text is used
+    nodes: Mapping[str, Handler]
+    targets: Mapping[str, Target]  # nodes that may be assigned to
+    functions: Mapping[str, str]  # nodes that are functions without a name, and the field that holds their body
+    hole: str = ""  # what stands before the name of a variable
+    arguments: str = ""  # the name of the list that holds what a function is called with
+    heredocs: tuple[str, str] = ("", "")  # where a here-document is announced, and its text
+
+
+def span(node: Node) -> Span:
+    """Return where a node stands in its text."""
+    return (node.start_byte, node.end_byte)
+
+
+class Walker(Script):
+    """A script being read by its tree."""
+
+    __slots__ = (
+        "_active",
+        "_bound",
+        "_nodes",
+        "_readings",
+        "_steps",
+        "depth",
+        "functions",
+        "language",
+        "returned",
+        "source",
+    )
+
+    def __init__(
+        self, reading: Reading, source: Source, site: Site, syntax: Syntax, language: Language, stdin: Flow = NOTHING
+    ) -> None:
+        super().__init__(reading, source.text, site, syntax, stdin)
+        self.source, self.language = source, language
+        self.functions: dict[str, Function] = {}
+        self.returned: list[Any] = []  # what the function that is read returns
+        self.depth = 0
+        self._nodes = language.nodes
+        self._active: list[Function] = []
+        self._bound: list[str] = []  # parameters of the function that is read
+        self._readings: dict[int, int] = {}
+        self._steps = 0
+
+    def where(self, start: Span) -> Site:
+        """Return where a node stands in the action."""
+        base = self.site.base
+        if base < 0 or not self.source.is_whole:
+            return self.site._replace(base=-1)
+        return self.site._replace(span=(base + start[0], base + start[1]), base=-1)
+
+    def of(self, node: Node) -> str:
+        """Return the text of a node."""
+        return self.source.text[node.start_byte : node.end_byte]
+
+    def words(self) -> set[str]:
+        """Return the names and keywords of the text."""
+        return self.source.words() if "fork" in self.text else set()
+
+    # values
+
+    def evaluate(self, node: Node) -> Any:
+        """Read a node; return what it is known to be."""
+        value = self.resolve(node)
+        return self.property(value, span(node)) if type(value) is Ref else value
+
+    def resolve(self, node: Node) -> Any:
+        """Read a node that something belongs to or that is called: a name stays a name."""
+        self._steps += 1
+        if not self._steps % _STEP:
+            self.reading.spend()
+        handler = self._nodes.get(node.type)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise TooDeep
+        try:
+            return handler(self, node) if handler is not None else self.each(node)
+        finally:
+            self.depth -= 1
+
+    def each(self, node: Node) -> Any:
+        """Read everything inside a node; return its value if it has one part, else where its parts come from."""
+        children = node.named_children
+        if not children:
+            text = self.of(node)
+            return text if HOLE in text else Ref(text[:200])
+        if len(children) == 1:
+            return self.resolve(children[0])
+        return self.mixed(*[self.evaluate(child) for child in children])
+
+    def block(self, node: Node) -> Any:
+        """Read statements; return the value of the last one."""
+        value: Any = ""
+        for child in node.named_children:
+            value = self.evaluate(child)
+        return value
+
+    def text_in(self, node: Node, unescape: Callable[[str], str]) -> str:
+        """Return what a string's text stands for, with the values of what is filled in."""
+        parts: list[str] = []
+        at = -1
+        children = node.children
+        for index, child in enumerate(children):
+            if 0 <= at < child.start_byte:
+                parts.append(self.source.text[at : child.start_byte])
+            at = child.end_byte
+            if not child.is_named:
+                if 0 < index < len(children) - 1 and child.type not in _FILLING:
+                    parts.append(self.of(child))
+            elif child.type in _LITERAL:
+                if child.child_count:
+                    parts.append(self.gaps(child, unescape))
+                else:
+                    parts.append(self.of(child))
+            elif child.type == "escape_sequence":
+                parts.append(unescape(self.of(child)))
+            else:
+                parts.append(as_text(self.evaluate(child)))
+        return "".join(parts)
+
+    def gaps(self, node: Node, unescape: Callable[[str], str], around: Span | None = None) -> str:
+        """Return the text of a node whose plain parts stand between its children, and around it."""
+        parts: list[str] = []
+        at, end = around or span(node)
+        for child in node.named_children:
+            parts.append(self.source.text[at : child.start_byte])
+            at = child.end_byte
+            if child.type == "escape_sequence":
+                parts.append(unescape(self.of(child)))
+            elif child.type == "escaped_delimiter":
+                parts.append(self.of(child)[1:])
+            else:
+                parts.append(as_text(self.evaluate(child)))
+        parts.append(self.source.text[at:end])
+        return "".join(parts)
+
+    def inner(self, text: str) -> Any:
+        """Read code that stands inside a string, with the names of the script."""
+        if self.depth + 10 > MAX_DEPTH:
+            raise TooDeep
+        outer, self.source = self.source, Source(text, self.language, is_whole=False)
+        self.depth += 10
+        try:
+            root = self.source.root
+            self.reading.spend(self.source.effort())
+            if root.has_error or self.source.too_large:
+                self.whole = False
+            return self.evaluate(root)
+        finally:
+            self.source = outer
+            self.depth -= 10
+
+    # names
+
+    def assign_to(self, node: Node, mark: str, value: Any) -> None:
+        """Give what a node names a value; None for one that is not known."""
+        target = self.language.targets.get(node.type)
+        if target is not None:
+            target(self, node, mark, value)
+        else:
+            self.resolve(node)
+
+    def assign_name(self, name: str, mark: str, value: Any) -> None:
+        """Give a name a value; None for one that is not known."""
+        if mark == "bind":
+            self._bound.append(name)
+        if value is None:
+            value = unknown(name) if self.language.hole else Ref(name)
+        self.assign(name, mark, value)
+
+    def store(self, container: Any, key: Any, value: Any) -> None:
+        """Put a value into a list or a hash."""
+        if isinstance(container, list) and len(container) < MAX_ITEMS:
+            if isinstance(key, int) and 0 <= key < len(container):
+                container[key] = self.merge(container[key], "=", value)
+            else:
+                container.append(value)
+        elif isinstance(container, dict) and len(container) < MAX_ITEMS:
+            name = key.name if isinstance(key, Ref) else as_text(key)
+            container[name[:100]] = self.merge(container.get(name[:100]), "=", value)
+
+    # functions of the script
+
+    def define(self, name: str, parameters: Node | None, body: Node | None) -> Function:
+        """Make a function of the script, and read its body once with parameters that are not known."""
+        function = Function(name, parameters, body, self.source)
+        if name:
+            self.functions[name] = function
+            self.branches = True
+        self.read_body(function, [])
+        return function
+
+    def literal(self, node: Node | None) -> Function | None:
+        """Return the function that a node writes down, without reading it yet; None for anything else."""
+        while node is not None and node.type in ("parenthesized_expression", "parenthesized_statements"):
+            node = node.named_children[0] if node.named_child_count == 1 else None
+        if node is None or node.type not in self.language.functions:
+            return None
+        body = node.child_by_field_name(self.language.functions[node.type])
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        return Function("", parameters, body, self.source)
+
+    def read_body(self, function: Function, arguments: list[Any]) -> Any:
+        """Read a function's body with what it is given; return what it returns."""
+        if function.body is None or function in self._active:
+            return unknown(f"{function.name}()")
+        outer = (self.source, self.returned, self._bound)
+        before = dict(self.names)
+        self.source, self.returned, self._bound = function.source, [], []
+        self._active.append(function)
+        try:
+            self._bind_parameters(function, arguments)
+            last = self.evaluate(function.body)
+            values = self.returned or [last]
+            for name in self._bound:
+                if name in before:
+                    self.names[name] = before[name]
+                else:
+                    self.names.pop(name, None)
+        finally:
+            self._active.pop()
+            self.source, self.returned, self._bound = outer
+        return values[0] if len(values) == 1 else _one_of(self, values)
+
+    def _bind_parameters(self, function: Function, arguments: list[Any]) -> None:
+        """Give a function's parameters what it is called with."""
+        node = function.parameters
+        if self.language.arguments:
+            self.assign_name(self.language.arguments, "bind", list(arguments))
+        if node is None:
+            return
+        nodes = node.named_children if node.type.endswith(("parameters", "parameter_list")) else [node]
+        for index, child in enumerate(nodes):
+            rest = child.type in _REST
+            value: Any = arguments[index:] if rest else arguments[index] if index < len(arguments) else None
+            self.assign_to(child, "bind", value if arguments else None)
+
+    def invoke(self, function: Function, arguments: list[Any]) -> Any:
+        """Call a function of the script: read its body again with what it is given, as far as that is bounded."""
+        self.reading.call += 1
+        key = id(function.body)
+        count = self._readings.get(key, 0)
+        if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
+            return self.mixed(*arguments) if arguments else unknown(f"{function.name}()")
+        self._readings[key] = count + 1
+        return self.read_body(function, arguments)
+
+    def call(self, value: Any, arguments: list[Any], start: Any) -> Any:
+        """Call a function: one of the script, or one that the tables know; return what it gives."""
+        if isinstance(value, Choice):
+            values = [self.call(one, arguments, start) for one in value.values[:MAX_CHOICES]]
+            return Choice(tuple(values))
+        if isinstance(value, Function):
+            return self.invoke(value, arguments)
+        given = [argument for argument in arguments if not isinstance(argument, Function)]
+        result: Any = ""
+        for way in alternatives(given):
+            result = super().call(value, way, start)
+        if isinstance(value, Ref):
+            if HOLE in value.name:
+                self._call_any(value, start)
+            own = self.functions.get(value.name.rpartition(".")[2])
+            if own is not None:
+                returned = self.invoke(own, arguments)
+                result = returned if not self.knows(value) else result
+        if len(given) < len(arguments):
+            result = self._call_back(value, [one for one in arguments if isinstance(one, Function)], result)
+        return result
+
+    def _call_any(self, value: Ref, start: Any) -> None:
+        """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
+        module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
+        running = ("shell", "code", "@command", "@send")
+        if module and any(
+            name.startswith(module) and any(word in meaning for word in running)
+            for name, meaning in self.syntax.table.items()
+        ):
+            self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
+
+    def _call_back(self, value: Any, functions: list[Function], result: Any) -> Any:
+        """Read functions that are handed to a call, with what they will be given: what the call has, or gives."""
+        owner = value.owner if isinstance(value, Ref) else None
+        if isinstance(value, Ref) and owner is None and "." in value.name:
+            owner = Ref(value.name.rpartition(".")[0])
+        elements = owner if isinstance(owner, list) and len(owner) <= MAX_ELEMENTS else [None]
+        returned: list[Any] = []
+        for function in functions:
+            for element in elements:
+                if element is not None:
+                    given = [element]
+                elif isinstance(value, Ref) and value.name.endswith(".then"):
+                    given = [owner]
+                elif self.reading.marks(as_text(result)):
+                    given = [result] * 4
+                else:
+                    given = []
+                returned.append(self.read_body(function, given))
+        if isinstance(value, Ref) and value.name.endswith((".then", ".tap", ".catch")):
+            return returned[0] if returned else result
+        if elements[0] is not None and isinstance(value, Ref) and value.name.endswith((".map", ".collect")):
+            return returned[:MAX_ITEMS]
+        return result
+
+
+_REST = frozenset({"rest_pattern", "splat_parameter", "variadic_parameter"})
+_FILLING = frozenset({"{", "}", "${", "#{", "$"})
+_LITERAL = frozenset({"string_fragment", "string_content", "heredoc_content", "nowdoc_string"})
+
+
+def alternatives(arguments: list[Any]) -> list[list[Any]]:
+    """Return the ways in which a call may be made, where an argument is one of several values."""
+    ways = [[]] if not arguments else [arguments]
+    for index, argument in enumerate(arguments):
+        if isinstance(argument, Choice):
+            values = argument.values[:MAX_CHOICES]
+            ways = [[*way[:index], value, *way[index + 1 :]] for way in ways for value in values][:MAX_WAYS]
+        elif isinstance(argument, list) and any(isinstance(item, Choice) for item in argument):
+            ways = [[*way[:index], one, *way[index + 1 :]] for way in ways for one in alternatives(argument)][:MAX_WAYS]
+    return ways
+
+
+def _one_of(walker: Walker, values: list[Any]) -> Any:
+    if len(values) <= MAX_CHOICES and not any(isinstance(value, Choice) for value in values):
+        return Choice(tuple(values))
+    return walker.mixed(*values)

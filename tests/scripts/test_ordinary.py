@@ -1,0 +1,34 @@
+"""Ordinary one-liners, sixty for each language: none of them asks, and all of each is read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, Level
+from tests.reading import ENGINE, WHERE
+
+FOLDER = Path(__file__).parent / "ordinary"
+PROGRAMS = "node|deno|bun|perl|ruby|php|lua"
+
+
+def commands() -> list[str]:
+    """Return every command: one begins where a line begins with the name of its program."""
+    found: list[str] = []
+    for path in sorted(FOLDER.glob("*.txt")):
+        found += re.split(rf"\n(?=(?:{PROGRAMS}) )", path.read_text(encoding="utf-8").strip("\n"))
+    return found
+
+
+@pytest.mark.parametrize("command", commands())
+def test_an_ordinary_script_is_quiet(command: str) -> None:
+    assessment = ENGINE.decide(Action.shell(command, **WHERE)).assessment
+    assert assessment.level <= Level.LOW
+    assert not [why for why in assessment.coverage.opaque if "parse" in why or "deep" in why]
+
+
+def test_there_are_sixty_of_each() -> None:
+    for path in FOLDER.glob("*.txt"):
+        assert len(re.findall(rf"(?m)^(?:{PROGRAMS}) ", path.read_text(encoding="utf-8"))) >= 60
