@@ -20,6 +20,7 @@ TOOLS: dict[str, str] = {
         ).split(),
         "shell",
     ),
+    **dict.fromkeys("powershell pwsh run_powershell execute_powershell powershell_exec".split(), "powershell"),
     **dict.fromkeys(
         (
             "python execute_code python_repl run_python execute_python python_exec code_interpreter jupyter "
@@ -83,7 +84,7 @@ SEARCHING = frozenset(
     ).split()
 )
 
-READERS = ("shell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
+READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 #: The names under which payloads carry each thing, the most usual first.
 COMMAND_KEYS = tuple(

@@ -9,7 +9,7 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS, windows
 from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.scripts.drives import unix_path
+from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.patterns import late

@@ -34,3 +34,15 @@ def unix_path(text: str) -> str:
     if "\\" in text or _DRIVE.match(text):
         text = _DRIVE.sub("", text).replace("\\", "/") or "/"
     return text
+
+
+_PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~|\\\\[\w.?-]+|[\w.@-]+)?(?:\\[\w.*?@ ()\[\]{}$~+-]*)+", re.ASCII)
+
+
+def is_path(text: str) -> bool:
+    r"""Whether a word that a program is given is a path of Windows, and no text with backslashes in it.
+
+    >>> is_path(r".\src\a.cs"), is_path(r"C:\x"), is_path(r"\d+|\w"), is_path("a b")
+    (True, True, False, False)
+    """
+    return _DRIVE.match(text) is not None or ("\\" in text and _PATH.fullmatch(text.replace(HOLE, "")) is not None)

@@ -1,0 +1,302 @@
+"""Calls of .NET and COM, by their table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.files import read_file
+from interlock.analyse.powershell.library import METHODS
+from interlock.analyse.powershell.values import Instance, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.reading import NONE, Flow
+from interlock.analyse.scripts.pure import compute
+from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.values import unknown
+from interlock.effects import KINDS
+
+if TYPE_CHECKING:
+    from interlock.analyse.powershell.expressions import Expressions
+
+SENT = frozenset({"secret", "environment", "personal"})
+_DECODING = frozenset({"base64", "hex", "inflate", "deflated", "url"})
+_KEEPING = frozenset({"same", "join", "concat", "path"})
+_SENDERS = frozenset("write send sendall".split())
+_FOLDERS = {
+    "userprofile": "~",
+    "personal": "~/Documents",
+    "mydocuments": "~/Documents",
+    "desktop": "~/Desktop",
+    "startup": "~/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup",
+    "applicationdata": "~/AppData/Roaming",
+    "localapplicationdata": "~/AppData/Local",
+    "system": "C:\\Windows\\System32",
+    "windows": "C:\\Windows",
+    "programfiles": "C:\\Program Files",
+}
+
+
+def construct(reader: Expressions, name: str, arguments: list[Any], node: Node) -> Any:
+    """Make an object: a stream that unpacks gives what was packed, any other is known by its type."""
+    name = name.removeprefix("system.")
+    if name in METHODS:
+        return _perform(reader, name, row(METHODS[name]), None, arguments, node)
+    if name == "string" and len(arguments) == 2 and isinstance(arguments[1], int):
+        return compute("repeat", arguments) or unknown(name)
+    return Instance(name, tuple(arguments))
+
+
+def call_dotnet(reader: Expressions, owner: Any, name: str, arguments: list[Any] | None, node: Node) -> Any:
+    """Call a method by its table; one that is not there gives something unknown from where its arguments are."""
+    state = reader.state
+    state.reading.call += 1
+    kind = owner.name if isinstance(owner, Type) else owner.type if isinstance(owner, Instance) else ""
+    given = arguments or []
+    special = _SPECIAL.get(f"{kind}.{name}") or _SPECIAL.get("." + name)
+    if special is not None and arguments is not None:
+        value = special(reader, owner, given, node)
+        if value is not NotImplemented:
+            return value
+    meaning = METHODS.get(f"{kind}.{name}") if kind else None
+    meaning = METHODS.get("." + name) if meaning is None and (arguments is not None or kind) else meaning
+    if meaning is not None and (arguments is not None or not meaning.startswith(("self:", "0:", "all:"))):
+        held = None if isinstance(owner, Type) else owner
+        return _perform(reader, f"{kind}.{name}".lstrip("."), row(meaning), held, given, node)
+    if arguments is None and isinstance(owner, Instance) and kind in ("executioncontext", "com.shell.application"):
+        return Instance(f"{kind}")
+    return _plain(reader, owner, name, given, node)
+
+
+def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
+    state = reader.state
+    marks = state.marks(owner, given)
+    if "socket" in marks and name in _SENDERS:
+        state.reading.url("net.send", state.at(node), state.sockets[-1] if state.sockets else "", marks & SENT)
+    if isinstance(owner, Instance) and not given:
+        return owner
+    return state.result(f"{name}()", marks, state.origin([owner, *given]))
+
+
+def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: list[Any], node: Node) -> Any:
+    """Put the effects of a call into the reading; return what it gives."""
+    state, site = reader.state, reader.state.at(node)
+    result: Any = None
+    marks = found.marks
+    for position, role in found.roles:
+        for value in _given(position, owner, arguments):
+            made = _act(reader, name, role, value, found.flags, arguments, node)
+            result = made if made is not None else result
+    for kind in found.kinds:
+        carried = state.marks(arguments, owner) & SENT if kind.startswith(("net.", "message.")) else NONE
+        if kind == "code.opaque":
+            downloaded = "download" in state.marks(arguments)
+            if downloaded:
+                state.reading.emit("code.remote", site, state.origin(arguments) or None)
+            state.reading.unread(f"what `{name}` loads", site, name, found.flags)
+        else:
+            named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
+            state.reading.emit(kind, site, named, found.flags | carried)
+    if found.pure:
+        return _computed(reader, found.pure, name, owner, arguments)
+    if result is None or marks:
+        return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
+    return result
+
+
+def _given(position: str, owner: Any, arguments: list[Any]) -> list[Any]:
+    if position == "self":
+        return items_of(owner)
+    if position == "all":
+        return [arguments]
+    if position == "*":
+        return arguments
+    at = int(position)
+    return items_of(arguments[at]) if at < len(arguments) else [unknown()]
+
+
+def _act(
+    reader: Expressions, name: str, role: str, value: Any, flags: frozenset[str], arguments: list[Any], node: Node
+) -> Any:
+    """Do to one argument what its role says; return what the call gives, where that is known."""
+    state, site = reader.state, reader.state.at(node)
+    if role == "shell":
+        return _start(reader, name, value, node)
+    if role == "code":
+        return reader.run_code(name, value, node)
+    for text in texts_of(value) or [text_of(value)]:
+        if role == "host":
+            state.sockets.append(text)
+            state.reading.url("net.connect", site, text, flags)
+            return state.result("socket", frozenset({"download", "socket"}))
+        if role.startswith("net."):
+            carried = state.marks(arguments) & SENT
+            state.reading.url(role, site, text, flags - {"download"} | carried)
+            _keep_download(reader, flags, arguments)
+            return state.result(f"response of {text}", frozenset({"download"}), text)
+        if role == "fs.read":
+            return read_file(state, text, site, flags)
+        state.reading.on(role, site, unix_path(text), flags)
+        if role == "fs.write" and len(arguments) > 1:
+            _keep_written(reader, text, flags, arguments)
+    return None
+
+
+def _keep_download(reader: Expressions, flags: frozenset[str], arguments: list[Any]) -> None:
+    if "download" in flags and len(arguments) > 1:
+        state, path = reader.state, unix_path(text_of(arguments[1]))
+        full = state.reading.places.resolve(path, state.location) or path
+        state.reading.file("fs.write", state.site._replace(cwd=state.location), path, frozenset({"download"}))
+        state.reading.files[full] = Flow(None, frozenset({"download"}), text_of(arguments[0]))
+
+
+def _keep_written(reader: Expressions, path: str, flags: frozenset[str], arguments: list[Any]) -> None:
+    """Remember what a file holds now."""
+    if "download" in flags:
+        return
+    state, text = reader.state, "\n".join(texts_of(arguments[1]))
+    full = state.reading.places.resolve(unix_path(path), state.location) or path
+    state.reading.files[full] = Flow(text if HOLE not in text else None, state.marks(text), state.origin(text))
+
+
+def _start(reader: Expressions, name: str, value: Any, node: Node) -> Any:
+    """`Process.Start(file, arguments)`, `Shell.Run(line)`: a command line, or a program and its arguments."""
+    words = [text for item in items_of(value) for text in texts_of(item) if not isinstance(item, (int, bool))]
+    if not words:
+        return None
+    if name.endswith("shellexecute") and "runas" in [word.lower() for word in words]:
+        reader.state.reading.emit("privilege.raise", reader.state.at(node), "administrator")
+        words = [word for word in words if word.lower() != "runas"]
+    return reader.run_line(name, " ".join(words), node)
+
+
+def _computed(reader: Expressions, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+    state = reader.state
+    given = arguments if owner is None or isinstance(owner, (Type, Instance)) and arguments else [owner, *arguments]
+    if pure == "same" and arguments and isinstance(owner, (Type, Instance)):
+        given = arguments
+    elif pure == "join" and len(arguments) > 2:
+        given = [arguments[0], list(arguments[1:])]
+    if isinstance(given[0] if given else None, Instance) and pure == "same":
+        return given[0]
+    state.reading.spend(sum(len(one) for one in given if isinstance(one, (str, list))) // 256)
+    if all(is_known(one) for one in given) or pure in _KEEPING:
+        value = compute(pure, [_plain_value(one) for one in given])
+        if value is not None:
+            return value
+    marks = state.marks(given)
+    return state.result(f"{name}()", marks | {"decoded"} if pure in _DECODING else marks, state.origin(given))
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain_value(item) for item in value]
+    return value if isinstance(value, (str, int)) else text_of(value)
+
+
+# what a row cannot tell
+
+
+def _make_block(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return Instance("scriptblock", (given[0] if given else "",))
+
+
+def _variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
+    return reader.state.environment(text_of(given[0]).lower() if given else "", reader.state.at(node))
+
+
+def _set_variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
+    name, value = text_of(given[0]) if given else "", text_of(given[1]) if len(given) > 1 else ""
+    reader.state.set(f"env:{name}", value, reader.state.at(node))
+    if len(given) > 2 and text_of(given[2]).lower() in ("machine", "user", "1", "2"):
+        reader.state.reading.emit("system.change", reader.state.at(node), name)
+
+
+def _folder(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return _FOLDERS.get(text_of(given[0]).lower().rpartition(".")[2] if given else "", unknown("folder"))
+
+
+def _reverse(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    if given and isinstance(given[0], list):
+        given[0].reverse()  # in place, as it does
+
+
+def _reflect(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`GetType("…AmsiUtils")` and its like: what looks for the scanner of scripts turns it off."""
+    if any("amsi" in text.lower() for one in given for text in texts_of(one)):
+        reader.state.reading.emit("defence.disable", reader.state.at(node), "AMSI")
+    return Instance("reflection", (owner if isinstance(owner, str) else "", *given))
+
+
+def _matches(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    """`[regex]::Matches(text, ".", "RightToLeft")`: a text turned around."""
+    if len(given) > 1 and text_of(given[1]) == "." and is_known(given[0]):
+        text = text_of(given[0])
+        return list(text[::-1] if len(given) > 2 and "right" in text_of(given[2]).lower() else text)
+    return reader.state.result("matches", reader.state.marks(given) | {"decoded"})
+
+
+def _replace(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    from interlock.analyse.powershell.operators import operate
+
+    value = operate("-replace", given[0], given[1:3]) if len(given) > 2 else None
+    return value if value is not None else reader.state.result("replaced", reader.state.marks(given) | {"decoded"})
+
+
+def _to_number(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    try:
+        return int(text_of(given[0]), int(given[1]) if len(given) > 1 else 10)
+    except (ValueError, TypeError, IndexError):
+        return reader.state.result("number", reader.state.marks(given) | {"decoded"})
+
+
+def _to_character(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    from interlock.analyse.powershell.operators import cast
+
+    return cast("char", given[0]) if given else reader.state.result("character")
+
+
+def _create_process(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`([wmiclass]"Win32_Process").Create("…")`."""
+    kind = text_of(list(owner.arguments)).lower() if isinstance(owner, Instance) else text_of(owner).lower()
+    if "win32_process" in kind and given:
+        return reader.run_line("Win32_Process.Create", text_of(given[0]), node)
+    if "win32_shadowcopy" in kind:
+        return NotImplemented
+    return NotImplemented if not isinstance(owner, (Instance, str)) else reader.state.result("create()")
+
+
+def _delete(reader: Expressions, owner: Any, _given: list[Any], node: Node) -> Any:
+    """`.Delete()`: of shadow copies it destroys backups."""
+    if "win32_shadowcopy" in text_of(owner).lower():
+        reader.state.reading.emit("fs.delete", reader.state.at(node), None, frozenset({"backups"}))
+        return None
+    if isinstance(owner, Type):
+        return NotImplemented
+    reader.state.reading.file("fs.delete", reader.state.at(node), unix_path(text_of(owner)), frozenset({"library"}))
+    return None
+
+
+def _format(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    from interlock.analyse.powershell.operators import format_text
+
+    rest = given[1] if len(given) == 2 and isinstance(given[1], list) else given[1:]
+    return format_text(given[0] if given else "", rest)
+
+
+_SPECIAL: dict[str, Any] = {
+    **dict.fromkeys(("scriptblock.create", "management.automation.scriptblock.create"), _make_block),
+    "environment.getenvironmentvariable": _variable,
+    "environment.setenvironmentvariable": _set_variable,
+    "environment.getfolderpath": _folder,
+    "array.reverse": _reverse,
+    **dict.fromkeys((".gettype", ".getfield", ".getmethod", ".gettypes"), _reflect),
+    **dict.fromkeys(("regex.matches", "text.regularexpressions.regex.matches"), _matches),
+    **dict.fromkeys(("regex.replace", "text.regularexpressions.regex.replace"), _replace),
+    **dict.fromkeys(("convert.toint32", "convert.toint16", "convert.tobyte", "int.parse", "byte.parse"), _to_number),
+    **dict.fromkeys(("convert.tochar", "char.convertfromutf32"), _to_character),
+    "string.format": _format,
+    ".create": _create_process,
+    ".delete": _delete,
+}

@@ -1,0 +1,62 @@
+"""Functions of the text: their parameters, and what a call gives to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tree_sitter import Node
+
+from interlock.analyse.powershell.binding import Argument, bind_to
+from interlock.analyse.powershell.state import plain_name
+from interlock.analyse.powershell.values import items_of
+from interlock.analyse.scripts.values import unknown
+
+if TYPE_CHECKING:
+    from interlock.analyse.powershell.expressions import Expressions
+
+_HOLDING = frozenset(
+    "function_parameter_declaration param_block parameter_list script_block script_block_body ERROR".split()
+)
+
+
+def parameters_of(reader: Expressions, node: Node) -> list[tuple[str, Any, bool]]:
+    """Return the parameters of a function or block: the name, the default value, and whether it is a switch."""
+    found: list[tuple[str, Any, bool]] = []
+    left = [node]
+    while left:
+        one = left.pop()
+        for child in one.named_children:
+            if child.type == "script_parameter":
+                found.append(_parameter(reader, child))
+            elif child.type in _HOLDING:
+                left.append(child)
+    return found
+
+
+def _parameter(reader: Expressions, node: Node) -> tuple[str, Any, bool]:
+    name, default, switch = "", None, False
+    for child in node.named_children:
+        if child.type == "variable":
+            name = plain_name(reader.text(child))
+        elif child.type == "script_parameter_default":
+            default = reader.evaluate(child.named_children[-1]) if child.named_children else None
+        elif child.type == "attribute_list":
+            switch = switch or "[switch]" in reader.text(child).lower()
+    return name, default, switch
+
+
+def bind_parameters(reader: Expressions, node: Node, arguments: list[Argument]) -> list[Any]:
+    """Set the parameters of a function to what a call gives them; return what is left over for `$args`."""
+    parameters = parameters_of(reader, node)
+    valued = {name: "-" for name, _, switch in parameters if not switch}
+    toggles = {name: "" for name, _, switch in parameters if switch}
+    bound = bind_to(arguments, valued, toggles, list(valued))
+    variables = reader.state.variables
+    for name, default, switch in parameters:
+        if name in bound.values:
+            variables[name] = bound.values[name]
+        elif switch:
+            variables[name] = name in bound.switches or unknown(name)
+        else:
+            variables[name] = default if default is not None else unknown(name)
+    return items_of(bound.values.get("")) if "" in bound.values else []
