@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
 _REDIRECTION = late(r"([\d*]?)(>{1,2})(?:&(\d))?(.*)", re.DOTALL)
+_OPENED = frozenset({"argument_list", "parenthesized_expression", "array_literal_expression", "unary_expression"})
 
 
 class Redirection(NamedTuple):
@@ -83,7 +84,9 @@ def _parts(reader: Expressions, elements: Node) -> list[_Part]:
             continue
         end = reader.state.source.words.get(child.start_byte, child.end_byte)
         alone = child.type in ("command_parameter", "redirection", "stop_parsing")
-        if fresh or alone or parts[-1].nodes[0].type in ("command_parameter", "redirection"):
+        before = parts[-1].nodes[-1].type if parts else ""
+        apart = before == "generic_token" and child.type in _OPENED  # `New-Object Type(…)` has two arguments
+        if fresh or alone or apart or parts[-1].nodes[0].type in ("command_parameter", "redirection"):
             parts.append(_Part(child.start_byte, end, [child], colon))
         else:
             parts[-1] = parts[-1]._replace(end=end, nodes=[*parts[-1].nodes, child])
@@ -113,6 +116,14 @@ def _extend(arguments: list[Argument], argument: Argument, colon: bool, spaced: 
     arguments[-1] = last._replace(
         value=[*items_of(last.value), *items_of(argument.value)], written=f"{last.written}{mark}{argument.written}"
     )
+
+
+def read_redirections(reader: Expressions, node: Node) -> list[Redirection]:
+    """Return the redirections behind an expression."""
+    words = Words([], [])
+    for child in [node] if node.type == "redirection" else node.named_children:
+        _redirect(reader, child, words)
+    return words.redirections
 
 
 def _redirect(reader: Expressions, node: Node, words: Words) -> None:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
-from interlock.analyse.powershell.arguments import Words, program_words, read_words
+from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
 from interlock.analyse.powershell.binding import Argument, Bound, bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.cmdlet import COMMON
@@ -20,6 +20,7 @@ from interlock.analyse.powershell.cmdlets.verbs import read_by_verb
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.state import Function
 from interlock.analyse.powershell.values import Block, Instance, items_of, lines_of, text_of
 from interlock.analyse.reading import NOTHING
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _CMDLET = late(r"[A-Za-z]{2,}-[A-Za-z][A-Za-z0-9]*")
 _SCRIPT = late(r".*\.ps(?:m|d)?1", re.IGNORECASE | re.DOTALL)
 _BATCH = late(r".*\.(?:bat|cmd)", re.IGNORECASE | re.DOTALL)
-_FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
+_RANGE = late(r"-?\d{1,9}\.\.-?\d{1,9}")
 #: What the service control program is told, by which it is told apart from `Set-Content`.
 _SERVICE_WORDS = frozenset("query queryex create delete start stop config qc failure pause continue sdset sdshow".split())
 
@@ -48,11 +49,12 @@ def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any
     value: Any = None
     for way in choices(name):
         value = _run(reader, way, words, Invocation(reader, node, words.arguments, given, piped), operator)
-    return _redirected(reader, words, value, node)
+    return redirect(reader, words.redirections, value, node)
 
 
-def _redirected(reader: Interpreter, words: Words, value: Any, node: Node) -> Any:
-    for redirection in words.redirections:
+def redirect(reader: Interpreter, redirections: list[Redirection], value: Any, node: Node) -> Any:
+    """Write what a command gives where it is redirected to; return what is left of it."""
+    for redirection in redirections:
         if redirection.target is not None:
             written = None if redirection.errors else value
             write_file(
@@ -93,6 +95,9 @@ def _run(reader: Interpreter, name: Any, words: Words, call: Invocation, operato
     text = text_of(name).strip() if not isinstance(name, list) else "".join(text_of(item) for item in name)
     if not text:
         return call.given
+    if _RANGE.fullmatch(text) and not call.arguments:  # which the grammar takes for a name
+        first, _, last = text.partition("..")
+        return operate("..", int(first), int(last)) or reader.state.result(text)
     if HOLE in text:
         return _unknown_name(reader, text, words, call)
     return run_name(reader, text, call)

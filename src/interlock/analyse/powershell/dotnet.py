@@ -94,7 +94,8 @@ def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: 
             downloaded = "download" in state.marks(arguments)
             if downloaded:
                 state.reading.emit("code.remote", site, state.origin(arguments) or None)
-            state.reading.unread(f"what `{name}` loads", site, name, found.flags)
+            hidden = state.marks(arguments) & {"decoded"}
+            state.reading.unread(f"what `{name}` loads", site, name, found.flags | hidden)
         else:
             named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
             state.reading.emit(kind, site, named, found.flags | carried)

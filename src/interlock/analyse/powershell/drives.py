@@ -32,8 +32,19 @@ def unix_path(text: str) -> str:
         lambda found: _KNOWN.get((found[1] or found[2]).lower(), f"{HOLE}{found[1] or found[2]}{HOLE}"), text
     )
     if "\\" in text or _DRIVE.match(text):
-        text = _DRIVE.sub("", text).replace("\\", "/") or "/"
+        text = _FOLDER.sub(_spell, _DRIVE.sub("", text).replace("\\", "/")) or "/"
     return text
+
+
+def _spell(found: re.Match[str]) -> str:
+    """Return the name of a folder as places write it: Windows does not tell upper from lower case."""
+    return _FOLDERS.get(found[0].lower(), found[0])
+
+
+_FOLDER = late(r"^/[^/]+")
+_FOLDERS = {
+    name.lower(): name for name in ("/Windows", "/Users", "/Program Files", "/Program Files (x86)", "/ProgramData")
+}
 
 
 _PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~|\\\\[\w.?-]+|[\w.@-]+)?(?:\\[\w.*?@ ()\[\]{}$~+-]*)+", re.ASCII)

@@ -38,7 +38,7 @@ _FILES = {
 _NETWORK = {
     ".downloadstring .downloaddata .openread .getstringasync .getasync .getbytearrayasync": "0:net.fetch",
     ".downloadstringasync .downloaddataasync .downloadstringtaskasync .getstreamasync": "0:net.fetch",
-    ".downloadfile .downloadfileasync .downloadfiletaskasync": "0:net.fetch 1:fs.write +download",
+    ".downloadfile .downloadfileasync .downloadfiletaskasync": "0:net.fetch +download",
     ".uploadstring .uploaddata .uploadvalues .postasync .putasync .sendasync .patchasync": "0:net.send",
     ".uploadstringasync .uploaddataasync": "0:net.send",
     ".uploadfile .uploadfileasync": "0:net.send *:fs.read",

@@ -48,7 +48,7 @@ _ENVIRONMENT = {
     "programdata": "C:\\ProgramData",
     "allusersprofile": "C:\\ProgramData",
     "public": "C:\\Users\\Public",
-    "comspec": "C:\\WINDOWS\\system32\\cmd.exe",
+    "comspec": "C:\\Windows\\system32\\cmd.exe",
     "os": "Windows_NT",
 }
 _SCOPES = ("global:", "script:", "local:", "private:", "using:", "variable:", "workflow:")

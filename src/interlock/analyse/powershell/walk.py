@@ -9,7 +9,8 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, is_hole
-from interlock.analyse.powershell.commands import run_command
+from interlock.analyse.powershell.arguments import read_redirections
+from interlock.analyse.powershell.commands import redirect, run_command
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions, TooDeep
 from interlock.analyse.powershell.functions import bind_parameters, parameters_of
@@ -19,6 +20,7 @@ from interlock.analyse.powershell.source import Source, too_large
 from interlock.analyse.powershell.state import Function, State
 from interlock.analyse.powershell.values import Block, Instance, items_of, lines_of, text_of, texts_of
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.shell.readers.windows import SLASHED
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, choices, shell_text, unknown
 from interlock.patterns import late
@@ -78,7 +80,10 @@ class Interpreter(Expressions):
             return value
         given: Any = None
         for at, child in enumerate(node.named_children):
-            given = self._stage(child, given, at > 0)
+            if child.type in ("redirections", "redirection"):
+                given = redirect(self, read_redirections(self, child), given, node)
+            else:
+                given = self._stage(child, given, at > 0)
         return given
 
     def _stage(self, node: Node, given: Any, piped: bool) -> Any:
@@ -292,7 +297,9 @@ class Interpreter(Expressions):
     def run_words(self, name: str, words: list[str], node: Node, given: Flow | None = None) -> Any:
         """Run a program with its words; return what it prints."""
         state = self.state
-        plain = [unix_path(word) if is_path(word) else word for word in words]
+        program = name.rpartition("/")[2].lower().removesuffix(".exe")
+        own = program in SLASHED or program in ("powershell", "pwsh")  # these are given paths as they stand
+        plain = words if own else [unix_path(word) if is_path(word) else word for word in words]
         text = shell_text([name, *plain])
         if opens_shell(" ".join([name, *words])):
             state.shells = True

@@ -31,10 +31,13 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
     flags = frozenset(cmdlet.flags.split()) | {flag for one in bound.switches if (flag := cmdlet.toggles().get(one))}
     first = len(call.state.reading.effects)
     given = _effects(call, cmdlet, bound, flags)
+    whole = any(effect.kind == "env.read" for effect in call.state.reading.effects[first:])
     if cmdlet.does:
         _does(call, cmdlet, bound, flags)
     elif len(call.state.reading.effects) == first:
         _nothing_named(call, cmdlet, flags)
+    if whole and given is None:
+        return call.state.result("environment", frozenset({"environment"}))
     return _gives(call, name, cmdlet, bound, given)
 
 
@@ -56,7 +59,7 @@ def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[st
 
 def _each(call: Invocation, role: str, value: Any, flags: frozenset[str]) -> Any:
     state, found = call.state, []
-    for text in texts_of(value):
+    for text in _texts(call, value):
         if role == "fs.read" and "names" not in flags:
             found.append(read_file(state, text, call.site, flags))
         elif role.startswith("net."):
@@ -69,6 +72,13 @@ def _each(call: Invocation, role: str, value: Any, flags: frozenset[str]) -> Any
         else:
             touch(state, role, text, call.site, flags)
     return found[0] if len(found) == 1 else found or None
+
+
+def _texts(call: Invocation, value: Any) -> list[str]:
+    """Return the texts of a value; a block stands for what it gives for an item that comes in."""
+    if not isinstance(value, Block):
+        return texts_of(value)
+    return texts_of(call.reader.run_block(value, [], (items_of(call.given) or [None])[0]))
 
 
 def keep_download(call: Invocation, path: str, url: str = "") -> None:
@@ -102,8 +112,8 @@ def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> N
     """Read a call in which nothing is named: what it does, it does to something that is not known."""
     roles = [role for role in cmdlet.roles().values() if role in KINDS]
     kind = roles[0] if roles else "system.read"
-    if call.piped and call.given is None:
-        kind = "system.read" if kind == "fs.read" else kind
+    if call.piped and kind == "fs.read":
+        kind = "out.print"
     call.state.reading.emit(kind, call.site, None, flags)
 
 

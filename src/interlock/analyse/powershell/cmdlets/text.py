@@ -3,6 +3,7 @@
 from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
 
 CMDLETS = (
+    Cmdlet("Invoke-Pester Invoke-ScriptAnalyzer Invoke-Build Invoke-psake", does="process.spawn", order="Path"),
     Cmdlet(
         "Write-Host Write-Verbose Write-Warning Write-Error Write-Information Write-Debug Write-Progress",
         does="out.print",
@@ -49,7 +50,7 @@ CMDLETS = (
         "Get-InstalledScript Test-ModuleManifest Test-ScriptFileInfo Get-Event Get-EventSubscriber Get-Transaction "
         "Split-Path Set-StrictMode Start-Sleep Clear-Host Read-Host Update-Help Save-Help Update-TypeData "
         "Update-FormatData Set-PSDebug Trace-Command Wait-Event New-Event Show-Markdown Get-MarkdownOption Wait-Debugger "
-        "Invoke-Pester Invoke-ScriptAnalyzer Debug-Runspace Receive-Job Wait-Job Wait-Process Stop-Job Remove-Job "
+        "Debug-Runspace Receive-Job Wait-Job Wait-Process Stop-Job Remove-Job "
         "Start-Transcript Stop-Transcript Pop-Location Set-PSBreakpoint "
         "Remove-PSBreakpoint Enable-PSBreakpoint Disable-PSBreakpoint Set-PSReadLineOption Set-PSReadLineKeyHandler "
         "Set-TraceSource Export-ModuleMember Unregister-Event Remove-Event Remove-TypeData Remove-Alias "
