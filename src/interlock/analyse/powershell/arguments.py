@@ -61,7 +61,7 @@ def read_words(reader: Expressions, elements: Node | None) -> Words:
             _redirect_text(reader, part, found, words)
             continue
         if first.type == "stop_parsing":
-            words.arguments += [Argument(word, written=word) for word in reader.text(first)[3:].split()]
+            words.arguments.extend(Argument(word, written=word) for word in reader.text(first)[3:].split())
             continue
         argument = _argument(reader, part, text)
         joined = last_end >= 0 and any(at in commas for at in range(last_end, part.start))

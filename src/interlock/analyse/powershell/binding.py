@@ -53,7 +53,9 @@ def bind(arguments: list[Argument], cmdlet: Cmdlet) -> Bound:
     return bind_to(arguments, cmdlet.roles(), cmdlet.toggles(), cmdlet.order.lower().split())
 
 
-def bind_to(arguments: list[Argument], valued: Mapping[str, Any], toggles: Mapping[str, Any], order: list[str]) -> Bound:
+def bind_to(
+    arguments: list[Argument], valued: Mapping[str, Any], toggles: Mapping[str, Any], order: list[str]
+) -> Bound:
     """Bind arguments to parameters with a value, to switches, and to positions."""
     bound = Bound({}, set(), [])
     free: list[Any] = []

@@ -11,7 +11,7 @@ from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
-from interlock.analyse.powershell.binding import Argument, Bound, bind, complete
+from interlock.analyse.powershell.binding import bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.cmdlet import COMMON
 from interlock.analyse.powershell.cmdlets.reading import apply
@@ -22,7 +22,7 @@ from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.state import Function
-from interlock.analyse.powershell.values import Block, Instance, items_of, lines_of, text_of
+from interlock.analyse.powershell.values import Block, Instance, text_of
 from interlock.analyse.reading import NOTHING
 from interlock.analyse.scripts.values import choices
 from interlock.patterns import late
@@ -35,7 +35,9 @@ _SCRIPT = late(r".*\.ps(?:m|d)?1", re.IGNORECASE | re.DOTALL)
 _BATCH = late(r".*\.(?:bat|cmd)", re.IGNORECASE | re.DOTALL)
 _RANGE = late(r"-?\d{1,9}\.\.-?\d{1,9}")
 #: What the service control program is told, by which it is told apart from `Set-Content`.
-_SERVICE_WORDS = frozenset("query queryex create delete start stop config qc failure pause continue sdset sdshow".split())
+_SERVICE_WORDS = frozenset(
+    "query queryex create delete start stop config qc failure pause continue sdset sdshow".split()
+)
 
 
 def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any:
@@ -43,12 +45,14 @@ def run_command(reader: Interpreter, node: Node, given: Any, piped: bool) -> Any
     state = reader.state
     state.reading.call += 1
     elements = next((child for child in node.named_children if child.type == "command_elements"), None)
-    operator = next((reader.text(c).strip() for c in node.named_children if c.type == "command_invokation_operator"), "")
+    operator = next(
+        (reader.text(c).strip() for c in node.named_children if c.type == "command_invokation_operator"), ""
+    )
     name = _name(reader, node, bool(operator))
     words = read_words(reader, elements)
     value: Any = None
     for way in choices(name):
-        value = _run(reader, way, words, Invocation(reader, node, words.arguments, given, piped), operator)
+        value = _run(reader, way, words, Invocation(reader, node, words.arguments, given, piped))
     return redirect(reader, words.redirections, value, node)
 
 
@@ -75,8 +79,10 @@ def _name(reader: Interpreter, node: Node, called: bool) -> Any:
         return reader.word(named.start_byte, masked)
     if named.type == "command_name" or inner is None:
         text = reader.state.source.of(named)
-        return text.replace("`", "") if not any(sign in text for sign in "\"'$") else reader.word(
-            named.start_byte, named.end_byte
+        return (
+            text.replace("`", "")
+            if not any(sign in text for sign in "\"'$")
+            else reader.word(named.start_byte, named.end_byte)
         )
     if inner.type == "command_name":
         return reader.word(inner.start_byte, inner.end_byte)
@@ -85,7 +91,7 @@ def _name(reader: Interpreter, node: Node, called: bool) -> Any:
     return reader.evaluate(inner)
 
 
-def _run(reader: Interpreter, name: Any, words: Words, call: Invocation, operator: str) -> Any:
+def _run(reader: Interpreter, name: Any, words: Words, call: Invocation) -> Any:
     if isinstance(name, list) and len(name) == 1:
         name = name[0]
     if isinstance(name, Block):
@@ -153,7 +159,7 @@ def _fits(cmdlet: str, alias: str, call: Invocation) -> bool:
         return all(len(argument.parameter) > 2 for argument in given if not argument.attached) and not any(
             argument.written in ("-fsSL", "-sSL", "-fsS") for argument in given
         )
-    known = CMDLETS[cmdlet] if cmdlet in CMDLETS else None
+    known = CMDLETS.get(cmdlet)
     if known is None:
         return True
     names = [*known.roles(), *known.toggles(), *COMMON]
@@ -209,6 +215,3 @@ def _run_script(reader: Interpreter, path: str, language: str, call: Invocation)
     reading.file("code.run", site, path)
     reading.opaque.append(f"a script: `{shown(path)}`")
     return state.result(path, call.marks())
-
-
-__all__ = ["Argument", "Bound", "items_of", "lines_of", "run_command", "run_name"]

@@ -174,7 +174,7 @@ def _start(reader: Expressions, name: str, value: Any, node: Node) -> Any:
 
 def _computed(reader: Expressions, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
     state = reader.state
-    given = arguments if owner is None or isinstance(owner, (Type, Instance)) and arguments else [owner, *arguments]
+    given = arguments if owner is None or (isinstance(owner, (Type, Instance)) and arguments) else [owner, *arguments]
     if pure == "same" and arguments and isinstance(owner, (Type, Instance)):
         given = arguments
     elif pure == "join" and len(arguments) > 2:

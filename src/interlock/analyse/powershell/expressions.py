@@ -19,6 +19,7 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice
 
 MAX_NESTING = 48
+MAX_PROPERTIES = 32
 _UNITS = {"kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40, "pb": 1 << 50}
 _ACCELERATORS = {"wmiclass": "management.managementclass", "adsi": "directoryservices.directoryentry"}
 
@@ -123,10 +124,7 @@ class Expressions(ABC):
         return marks | {"decoded"} if operator in ("-bxor", "-replace", "-split") else marks
 
     def _list(self, node: Node) -> Any:
-        items: list[Any] = []
-        for child in node.named_children[:MAX_ITEMS]:
-            items.append(self.evaluate(child))
-        return items
+        return [self.evaluate(child) for child in node.named_children[:MAX_ITEMS]]
 
     def _unary(self, node: Node) -> Any:
         children = node.children
@@ -201,7 +199,11 @@ class Expressions(ABC):
             if entry.type != "hash_entry" or entry.named_child_count < 2:
                 continue
             key, value = entry.named_children[0], entry.named_children[-1]
-            name = self.text(key) if next(iter(key.named_children), None) is None or _is_name(key) else text_of(self.evaluate(key))
+            name = (
+                self.text(key)
+                if next(iter(key.named_children), None) is None or _is_name(key)
+                else text_of(self.evaluate(key))
+            )
             found[name.strip("'\"").lower()] = self.statements(value)
         return found
 
@@ -282,9 +284,11 @@ class Expressions(ABC):
         elif isinstance(owner, list) and isinstance(key, int) and -len(owner) <= key < len(owner):
             owner[key] = value
         elif isinstance(owner, Instance):
-            name = plain_name(self.text(node.children[0]))
-            if self.state.variables.get(name) is owner and len(owner.arguments) < 32:
-                self.state.variables[name] = owner._replace(arguments=(*owner.arguments, {str(key): value}))
+            self._assign_property(plain_name(self.text(node.children[0])), owner, str(key), value)
+
+    def _assign_property(self, name: str, owner: Instance, key: str, value: Any) -> None:
+        if self.state.variables.get(name) is owner and len(owner.arguments) < MAX_PROPERTIES:
+            self.state.variables[name] = Instance(owner.type, (*owner.arguments, {key: value}))
 
 
 def type_name(text: str) -> str:

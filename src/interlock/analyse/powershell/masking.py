@@ -30,6 +30,7 @@ _DECLARED = late(r"(?:function|filter|workflow|class|enum)\s+[^\s({]+", re.IGNOR
 _HASH_KEY = late(r"(?:[\w.-]+|'[^']*'|\"[^\"]*\")\s*=", re.IGNORECASE)
 _REDIRECTION = late(r"[\d*]?>{1,2}(?:&\d)?|<")
 _PARAMETER = late(r"-[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|$))")
+_PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
 _TYPE = late(r"\[[\w.,\[\]+` ]*\](?=[$('\"@\[]|::)")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
@@ -75,7 +76,9 @@ class _Masker:
         while self.at < len(self.text):
             before = self.at
             if not self._skip() and not self._separator():
-                {START: self._start, NAME: self._word, COMMAND: self._argument, EXPRESSION: self._expression}[self.mode]()
+                {START: self._start, NAME: self._word, COMMAND: self._argument, EXPRESSION: self._expression}[
+                    self.mode
+                ]()
             self.at += self.at == before
         return Masked("".join(self.out), self.words, frozenset(self.commas))
 
@@ -155,7 +158,9 @@ class _Masker:
             self._open(1, "(", START, START if after_keyword else EXPRESSION)
         elif char == "{":
             self._bracket(START)
-        elif char in "$\"'[@+!," or _NUMBER.match(text, self.at) or (char == "-" and not text.startswith("--", self.at)):
+        elif (
+            char in "$\"'[@+!," or _NUMBER.match(text, self.at) or (char == "-" and not text.startswith("--", self.at))
+        ):
             self.mode = EXPRESSION
             self._expression()
         elif char == ":" and self._match(_LABEL):
@@ -192,9 +197,9 @@ class _Masker:
             self._bracket(COMMAND)
             return
         end = _word_end(self.text, self.at, "({")
-        if not _SIMPLE.fullmatch(self.text, self.at, end) and not _PLAIN.fullmatch(self.text, self.at, end):
+        if not _SIMPLE.fullmatch(self.text, self.at, end) and not _PLAIN_NAME.fullmatch(self.text, self.at, end):
             self._mask(end)
-        self.at = end
+        self.at = max(end, self.at + 1)
 
     def _argument(self) -> None:
         """Read one argument of a command."""
@@ -220,7 +225,7 @@ class _Masker:
     def _plain_argument(self) -> None:
         text, at = self.text, self.at
         end = _word_end(text, at)
-        if not (_SIMPLE.fullmatch(text, at, end) or _PLAIN.fullmatch(text, at, end)) or text[at:end] == "--":
+        if not (_SIMPLE.fullmatch(text, at, end) or _PLAIN.fullmatch(text, at, end)) or text[at] == "-":
             self._mask(end)
         self.at = max(end, at + 1)
 

@@ -40,7 +40,9 @@ def _add(left: Any, right: Any) -> Any:
         return left + right
     if left is None:
         return right
-    return join(text_of(left) if not isinstance(left, tuple) else left, right if isinstance(right, tuple) else text_of(right))
+    return join(
+        text_of(left) if not isinstance(left, tuple) else left, right if isinstance(right, tuple) else text_of(right)
+    )
 
 
 def _multiply(left: Any, right: Any) -> Any:

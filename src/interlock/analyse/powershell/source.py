@@ -83,3 +83,9 @@ def too_large(text: str) -> str:
         if len(text) > most and text.count(sign) > most:
             return f"with more than {most} `{sign}`"
     return ""
+
+
+def effort(text: str) -> int:
+    """Return what parsing a text may cost, in steps: signs count more the more there are of them."""
+    signs = sum(text.count(sign) for sign in "(){}[]|&!$\"'") if len(text) > 1_000 else 0
+    return len(text) // 64 + signs * signs // 4_000

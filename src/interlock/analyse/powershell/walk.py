@@ -14,15 +14,14 @@ from interlock.analyse.powershell.commands import redirect, run_command
 from interlock.analyse.powershell.drives import is_path, unix_path
 from interlock.analyse.powershell.expressions import Expressions, TooDeep
 from interlock.analyse.powershell.functions import bind_parameters, parameters_of
-from interlock.analyse.powershell.operators import operate
 from interlock.analyse.powershell.pieces import pieces
-from interlock.analyse.powershell.source import Source, too_large
+from interlock.analyse.powershell.source import Source, effort, too_large
 from interlock.analyse.powershell.state import Function, State
 from interlock.analyse.powershell.values import Block, Instance, items_of, lines_of, text_of, texts_of
-from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
-from interlock.analyse.shell.readers.windows import SLASHED
+from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.values import MAX_ITEMS, Choice, choices, shell_text, unknown
+from interlock.analyse.shell.readers.windows import SLASHED
 from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
@@ -32,7 +31,10 @@ MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end 
 _ENDS = ('"', "'", "}", ")", '\n"@', "\n'@")
 #: What another shell took for variables of its own.
 _VARIABLES = late(f"{HOLE}([A-Za-z_]\\w*){HOLE}")
-_ENDLESS = late(r"(?:while\s*\(\s*(?:\$true|1)\s*\)|for\s*\(\s*;\s*;\s*\)|do\b.*while\s*\(\s*(?:\$true|1)\s*\))", re.IGNORECASE | re.DOTALL)
+_ENDLESS = late(
+    r"(?:while\s*\(\s*(?:\$true|1)\s*\)|for\s*\(\s*;\s*;\s*\)|do\b.*while\s*\(\s*(?:\$true|1)\s*\))",
+    re.IGNORECASE | re.DOTALL,
+)
 _PAUSE = late(r"\b(?:Start-Sleep|sleep|Wait-\w+|Read-Host|break|exit|return|Test-\w+)\b", re.IGNORECASE)
 
 
@@ -267,7 +269,9 @@ class Interpreter(Expressions):
         state.reading.emit("code.eval", site)
         plain = "".join(text.split(HOLE)[::2]).strip()
         if "download" in marks and (not plain or HOLE in text):
-            state.reading.emit("code.remote", site.behind(name.lower()), state.origin(text) or text.replace(HOLE, "") or None)
+            state.reading.emit(
+                "code.remote", site.behind(name.lower()), state.origin(text) or text.replace(HOLE, "") or None
+            )
             state.reading.opaque.append("code that is downloaded")
             state.shells = state.shells or "socket" in marks
             return state.result(name)
@@ -353,7 +357,9 @@ def _grown_names(reader: Interpreter, node: Node) -> list[str]:
         one = left.pop()
         if one.type == "assignment_expression" and one.named_child_count:
             target = reader.text(one.named_children[0]).strip()
-            operator = [reader.text(child).strip() for child in one.named_children if child.type == "assignement_operator"]
+            operator = [
+                reader.text(child).strip() for child in one.named_children if child.type == "assignement_operator"
+            ]
             value = reader.text(one.named_children[-1])
             if target.startswith("$") and (operator != ["="] or target.lower() in value.lower()):
                 found[target.lstrip("$").lower().rpartition(":")[2]] = None
@@ -398,6 +404,7 @@ _STATEMENTS: dict[str, Callable[[Interpreter, Node], Any]] = {
 def interpret(reader: Interpreter, text: str, site: Site) -> Any:
     """Walk a text in a session; what the grammar does not take is read in pieces, and said."""
     state = reader.state
+    state.reading.spend(effort(text))
     state.source = source = _ended(text, site, state)
     value = reader.statements(source.root)
     if source.broken:
@@ -416,6 +423,9 @@ def _ended(text: str, site: Site, state: State) -> Source:
     if not source.broken or len(text) > MAX_ENDED:
         return source
     for end in _ENDS:
+        if text.count(end.strip()[0]) % 2 == 0 and end.strip() in "\"'":
+            continue
+        state.reading.spend(len(text) // 8)
         again = Source(text + end, site)
         if not again.broken:
             state.reading.opaque.append("powershell text that does not end")
@@ -455,6 +465,3 @@ def _read_uncalled(reader: Interpreter) -> None:
         name = next(iter(reader.state.uncalled))
         function = reader.state.uncalled.pop(name)
         reader.call_function(function, [], None, function.node)
-
-
-__all__ = ["UNKNOWN", "Interpreter", "operate", "read_powershell"]

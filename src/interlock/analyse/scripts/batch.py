@@ -20,12 +20,13 @@ from interlock.analyse.scripts.values import shell_text, shell_word
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
+MAX_LINE = 8_191  # `cmd.exe` takes no longer one
 MAX_DEPTH = 24
 MAX_CALLS = 12
 MAX_LINES = 2_000
 _CAP = frozenset({"cap"})
 #: The grammar takes quadratic time on thousands of these.
-_MOST = dict.fromkeys("&|(){}<>%!^\"", 3_000)
+_MOST = dict.fromkeys('&|(){}<>%!^"', 3_000)
 
 _CONTINUED = late(r"\^\r?\n")
 _WORD = late(r"(?:\"[^\"\n]*\"?|\^[\s\S]|[^\s\"^])+")
@@ -55,6 +56,8 @@ def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     reading.spend(len(text) // 32)
     site = site._replace(base=-1)
     why = f"longer than {MAX_CHARS} characters" if len(text) > MAX_CHARS else ""
+    if max(map(len, text.split("\n"))) > MAX_LINE:
+        why = why or f"with a line longer than {MAX_LINE} characters"
     for sign, most in _MOST.items():
         why = why or (f"with more than {most} `{sign}`" if text.count(sign) > most else "")
     if why:
@@ -212,8 +215,10 @@ class _Batch:
         if found is None:
             return self._command(re.sub(r"(?i)^\s*@?call\s+", "", raw, count=1))
         self._calls += 1
+        if self._calls > MAX_CALLS:  # the lines behind a label are read where they stand as well
+            return []
         start = next((one.end() for one in _LABEL.finditer(self._text) if one[1].lower() == found[1].lower()), -1)
-        if start < 0 or self._calls > MAX_CALLS:
+        if start < 0:
             return []
         body = re.split(r"(?im)^[ \t]*(?:exit\s+/b|goto\s*:?eof)\b", self._text[start:], maxsplit=1)[0]
         before = self._variables.arguments

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from interlock.analyse.languages import spoken
-from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.makefile import Makefile
 from interlock.analyse.scripts.values import shell_text
@@ -35,7 +34,9 @@ def run_make(
 ) -> None:
     """Read what `make` runs for its goals (None for any), with variables that its command line gives."""
     site = site._replace(base=-1).behind("make")
-    makefile = Makefile(lambda text: _run(reading, text, site), lambda name: _included(reading, name, site))
+    makefile = Makefile(
+        lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend
+    )
     for name, value in given.items():
         makefile.set(name, value)
         makefile.fixed.add(name)
@@ -100,6 +101,3 @@ def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None
     else:
         flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
         reading.nest("shell", f"{shell} {flags} {shell_text([line])}", site)
-
-
-__all__ = ["HOLE", "SHELLS", "hole", "read_make", "run_make"]

@@ -33,14 +33,16 @@ class Rule(NamedTuple):
 class Makefile:
     """The variables and rules of makefiles that are read together."""
 
-    __slots__ = ("_depth", "_include", "_shell", "broken", "fixed", "oneshell", "rules", "variables")
+    __slots__ = ("_depth", "_include", "_shell", "_spend", "broken", "fixed", "oneshell", "rules", "variables")
 
-    def __init__(self, shell: Callable[[str], str], include: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, shell: Callable[[str], str], include: Callable[[str], str | None], spend: Callable[[int], None]
+    ) -> None:
         self.variables: dict[str, tuple[str, bool]] = {"MAKE": ("make", True)}  # the text, and whether it is final
         self.fixed: set[str] = set()  # variables that the command line has set
         self.rules: list[Rule] = []
         self.oneshell = self.broken = False
-        self._shell, self._include = shell, include
+        self._shell, self._include, self._spend = shell, include, spend
         self._depth = 0
 
     def read(self, text: str) -> None:
@@ -112,7 +114,9 @@ class Makefile:
             elif child.type in ("prerequisites", "pattern_list", "list"):
                 needs += f" {body}"
             elif child.type == "recipe":
-                lines = [text[line.start_byte : line.end_byte] for line in child.named_children if line.type == "recipe_line"]
+                lines = [
+                    text[line.start_byte : line.end_byte] for line in child.named_children if line.type == "recipe_line"
+                ]
             elif child.type.endswith("assignment"):
                 self._assignment(child, text)
         names = tuple(self.expand(targets).split())
@@ -140,6 +144,7 @@ class Makefile:
             return text[:MAX_TEXT]
         parts, at, size = [], 0, 0
         while size < MAX_TEXT and (found := _REFERENCE.search(text, at)):
+            self._spend(1)
             parts.append(text[at : found.start()])
             at = found.end()
             if found[0] == "$$":
@@ -182,7 +187,9 @@ class Makefile:
         plain = [rule for rule in self.rules if rule.targets and rule.targets[0] not in _SPECIAL]
         loose = [rule for rule in self.rules if not rule.targets]
         default = self.variables.get(".DEFAULT_GOAL", ("", True))[0]
-        first = next((rule.targets[0] for rule in plain if rule.targets[0][:1] != "." and "%" not in rule.targets[0]), "")
+        first = next(
+            (rule.targets[0] for rule in plain if rule.targets[0][:1] != "." and "%" not in rule.targets[0]), ""
+        )
         left, done = goals or [default or first], set[str]()
         found: list[tuple[Rule, str]] = []
         while left:
@@ -235,7 +242,8 @@ def split_arguments(text: str, most: int = 0) -> list[str]:
     >>> split_arguments("a,$(call b,c),d")
     ['a', '$(call b,c)', 'd']
     """
-    found, depth, start = [], 0, 0
+    found: list[str] = []
+    depth = start = 0
     for at, char in enumerate(text):
         depth += (char in "({") - (char in ")}")
         if char == "," and depth == 0 and (not most or len(found) < most - 1):
@@ -274,10 +282,8 @@ def _call(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth
 
 def _foreach(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
     name, words, body = [*split_arguments(text, 3), "", ""][:3]
-    found = []
-    for word in makefile.expand(words, automatic, depth).split()[:32]:
-        found.append(makefile.expand(body, {**(automatic or {}), name.strip(): word}, depth))
-    return " ".join(found)
+    given, items = automatic or {}, makefile.expand(words, automatic, depth).split()[:32]
+    return " ".join(makefile.expand(body, {**given, name.strip(): word}, depth) for word in items)
 
 
 def _both(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:

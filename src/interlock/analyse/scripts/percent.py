@@ -85,7 +85,11 @@ class Variables:
         part = found["part"] or found["section"] or ""
         value = self._values.get(name)
         if value is None:
-            return hole(re.sub(r"\W", "_", name)) if name in self._values or not _is_loop(found[0], self.loops) else found[0]
+            return (
+                hole(re.sub(r"\W", "_", name))
+                if name in self._values or not _is_loop(found[0], self.loops)
+                else found[0]
+            )
         return _cut(value, part) if part else value
 
     def _argument(self, mark: str) -> str:

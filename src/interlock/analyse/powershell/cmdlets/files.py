@@ -13,7 +13,9 @@ CMDLETS = (
         switches={"Recurse R": "recursive", **_FORCE},
         piped="Path",
     ),
-    Cmdlet("Clear-Item", order="Path", takes={"Path LiteralPath": "fs.write", **_CHOSEN}, switches=_FORCE, piped="Path"),
+    Cmdlet(
+        "Clear-Item", order="Path", takes={"Path LiteralPath": "fs.write", **_CHOSEN}, switches=_FORCE, piped="Path"
+    ),
     Cmdlet(
         "Clear-Content",
         order="Path",
@@ -51,7 +53,8 @@ CMDLETS = (
         flags="names",
     ),
     Cmdlet(
-        "Set-ItemProperty New-ItemProperty Remove-ItemProperty Clear-ItemProperty Rename-ItemProperty Copy-ItemProperty "
+        "Set-ItemProperty New-ItemProperty Remove-ItemProperty "
+        "Clear-ItemProperty Rename-ItemProperty Copy-ItemProperty "
         "Move-ItemProperty",
         order="Path Name Value",
         takes={
@@ -61,7 +64,9 @@ CMDLETS = (
         switches=_FORCE,
         piped="Path",
     ),
-    Cmdlet("Set-Item", order="Path Value", takes={"Path LiteralPath": "fs.write", "Value": "-", **_CHOSEN}, switches=_FORCE),
+    Cmdlet(
+        "Set-Item", order="Path Value", takes={"Path LiteralPath": "fs.write", "Value": "-", **_CHOSEN}, switches=_FORCE
+    ),
     Cmdlet("Invoke-Item", order="Path", takes={"Path LiteralPath": "code.run", **_CHOSEN}, piped="Path"),
     Cmdlet(
         "Copy-Item",
@@ -129,10 +134,20 @@ CMDLETS = (
         gives="input",
     ),
     Cmdlet("Format-Hex", order="Path", takes={"Path LiteralPath": "fs.read", "Count Offset InputObject": "-"}),
-    Cmdlet("New-PSDrive", does="fs.attach", order="Name PSProvider Root", takes={"Name Root": "name"}, switches={"Persist": ""}),
+    Cmdlet(
+        "New-PSDrive",
+        does="fs.attach",
+        order="Name PSProvider Root",
+        takes={"Name Root": "name"},
+        switches={"Persist": ""},
+    ),
     Cmdlet("Remove-PSDrive", does="fs.attach", order="Name", takes={"Name": "name"}, switches={"Force": ""}),
     Cmdlet("Get-PSDrive Get-PSProvider", does="system.read", order="Name"),
     Cmdlet("New-TemporaryFile", does="fs.write", flags="new"),
-    Cmdlet("New-FileCatalog Export-Alias Export-Counter Export-FormatData", order="Path", takes={"Path CatalogFilePath": "fs.write"}),
+    Cmdlet(
+        "New-FileCatalog Export-Alias Export-Counter Export-FormatData",
+        order="Path",
+        takes={"Path CatalogFilePath": "fs.write"},
+    ),
     Cmdlet("Clear-RecycleBin", does="fs.delete", order="DriveLetter", flags="trash", switches={"Force": "force"}),
 )

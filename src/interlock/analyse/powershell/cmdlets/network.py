@@ -78,7 +78,9 @@ CMDLETS = (
         order="ComputerName",
         takes={"ComputerName HostName ConnectionUri": "name", "Credential Port Authentication SessionOption": "-"},
     ),
-    Cmdlet("Exit-PSSession Remove-PSSession Disconnect-PSSession Receive-PSSession New-PSSessionOption", does="out.print"),
+    Cmdlet(
+        "Exit-PSSession Remove-PSSession Disconnect-PSSession Receive-PSSession New-PSSessionOption", does="out.print"
+    ),
     Cmdlet(
         "Enable-PSRemoting Enable-WSManCredSSP Set-WSManQuickConfig Register-PSSessionConfiguration "
         "Set-PSSessionConfiguration Enable-PSSessionConfiguration",

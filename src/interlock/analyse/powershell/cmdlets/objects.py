@@ -24,7 +24,8 @@ _TYPE = Cmdlet(
     "Add-Type",
     order="TypeDefinition",
     takes={
-        "TypeDefinition MemberDefinition Name Namespace AssemblyName AN Path LiteralPath Language OutputAssembly OA": "-",
+        "TypeDefinition MemberDefinition Name Namespace AssemblyName": "-",
+        "AN Path LiteralPath Language OutputAssembly OA": "-",
         "ReferencedAssemblies RA UsingNamespace OutputType CompilerOptions": "-",
     },
     switches={"PassThru IgnoreWarnings": ""},
@@ -38,7 +39,9 @@ _MODULE = Cmdlet(
     },
     switches={"Force Global PassThru AsCustomObject DisableNameChecking NoClobber SkipEditionCheck": ""},
 )
-_ACTION = Cmdlet("New-ScheduledTaskAction", order="Execute Argument", takes={"Execute Argument WorkingDirectory Id": "-"})
+_ACTION = Cmdlet(
+    "New-ScheduledTaskAction", order="Execute Argument", takes={"Execute Argument WorkingDirectory Id": "-"}
+)
 _SQL = Cmdlet(
     "Invoke-Sqlcmd",
     order="Query",
@@ -57,7 +60,9 @@ def _new_object(call: Invocation) -> Any:
     given = bound.values.get("argumentlist", bound.values.get("args"))
     arguments = given if isinstance(given, list) else [] if given is None else [given]
     if HOLE in name:
-        call.state.reading.unread("a type whose name is not known", call.site, flags=call.state.marks(name) & {"decoded"})
+        call.state.reading.unread(
+            "a type whose name is not known", call.site, flags=call.state.marks(name) & {"decoded"}
+        )
         return call.state.result("object", call.marks())
     return construct(call.reader, name, arguments, call.node)
 
@@ -116,7 +121,9 @@ def _remove_instance(call: Invocation) -> Any:
     if "shadowcopy" in f"{texts} {text_of(call.given)}".lower():
         call.state.reading.emit("fs.delete", call.site, None, frozenset({"backups"}))
         return None
-    return apply(call, "remove-ciminstance", _TABLE["remove-ciminstance"], bind(call.arguments, _TABLE["remove-ciminstance"]))
+    return apply(
+        call, "remove-ciminstance", _TABLE["remove-ciminstance"], bind(call.arguments, _TABLE["remove-ciminstance"])
+    )
 
 
 def _task_action(call: Invocation) -> Any:

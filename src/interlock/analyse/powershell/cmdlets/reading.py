@@ -138,7 +138,9 @@ def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound, given: Any
         if paths and name == "get-childitem":
             return _below(call, paths, frozenset(marks), filtered)
         query = f" {filtered}" if filtered else ""
-        return state.result(f"{name} {' '.join(_plain_texts(list(bound.values.values())))}"[:50] + query[:0], frozenset(marks))
+        return state.result(
+            f"{name} {' '.join(_plain_texts(list(bound.values.values())))}"[:50] + query[:0], frozenset(marks)
+        )
     return state.result(name, frozenset(marks))
 
 
@@ -148,5 +150,7 @@ def _below(call: Invocation, paths: list[str], marks: frozenset[str], filtered: 
     for path in paths[:8]:
         plain = path.rstrip("\\/*") if path.strip("\\/*.") else path
         inner = call.state.result(filtered or "item", marks)
-        found.append(path if any(s in path for s in "*?") and plain else f"{plain}/{inner}" if plain != "." else f"./{inner}")
+        found.append(
+            path if any(s in path for s in "*?") and plain else f"{plain}/{inner}" if plain != "." else f"./{inner}"
+        )
     return found[0] if len(found) == 1 else found

@@ -29,7 +29,8 @@ _WHERE = Cmdlet(
     order="FilterScript Value",
     takes={"FilterScript Property Value InputObject": "-"},
     switches={
-        "EQ NE GT LT GE LE Like NotLike Match NotMatch Contains NotContains In NotIn Is IsNot CEQ CNE CLike CMatch Not": ""
+        "EQ NE GT LT GE LE Like NotLike Match NotMatch": "",
+        "Contains NotContains In NotIn Is IsNot CEQ CNE CLike CMatch Not": "",
     },
 )
 _REMOTE = Cmdlet(
@@ -45,7 +46,8 @@ _JOB = Cmdlet(
     "Start-Job",
     order="ScriptBlock",
     takes={
-        "ScriptBlock FilePath LiteralPath ArgumentList Args InitializationScript Name InputObject Credential Command": "-",
+        "ScriptBlock FilePath LiteralPath ArgumentList Args": "-",
+        "InitializationScript Name InputObject Credential Command": "-",
         "WorkingDirectory Expression DefinitionName PSVersion StreamingHost": "-",
     },
     switches={"RunAs32": ""},
@@ -71,7 +73,9 @@ def _evaluate(call: Invocation) -> Any:
 def _each(call: Invocation) -> Any:
     """`ForEach-Object`: a block for each item, or a member of each."""
     bound = bind(call.arguments, _EACH)
-    blocks = [one for name in ("begin", "process", "parallel", "remainingscripts", "end") for one in _blocks(bound, name)]
+    blocks = [
+        one for name in ("begin", "process", "parallel", "remainingscripts", "end") for one in _blocks(bound, name)
+    ]
     items = _items(call, bound)
     if not blocks:
         member = text_of(bound.values.get("process") or bound.values.get("membername")).lower()
@@ -82,7 +86,9 @@ def _each(call: Invocation) -> Any:
             given += items_of(_run(call, block, item))
     if len(items) > MAX_LOOP:
         rest = _computed(call, blocks, items[MAX_LOOP:])
-        given = given + rest if rest is not None else [call.state.result("items", call.state.marks(items) | {"decoded"})]
+        given = (
+            given + rest if rest is not None else [call.state.result("items", call.state.marks(items) | {"decoded"})]
+        )
     return given[0] if len(given) == 1 else given or None
 
 

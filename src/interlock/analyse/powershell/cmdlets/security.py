@@ -54,6 +54,8 @@ CMDLETS = (
         flags="certificates",
     ),
     Cmdlet("New-SelfSignedCertificate", does="system.tune", order="DnsName"),
-    Cmdlet("Export-Certificate Get-PfxCertificate Get-Certificate Test-Certificate", does="system.read", order="FilePath"),
+    Cmdlet(
+        "Export-Certificate Get-PfxCertificate Get-Certificate Test-Certificate", does="system.read", order="FilePath"
+    ),
     Cmdlet("Get-ADReplAccount Invoke-Mimikatz Invoke-Kerberoast Invoke-BloodHound", does="process.run", flags="attack"),
 )

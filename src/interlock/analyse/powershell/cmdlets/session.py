@@ -38,7 +38,9 @@ _SPLIT = Cmdlet(
     switches={"Leaf Parent Qualifier NoQualifier LeafBase Extension Resolve IsAbsolute": ""},
 )
 _OUTPUT = Cmdlet("Write-Output", order="InputObject", takes={"InputObject": "-"}, switches={"NoEnumerate": ""})
-_NAMED = Cmdlet("Get-Command", order="Name", takes={"Name Module Noun Verb CommandType TotalCount": "-"}, switches={"All": ""})
+_NAMED = Cmdlet(
+    "Get-Command", order="Name", takes={"Name Module Noun Verb CommandType TotalCount": "-"}, switches={"All": ""}
+)
 _READLINE = Cmdlet("Set-PSReadLineOption", takes={"HistorySaveStyle HistorySavePath MaximumHistoryCount": "-"})
 
 
@@ -91,8 +93,7 @@ def _split(call: Invocation) -> Any:
 def _output(call: Invocation) -> Any:
     bound = bind(call.arguments, _OUTPUT)
     call.state.reading.emit("out.print", call.site)
-    value = bound.values.get("inputobject", call.given)
-    return value
+    return bound.values.get("inputobject", call.given)
 
 
 def _location(call: Invocation) -> Any:

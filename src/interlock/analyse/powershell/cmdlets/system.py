@@ -17,33 +17,45 @@ _PROCESSES = (
     Cmdlet(
         "Get-Process Get-Service Get-EventLog Get-WinEvent Get-ComputerInfo Get-HotFix Get-Counter Get-CimInstance "
         "Get-WmiObject Get-CimClass Get-CimAssociatedInstance Get-CimSession Get-ScheduledTask Get-ScheduledTaskInfo "
-        "Get-ScheduledJob Get-LocalUser Get-LocalGroup Get-LocalGroupMember Get-ComputerRestorePoint Get-WindowsFeature "
+        "Get-ScheduledJob Get-LocalUser Get-LocalGroup "
+        "Get-LocalGroupMember Get-ComputerRestorePoint Get-WindowsFeature "
         "Get-WindowsOptionalFeature Get-WindowsCapability Get-WindowsPackage Get-WindowsDriver Get-WindowsImage "
         "Get-WindowsEdition Get-AppxPackage Get-AppxProvisionedPackage Get-PnpDevice Get-PnpDeviceProperty Get-Printer "
         "Get-PrintJob Get-WindowsUpdateLog Get-WindowsReliabilityRecord Get-Tpm Get-ControlPanelItem Get-StartApps "
         "Get-WULastInstallationDate Get-WUSettings Get-WindowsUpdate Get-ProcessMitigation Confirm-SecureBootUEFI "
         "Get-EventSource Get-ADUser Get-ADGroup Get-ADComputer Get-ADDomain "
-        "Get-ADGroupMember Test-ComputerSecureChannel Get-InstalledLanguage Get-WinSystemLocale Get-WinUserLanguageList "
+        "Get-ADGroupMember Test-ComputerSecureChannel "
+        "Get-InstalledLanguage Get-WinSystemLocale Get-WinUserLanguageList "
         "Get-VM Get-VMSwitch Get-VMHost Get-VMSnapshot",
         does="system.read",
         order="Name",
         takes={
             **_NAMED,
-            "ClassName Class Query Filter Namespace LogName ListLog FilterHashtable MaxEvents Newest Source Property": "-",
+            "ClassName Class Query Filter Namespace LogName": "-",
+            "ListLog FilterHashtable MaxEvents Newest Source Property": "-",
             "ComputerName Credential After Before EntryType InstanceId Online Module": "-",
         },
         gives="names",
     ),
     Cmdlet("Stop-Computer Restart-Computer", does="machine.halt", order="ComputerName", takes={"ComputerName": "name"}),
-    Cmdlet("Rename-Computer Add-Computer Remove-Computer Reset-ComputerMachinePassword", does="system.change", order="NewName"),
+    Cmdlet(
+        "Rename-Computer Add-Computer Remove-Computer Reset-ComputerMachinePassword",
+        does="system.change",
+        order="NewName",
+    ),
     Cmdlet("Checkpoint-Computer Enable-ComputerRestore", does="system.tune", order="Description"),
     Cmdlet("Restore-Computer", does="system.change", order="RestorePoint"),
     Cmdlet("Disable-ComputerRestore Remove-ComputerRestorePoint", does="fs.delete", flags="backups", order="Drive"),
-    Cmdlet("Set-TimeZone Set-Date Set-Culture Set-WinSystemLocale Set-WinUserLanguageList", does="system.change", order="Name"),
+    Cmdlet(
+        "Set-TimeZone Set-Date Set-Culture Set-WinSystemLocale Set-WinUserLanguageList",
+        does="system.change",
+        order="Name",
+    ),
 )
 _SERVICES = (
     Cmdlet(
-        "Stop-Service Start-Service Restart-Service Set-Service New-Service Remove-Service Suspend-Service Resume-Service",
+        "Stop-Service Start-Service Restart-Service Set-Service "
+        "New-Service Remove-Service Suspend-Service Resume-Service",
         does="service.change",
         order="Name BinaryPathName",
         takes={**_NAMED, "BinaryPathName": "command", "StartupType Status Credential Description": "-"},
@@ -64,12 +76,15 @@ _SERVICES = (
         "Export-ScheduledTask New-ScheduledJobOption",
         does="out.print",
     ),
-    Cmdlet("Add-JobTrigger Set-JobTrigger Remove-JobTrigger Enable-JobTrigger", does="schedule.change", order="Trigger"),
+    Cmdlet(
+        "Add-JobTrigger Set-JobTrigger Remove-JobTrigger Enable-JobTrigger", does="schedule.change", order="Trigger"
+    ),
 )
 _PEOPLE = (
     Cmdlet(
         "New-LocalUser Set-LocalUser Remove-LocalUser Enable-LocalUser Disable-LocalUser Rename-LocalUser "
-        "Remove-LocalGroupMember New-LocalGroup Remove-LocalGroup Set-LocalGroup Rename-LocalGroup Add-LocalGroupMember "
+        "Remove-LocalGroupMember New-LocalGroup Remove-LocalGroup "
+        "Set-LocalGroup Rename-LocalGroup Add-LocalGroupMember "
         "New-ADUser Set-ADUser Remove-ADUser Set-ADAccountPassword Add-ADGroupMember Remove-ADGroupMember "
         "Disable-ADAccount Enable-ADAccount Unlock-ADAccount Remove-ADGroup Remove-ADObject Remove-ADComputer "
         "Remove-ADOrganizationalUnit Set-ADObject",
@@ -145,7 +160,12 @@ _PACKAGES = (
         takes={"Name Package PackageName": "name"},
         piped="Name",
     ),
-    Cmdlet("Publish-Module Publish-Script Publish-PSResource", does="package.publish", order="Name", takes={"Name Path": "name"}),
+    Cmdlet(
+        "Publish-Module Publish-Script Publish-PSResource",
+        does="package.publish",
+        order="Name",
+        takes={"Name Path": "name"},
+    ),
     Cmdlet(
         "Register-PSRepository Set-PSRepository Unregister-PSRepository Register-PackageSource Set-PackageSource "
         "Register-PSResourceRepository",
@@ -176,12 +196,14 @@ _OTHERS = (
         "Invoke-CimMethod Invoke-WmiMethod",
         does="system.change",
         order="ClassName MethodName",
-        takes={"ClassName Class Path": "name", "MethodName Name Arguments ArgumentList Property Query InputObject": "-"},
+        takes={
+            "ClassName Class Path": "name",
+            "MethodName Name Arguments ArgumentList Property Query InputObject": "-",
+        },
         piped="InputObject",
     ),
     Cmdlet(
-        "Set-CimInstance New-CimInstance Remove-CimInstance Set-WmiInstance Remove-WmiObject "
-        "",
+        "Set-CimInstance New-CimInstance Remove-CimInstance Set-WmiInstance Remove-WmiObject ",
         does="system.change",
         order="ClassName",
         takes={"ClassName Class Query Path": "name", "Property Arguments InputObject Namespace": "-"},
@@ -194,7 +216,9 @@ _OTHERS = (
         order="InputObject EventName",
         takes={"Action ScriptBlock": "code", "Query SourceIdentifier": "-"},
     ),
-    Cmdlet("Add-Printer Remove-Printer Set-Printer Add-PrinterDriver Remove-PrintJob", does="system.change", order="Name"),
+    Cmdlet(
+        "Add-Printer Remove-Printer Set-Printer Add-PrinterDriver Remove-PrintJob", does="system.change", order="Name"
+    ),
     Cmdlet("Out-Printer", does="out.print", order="Name"),
     Cmdlet("Enable-PnpDevice Disable-PnpDevice", does="system.change", order="InstanceId"),
     Cmdlet("Set-PowerPlan Set-DisplayResolution", does="system.tune", order="Name"),
@@ -206,7 +230,8 @@ _OTHERS = (
         piped="Name",
     ),
     Cmdlet(
-        "Start-VM Stop-VM Restart-VM New-VM Set-VM Checkpoint-VM Restore-VMSnapshot Save-VM Suspend-VM New-VHD Mount-VHD",
+        "Start-VM Stop-VM Restart-VM New-VM Set-VM "
+        "Checkpoint-VM Restore-VMSnapshot Save-VM Suspend-VM New-VHD Mount-VHD",
         does="infra.change",
         order="Name",
         takes={"Name VMName": "name"},

@@ -42,14 +42,17 @@ CMDLETS = (
     Cmdlet("Measure-Object Compare-Object", does="out.print", order="Property"),
     Cmdlet("Join-String", does="out.print", order="Property Separator", piped="InputObject", gives="input"),
     Cmdlet(
-        "Get-Date Get-Help Get-Command Get-Member Get-Location Get-Random Get-SecureRandom Get-Host Get-ExecutionPolicy "
+        "Get-Date Get-Help Get-Command Get-Member "
+        "Get-Location Get-Random Get-SecureRandom Get-Host Get-ExecutionPolicy "
         "Get-Alias Get-Module Get-Verb Get-Culture Get-UICulture Get-TimeZone Get-Uptime Get-Error Get-TypeData "
         "Get-FormatData Get-PSCallStack Get-PSBreakpoint Get-TraceSource Get-Job Get-Runspace Get-PSHostProcessInfo "
-        "Get-ExperimentalFeature Get-PSReadLineOption Get-PSReadLineKeyHandler New-TimeSpan New-Guid Get-InstalledModule "
+        "Get-ExperimentalFeature Get-PSReadLineOption Get-PSReadLineKeyHandler "
+        "New-TimeSpan New-Guid Get-InstalledModule "
         "Find-Module Find-Package Find-Script Get-PackageProvider Get-PackageSource Get-PSRepository Get-Package "
         "Get-InstalledScript Test-ModuleManifest Test-ScriptFileInfo Get-Event Get-EventSubscriber Get-Transaction "
         "Split-Path Set-StrictMode Start-Sleep Clear-Host Read-Host Update-Help Save-Help Update-TypeData "
-        "Update-FormatData Set-PSDebug Trace-Command Wait-Event New-Event Show-Markdown Get-MarkdownOption Wait-Debugger "
+        "Update-FormatData Set-PSDebug Trace-Command Wait-Event "
+        "New-Event Show-Markdown Get-MarkdownOption Wait-Debugger "
         "Debug-Runspace Receive-Job Wait-Job Wait-Process Stop-Job Remove-Job "
         "Start-Transcript Stop-Transcript Pop-Location Set-PSBreakpoint "
         "Remove-PSBreakpoint Enable-PSBreakpoint Disable-PSBreakpoint Set-PSReadLineOption Set-PSReadLineKeyHandler "

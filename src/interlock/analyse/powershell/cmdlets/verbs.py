@@ -13,7 +13,8 @@ from interlock.analyse.reading import NONE
 from interlock.patterns import late
 
 _READING = frozenset(
-    "get test measure find show select format compare convert convertto convertfrom resolve search watch wait write out "
+    "get test measure find show select format compare "
+    "convert convertto convertfrom resolve search watch wait write out "
     "read group sort join split trace ping confirm assert use enter exit pop push".split()
 )
 _DESTROYING = frozenset(
@@ -28,7 +29,9 @@ _PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~)?[\\/].*|[A-Za-z]:")
 def read_by_verb(call: Invocation, name: str) -> Any:
     """Read a cmdlet by its verb; what it is given still counts."""
     verb, _, noun = name.partition("-")
-    switches = {argument.parameter.lower() for argument in call.arguments if argument.parameter and not _is_off(argument)}
+    switches = {
+        argument.parameter.lower() for argument in call.arguments if argument.parameter and not _is_off(argument)
+    }
     if "whatif" in switches:
         call.state.reading.emit("system.read", call.site, name)
         return None

@@ -12,7 +12,7 @@ from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch, write_file
 from interlock.analyse.powershell.invocation import Invocation
-from interlock.analyse.powershell.values import items_of, text_of, texts_of
+from interlock.analyse.powershell.values import texts_of
 from interlock.analyse.reading import Flow
 
 _TABLE = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
@@ -98,8 +98,9 @@ def _copy(call: Invocation, name: str = "copy-item") -> Any:
     given = apply(call, name, cmdlet, bound)
     if not bound.only_shown:
         for source, flow in held.items():
-            for target in targets if flow is not None else ():
-                _keep(call, source, target, flow)
+            if flow is not None:
+                for target in targets:
+                    _keep(call, source, target, flow)
     return targets[0] if len(targets) == 1 else given
 
 
@@ -133,7 +134,7 @@ def _transcribe(call: Invocation) -> Any:
     for argument in call.arguments:
         for path in texts_of(argument.value):
             touch(call.state, "fs.write", path, call.site)
-    return None if items_of(call.given) or text_of(call.given) else None
+    call.state.reading.emit("out.print", call.site)
 
 
 WRITING: dict[str, Callable[[Invocation], Any]] = {

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.catalogue import PROGRAMS, windows
 from interlock.analyse.catalogue.spec import Spec
-from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.patterns import late
