@@ -40,5 +40,3 @@ def test_a_dangerous_line_is_not_allowed(line: str, expected: str) -> None:
 @pytest.mark.parametrize(("line", "expected"), DANGEROUS[::3])
 def test_a_dangerous_line_has_its_effect_behind_pwsh(line: str, expected: str) -> None:
     assert has(shell(f"pwsh -Command {shlex.quote(line)}"), expected)
-
-

@@ -123,6 +123,9 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     function = state.functions.get(lower)
     if function is not None:
         return _call_function(reader, function, call)
+    held = state.variables.get(f"function:{lower}")
+    if isinstance(held, Block):
+        return _run_block(reader, held, call)
     if lower in state.aliases and state.aliases[lower].lower() != lower:
         return run_name(reader, state.aliases[lower], call)
     cmdlet = ALIASES.get(lower)

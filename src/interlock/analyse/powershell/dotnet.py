@@ -10,7 +10,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
 from interlock.analyse.powershell.library import METHODS
-from interlock.analyse.powershell.values import Instance, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
 from interlock.analyse.reading import NONE, Flow
 from interlock.analyse.scripts.pure import compute
 from interlock.analyse.scripts.rows import Row, row
@@ -20,6 +20,7 @@ from interlock.effects import KINDS
 if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
+MAX_ITEMS_RUN = 8
 SENT = frozenset({"secret", "environment", "personal"})
 _DECODING = frozenset({"base64", "hex", "inflate", "deflated", "url"})
 _KEEPING = frozenset({"same", "join", "concat", "path"})
@@ -71,6 +72,10 @@ def call_dotnet(reader: Expressions, owner: Any, name: str, arguments: list[Any]
 
 def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
     state = reader.state
+    for block in given:
+        if isinstance(block, Block):  # `.ForEach({ … })`, a handler of an event
+            for item in items_of(owner)[:MAX_ITEMS_RUN] or [None]:
+                reader.run_block(block, [], item)
     marks = state.marks(owner, given)
     if "socket" in marks and name in _SENDERS:
         state.reading.url("net.send", state.at(node), state.sockets[-1] if state.sockets else "", marks & SENT)
@@ -104,6 +109,16 @@ def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: 
     if result is None or marks:
         return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
     return result
+
+
+def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> None:
+    """Set a property of a type: some change what the session trusts, or where it stands."""
+    found = row(METHODS[name]) if name in METHODS else None
+    for kind in found.kinds if found else ():
+        reader.state.reading.emit(kind, reader.state.at(node), name, found.flags if found else NONE)
+    if name == "environment.currentdirectory":
+        state = reader.state
+        state.location = state.reading.places.resolve(unix_path(text_of(value)), state.location)
 
 
 def _given(position: str, owner: Any, arguments: list[Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.dotnet import assign_static
 from interlock.analyse.powershell.members import call_member, index, read_member
 from interlock.analyse.powershell.operators import cast, operate
 from interlock.analyse.powershell.source import Source
@@ -283,6 +284,8 @@ class Expressions(ABC):
             owner[text_of(key).lower()] = value
         elif isinstance(owner, list) and isinstance(key, int) and -len(owner) <= key < len(owner):
             owner[key] = value
+        elif isinstance(owner, Type):
+            assign_static(self, f"{owner.name}.{key}", value, node)
         elif isinstance(owner, Instance):
             self._assign_property(plain_name(self.text(node.children[0])), owner, str(key), value)
 

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.powershell.binding import Argument, bind_to
 from interlock.analyse.powershell.state import plain_name
-from interlock.analyse.powershell.values import items_of
+from interlock.analyse.powershell.values import Block, items_of
 from interlock.analyse.scripts.values import unknown
 
 if TYPE_CHECKING:
@@ -41,8 +41,20 @@ def _parameter(reader: Expressions, node: Node) -> tuple[str, Any, bool]:
         elif child.type == "script_parameter_default":
             default = reader.evaluate(child.named_children[-1]) if child.named_children else None
         elif child.type == "attribute_list":
+            _run_checks(reader, child)
             switch = switch or "[switch]" in reader.text(child).lower()
     return name, default, switch
+
+
+def _run_checks(reader: Expressions, node: Node) -> None:
+    """Run the blocks of `[ValidateScript({ … })]`: they run when the parameter is given."""
+    left = [node]
+    while left:
+        one = left.pop()
+        if one.type == "script_block_expression":
+            reader.run_block(Block(reader.state.source, one), [])
+        else:
+            left += one.named_children
 
 
 def bind_parameters(reader: Expressions, node: Node, arguments: list[Argument]) -> list[Any]:

@@ -30,7 +30,7 @@ class Source:
         self._holes = dict(holes or {})
         self._base = site.base if HOLE not in text else -1
         self._span = site.span
-        self.text = _HOLES.sub(self._stand_in, text) if HOLE in text else text
+        self.text = plain_signs(_HOLES.sub(self._stand_in, text) if HOLE in text else text)
         self.words: dict[int, int] = {}  # where words stand that were masked
         self.commas: frozenset[int] = frozenset()
         self.broken = False  # whether the grammar did not take it
@@ -73,6 +73,18 @@ class Source:
     def span(self, node: Node) -> Span:
         """Return where a node stands in the action's text."""
         return self._span if self._base < 0 else (self._base + node.start_byte, self._base + node.end_byte)
+
+
+def plain_signs(text: str) -> str:
+    """Return a text with the quotes, dashes and spaces of other alphabets as PowerShell takes them."""
+    if text.isascii():
+        return text
+    return "".join(
+        sign if sign in _SIGNS else char for sign, char in zip(to_ascii("powershell", text), text, strict=True)
+    )
+
+
+_SIGNS = frozenset("\"'- \n")
 
 
 def too_large(text: str) -> str:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.source import Source
 from interlock.analyse.powershell.values import text_of
@@ -158,8 +157,7 @@ class State:
         known = _ENVIRONMENT.get(name)
         if known is not None:
             return known
-        flags = frozenset({"secret"}) if is_secret_name(name.upper()) else NONE
-        self.reading.emit("env.read", site, name.upper() or None, flags)
+        self.reading.emit("env.read", site, name.upper() or None)
         return unknown(name.upper())
 
     def set(self, name: str, value: Any, site: Site) -> None:

@@ -44,6 +44,9 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
 def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> Any:
     """Do to each value what its role says; return what was read."""
     roles, given = cmdlet.roles(), None
+    _run_blocks(
+        call, [value for name, value in bound.values.items() if roles.get(name, "-") in ("-", "name", "upload")]
+    )
     ordered = sorted(bound.values, key=lambda name: roles.get(name, "-") == "fs.write")  # what is written comes last
     for name in ordered:
         role, value = roles.get(name, "-"), bound.values[name]
@@ -55,6 +58,16 @@ def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[st
             read = _each(call, role, value, flags)
             given = read if read is not None else given
     return given
+
+
+def _run_blocks(call: Invocation, values: list[Any]) -> None:
+    """Run the blocks among values, and in hashes among them: `Sort-Object { … }`, `Select-Object @{e={ … }}`."""
+    item = (items_of(call.given) or [call.state.result("item", frozenset({"input"}))])[0]
+    for value in values:
+        for one in items_of(value):
+            for inner in one.values() if isinstance(one, dict) else [one]:
+                if isinstance(inner, Block):
+                    call.reader.run_block(inner, [], item)
 
 
 def _each(call: Invocation, role: str, value: Any, flags: frozenset[str]) -> Any:
@@ -134,23 +147,20 @@ def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound, given: Any
         known = [path for path in paths if HOLE not in path and not any(sign in path for sign in "*?")]
         if known and name in ("get-item", "resolve-path", "convert-path") and len(known) == len(paths):
             return known[0] if len(known) == 1 else known
-        filtered = text_of(bound.values.get("filter")) or text_of(bound.values.get("name"))
         if paths and name == "get-childitem":
-            return _below(call, paths, frozenset(marks), filtered)
-        query = f" {filtered}" if filtered else ""
-        return state.result(
-            f"{name} {' '.join(_plain_texts(list(bound.values.values())))}"[:50] + query[:0], frozenset(marks)
-        )
+            return _below(paths, [*texts_of(bound.values.get("include")), *texts_of(bound.values.get("filter"))])
+        named = " ".join(_plain_texts(list(bound.values.values())))
+        return state.result(f"{name} {named}"[:60], frozenset(marks))
     return state.result(name, frozenset(marks))
 
 
-def _below(call: Invocation, paths: list[str], marks: frozenset[str], filtered: str) -> Any:
-    """Return something below each of the folders: which file it is, nobody can tell from here."""
+def _below(paths: list[str], names: list[str]) -> Any:
+    """Return what is found below folders: by the names that are looked for, else anything."""
     found = []
     for path in paths[:8]:
-        plain = path.rstrip("\\/*") if path.strip("\\/*.") else path
-        inner = call.state.result(filtered or "item", marks)
-        found.append(
-            path if any(s in path for s in "*?") and plain else f"{plain}/{inner}" if plain != "." else f"./{inner}"
-        )
+        plain = path.rstrip("\\/") if path.strip("\\/.") else path
+        if any(sign in path for sign in "*?"):
+            found.append(path)
+        else:
+            found += [f"{plain}/{name}" for name in names[:8] or ["*"]]
     return found[0] if len(found) == 1 else found
