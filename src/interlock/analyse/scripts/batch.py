@@ -184,6 +184,10 @@ class _Batch:
         elif lower == "mklink":
             operands = [unix_path(word) for word in rest if not word.startswith("/")]
             return [shell_text(["ln", "-s", *reversed(operands)])] if len(operands) > 1 else []
+        if lower.endswith((".bat", ".cmd", ".ps1")) and self._text.lower().count(lower) > 1:
+            return [
+                shell_text([f"./{unix_path(name)}" if "\\" not in name else unix_path(name), *rest])
+            ]  # written here
         script = self._known_script(name)
         if script is not None:
             return script
