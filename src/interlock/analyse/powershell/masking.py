@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.analyse.powershell.extents import past_brackets, past_string, word_end
 from interlock.patterns import late
 
 START, NAME, COMMAND, EXPRESSION = "start", "name", "command", "expression"
@@ -18,7 +19,6 @@ _BLANK = late(r"(?:[ \t\r\f\v]|`\r?\n)+")
 _COMMENT = late(r"<#(?:(?!#>).)*+(?:#>)?", re.DOTALL)
 _HERE = late(r"@(['\"])[ \t]*\r?\n")
 _SINGLE = late(r"'(?:[^']|'')*+'?")
-_DOUBLE = late(r'"(?:[^"`$]|`.|""|\$(?!\()|(\$\())*+"?', re.DOTALL)
 _NUMBER = late(r"(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:[lLdDuUnN]|[kKmMgGtTpP][bB])*(?![\w\\/:-])")
 _VARIABLE = late(r"[$@](?:\{[^}]*\}|(?:\w+:)?\w+|[?$^])")
 _KEYWORD = late(
@@ -32,13 +32,10 @@ _REDIRECTION = late(r"[\d*]?>{1,2}(?:&\d)?|<")
 _PARAMETER = late(r"-[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|$))")
 _PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
-_TYPE = late(r"\[[\w.,\[\]+` ]*\](?=[$('\"@\[]|::)")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
-_BOUNDARY = frozenset(" \t\r\n;|&,)}")
 _SIMPLE = late(
     r"\"(?:[^\"`$]|`.|\"\"|\$(?!\())*+\"|'(?:[^']|'')*+'|\$(?:\w+:)?\w+(?:\.\w+)*|@\w+|\$\{[^}]*\}", re.DOTALL
 )
-MAX_NESTING = 60
 _SWITCH = "switch"
 
 
@@ -183,7 +180,7 @@ class _Masker:
 
     def _enter_switch(self) -> None:
         """Note the braces of a `switch`, which come behind its condition."""
-        end = _past_brackets(self.text, self.text.find("(", self.at)) if "(" in self.text[self.at :] else self.at
+        end = past_brackets(self.text, self.text.find("(", self.at)) if "(" in self.text[self.at :] else self.at
         brace = self.text.find("{", end)
         if 0 <= brace <= end + 4:
             self.at = brace
@@ -196,7 +193,7 @@ class _Masker:
         if char in "({" or self.text.startswith(("$(", "@("), self.at):
             self._bracket(COMMAND)
             return
-        end = _word_end(self.text, self.at, "({")
+        end = word_end(self.text, self.at, "({")
         if not _SIMPLE.fullmatch(self.text, self.at, end) and not _PLAIN_NAME.fullmatch(self.text, self.at, end):
             self._mask(end)
         self.at = max(end, self.at + 1)
@@ -224,7 +221,7 @@ class _Masker:
 
     def _plain_argument(self) -> None:
         text, at = self.text, self.at
-        end = _word_end(text, at)
+        end = word_end(text, at)
         if not (_SIMPLE.fullmatch(text, at, end) or _PLAIN.fullmatch(text, at, end)) or text[at] == "-":
             self._mask(end)
         self.at = max(end, at + 1)
@@ -258,7 +255,7 @@ class _Masker:
         elif self.text[self.at] == "'":
             self._match(_SINGLE)
         else:
-            self.at = _past_string(self.text, self.at)
+            self.at = past_string(self.text, self.at)
 
     def _expression(self) -> None:
         text, at, char = self.text, self.at, self.text[self.at]
@@ -295,72 +292,3 @@ _LABEL = late(r":\w+")
 _OPENING = late(r"\s*\(")
 _BARE = late(r"-?\w+")
 _CHOICE = late(r"\?\?=?|[?:](?=\s)")  # one of two values: both are read
-
-
-def _word_end(text: str, at: int, stops: str = "(") -> int:
-    """Return where a word of a command ends: at white space, a separator or a bracket that is not a part of it."""
-    start = at
-    while at < len(text) and text[at] not in _BOUNDARY:
-        char = text[at]
-        if char == "`":
-            at += 2
-        elif char == "'":
-            found = _SINGLE.match(text, at)
-            at = found.end() if found else at + 1
-        elif char == '"':
-            at = _past_string(text, at)
-        elif text.startswith(("$(", "@("), at):
-            at = _past_brackets(text, at + 1)
-        elif text.startswith("${", at):
-            end = text.find("}", at)
-            at = len(text) if end < 0 else end + 1
-        elif char == "(" and at > start and text[start] in "$[\"'" and _CALLED.search(text[start:at]):
-            at = _past_brackets(text, at)
-        elif char in stops and at > start:
-            break
-        elif char == "{":
-            at = _past_brackets(text, at)
-        else:
-            at += 1
-    return min(at, len(text))
-
-
-_CALLED = late(r"[.:]\w+$")
-
-
-def _past_string(text: str, at: int) -> int:
-    """Return where a string in double quotes ends, past the subexpressions in it."""
-    at += 1
-    while at < len(text) and text[at] != '"':
-        if text[at] == "`":
-            at += 2
-        elif text.startswith("$(", at):
-            at = _past_brackets(text, at + 1)
-        else:
-            at += 1
-        if text.startswith('""', at):
-            at += 2
-    return at + 1
-
-
-def _past_brackets(text: str, at: int) -> int:
-    """Return where a bracket is closed again; strings inside are passed over, to a depth."""
-    depth = 0
-    while at < len(text):
-        char = text[at]
-        if char == "`":
-            at += 1
-        elif char == "'":
-            found = _SINGLE.match(text, at)
-            at = found.end() - 1 if found else at
-        elif char == '"':
-            end = text.find('"', at + 1)
-            at = len(text) if end < 0 else end
-        elif char in "({":
-            depth += 1
-        elif char in ")}":
-            depth -= 1
-            if depth <= 0:
-                return at + 1
-        at += 1
-    return at

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from interlock.analyse.languages import spoken
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
+from interlock.analyse.scripts.make_functions import FUNCTIONS
 from interlock.analyse.scripts.makefile import Makefile
 from interlock.analyse.scripts.values import shell_text
 
@@ -35,7 +36,7 @@ def run_make(
     """Read what `make` runs for its goals (None for any), with variables that its command line gives."""
     site = site._replace(base=-1).behind("make")
     makefile = Makefile(
-        lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend
+        lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend, FUNCTIONS
     )
     for name, value in given.items():
         makefile.set(name, value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -22,6 +22,10 @@ _TAB_LINE = late(r"(?m)^\t(.*(?:\\\n.*)*)")
 _SPECIAL = frozenset(".PHONY .SUFFIXES .DEFAULT_GOAL .SILENT .IGNORE .PRECIOUS .ONESHELL .POSIX .SECONDARY".split())
 
 
+#: A function: the makefile, its arguments as they are written, automatic variables, and how deep it stands.
+Function = Callable[["Makefile", str, "dict[str, str] | None", int], str]
+
+
 class Rule(NamedTuple):
     """Targets, what they are made from, and the lines that make them."""
 
@@ -33,16 +37,31 @@ class Rule(NamedTuple):
 class Makefile:
     """The variables and rules of makefiles that are read together."""
 
-    __slots__ = ("_depth", "_include", "_shell", "_spend", "broken", "fixed", "oneshell", "rules", "variables")
+    __slots__ = (
+        "_depth",
+        "_functions",
+        "_include",
+        "_spend",
+        "broken",
+        "fixed",
+        "oneshell",
+        "rules",
+        "run",
+        "variables",
+    )
 
     def __init__(
-        self, shell: Callable[[str], str], include: Callable[[str], str | None], spend: Callable[[int], None]
+        self,
+        run: Callable[[str], str],
+        include: Callable[[str], str | None],
+        spend: Callable[[int], None],
+        functions: Mapping[str, Function],
     ) -> None:
         self.variables: dict[str, tuple[str, bool]] = {"MAKE": ("make", True)}  # the text, and whether it is final
         self.fixed: set[str] = set()  # variables that the command line has set
         self.rules: list[Rule] = []
         self.oneshell = self.broken = False
-        self._shell, self._include, self._spend = shell, include, spend
+        self.run, self._include, self._spend, self._functions = run, include, spend, functions
         self._depth = 0
 
     def read(self, text: str) -> None:
@@ -83,7 +102,7 @@ class Makefile:
         name = self.expand(line[: found.start()].rpartition(":")[2].strip().rpartition(" ")[2])
         value, operator = line[found.end() :].strip().replace("\\\n", " "), found[1] or ""
         if operator == "!":
-            value = self._shell(self.expand(value))
+            value = self.run(self.expand(value))
         self.set(name, value, operator)
 
     def set(self, name: str, value: str, operator: str = "") -> None:
@@ -160,13 +179,13 @@ class Makefile:
 
     def _reference(self, inner: str, automatic: dict[str, str] | None, depth: int) -> str:
         called = _CALL.match(inner)
-        if called and called[1] in _FUNCTIONS:
-            return _FUNCTIONS[called[1]](self, called[2], automatic, depth + 1)
+        if called and called[1] in self._functions:
+            return self._functions[called[1]](self, called[2], automatic, depth + 1)
         name, colon, change = inner.partition(":")
         if colon and "=" in change:
             old, _, new = change.partition("=")
             words = self._value(self.expand(name, automatic, depth + 1), automatic, depth).split()
-            return " ".join(_substituted(word, old, new) for word in words)
+            return " ".join(substitute(word, old, new) for word in words)
         return self._value(self.expand(inner, automatic, depth + 1), automatic, depth)
 
     def _value(self, name: str, automatic: dict[str, str] | None, depth: int) -> str:
@@ -236,123 +255,14 @@ def _closing(text: str, at: int, opened: str) -> int:
     return len(text)
 
 
-def split_arguments(text: str, most: int = 0) -> list[str]:
-    """Return the arguments of a function, which commas part outside brackets.
-
-    >>> split_arguments("a,$(call b,c),d")
-    ['a', '$(call b,c)', 'd']
-    """
-    found: list[str] = []
-    depth = start = 0
-    for at, char in enumerate(text):
-        depth += (char in "({") - (char in ")}")
-        if char == "," and depth == 0 and (not most or len(found) < most - 1):
-            found.append(text[start:at])
-            start = at + 1
-    return [*found, text[start:]]
-
-
-def _substituted(word: str, old: str, new: str) -> str:
+def substitute(word: str, old: str, new: str) -> str:
+    """Return a word with its ending, or what a `%` stands for, put into another."""
     if "%" in old:
         stem = _stem(old, word)
         return new.replace("%", stem) if stem != "${stem}" else word
     return word.removesuffix(old) + new if word.endswith(old) else word
 
 
-Function = Callable[[Makefile, str, "dict[str, str] | None", int], str]
-
-
-def _run(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    return makefile._shell(makefile.expand(text, automatic, depth))
-
-
-def _eval(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    makefile.read(makefile.expand(text, automatic, depth))
-    return ""
-
-
-def _call(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    name, *given = (makefile.expand(one, automatic, depth) for one in split_arguments(text))
-    known = makefile.variables.get(name.strip())
-    if known is None:
-        return ""
-    numbered = {**(automatic or {}), "0": name, **{str(at): one for at, one in enumerate(given, 1)}}
-    return makefile.expand(known[0], numbered, depth)
-
-
-def _foreach(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    name, words, body = [*split_arguments(text, 3), "", ""][:3]
-    given, items = automatic or {}, makefile.expand(words, automatic, depth).split()[:32]
-    return " ".join(makefile.expand(body, {**given, name.strip(): word}, depth) for word in items)
-
-
-def _both(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    """`$(if a,b,c)`, `$(or …)`, `$(and …)`: everything is expanded; what it is, is the first that is not empty."""
-    given = [makefile.expand(one, automatic, depth) for one in split_arguments(text)]
-    return next((one for one in given[1:] or given if one.strip()), "")
-
-
-def _same(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    return makefile.expand(split_arguments(text)[-1], automatic, depth).strip()
-
-
-def _subst(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    old, new, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 3)), "", ""][:3]
-    return body.replace(old, new) if old and len(body) * max(len(new), 1) < MAX_TEXT else body
-
-
-def _patsubst(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    old, new, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 3)), "", ""][:3]
-    return " ".join(_substituted(word, old.strip(), new.strip()) for word in body.split())
-
-
-def _affix(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    affix, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
-    return " ".join(affix + word for word in body.split()[:256])
-
-
-def _suffix(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    affix, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
-    return " ".join(word + affix for word in body.split()[:256])
-
-
-def _file(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    """`$(file > name,text)` writes a file."""
-    target, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
-    if target.strip().startswith(">"):
-        quoted = body.replace("'", "'\\''")
-        makefile._shell(f"printf '%s\\n' '{quoted}' {target.strip()}")
-    return ""
-
-
-def _value(makefile: Makefile, text: str, _automatic: dict[str, str] | None, _depth: int) -> str:
-    return makefile.variables.get(text.strip(), ("", True))[0]
-
-
-def _nothing(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
-    makefile.expand(text, automatic, depth)
-    return ""
-
-
-_FUNCTIONS: dict[str, Function] = {
-    "shell": _run,
-    "eval": _eval,
-    "call": _call,
-    "foreach": _foreach,
-    "file": _file,
-    "value": _value,
-    "subst": _subst,
-    "patsubst": _patsubst,
-    "addprefix": _affix,
-    "addsuffix": _suffix,
-    **dict.fromkeys(("if", "or", "and", "intcmp"), _both),
-    **dict.fromkeys(("info", "warning", "error", "origin", "flavor"), _nothing),
-    **dict.fromkeys(
-        "strip wildcard dir notdir suffix basename firstword lastword word words wordlist sort filter filter-out "
-        "findstring realpath abspath join guile let".split(),
-        _same,
-    ),
-}
 _HANDLERS: dict[str, Callable[[Makefile, Node, str], None]] = {
     **dict.fromkeys(
         ("variable_assignment", "shell_assignment", "VPATH_assignment", "RECIPEPREFIX_assignment"), Makefile._assignment
