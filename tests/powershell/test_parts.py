@@ -48,7 +48,7 @@ def test_every_alias_stands_for_a_cmdlet_that_is_described() -> None:
 
 
 def test_every_cmdlet_is_described_in_known_words() -> None:
-    assert all(cmdlet.roles() is not None and cmdlet.toggles() is not None for cmdlet in CMDLETS.values())
+    assert all(cmdlet.roles is not None and cmdlet.toggles is not None for cmdlet in CMDLETS.values())
 
 
 @pytest.mark.parametrize(

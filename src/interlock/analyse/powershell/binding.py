@@ -50,7 +50,7 @@ def complete(name: str, known: Iterable[str]) -> str:
 
 def bind(arguments: list[Argument], cmdlet: Cmdlet) -> Bound:
     """Bind the arguments of a cmdlet."""
-    return bind_to(arguments, cmdlet.roles(), cmdlet.toggles(), cmdlet.order.lower().split())
+    return bind_to(arguments, cmdlet.roles, cmdlet.toggles, cmdlet.order.lower().split())
 
 
 def bind_to(

@@ -165,7 +165,7 @@ def _fits(cmdlet: str, alias: str, call: Invocation) -> bool:
     known = CMDLETS.get(cmdlet)
     if known is None:
         return True
-    names = [*known.roles(), *known.toggles(), *COMMON]
+    names = [*known.roles, *known.toggles, *COMMON]
     return all(complete(argument.parameter, names) for argument in given)
 
 

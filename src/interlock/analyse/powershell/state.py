@@ -13,7 +13,7 @@ from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.scripts.values import Choice, unknown
 from interlock.analyse.variables import read_variable
 
-#: What variables hold that nobody has set.
+#: What variables hold that the text does not set.
 _USUAL: dict[str, Any] = {
     "home": "~",
     "pwd": ".",

@@ -267,7 +267,7 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
 
 
 def _read_uncalled(reader: Interpreter) -> None:
-    """Read functions that are defined and not called: whoever has defined them may call them later."""
+    """Read functions that are defined and not called: a later command may call them."""
     while reader.state.uncalled:
         name = next(iter(reader.state.uncalled))
         function = reader.state.uncalled.pop(name)

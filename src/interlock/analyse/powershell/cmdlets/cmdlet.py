@@ -17,7 +17,9 @@ sent), `code` (PowerShell, as a text or a block), `command` (a command line of W
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from functools import cached_property
+
+import msgspec
 
 from interlock.effects import KINDS
 
@@ -55,7 +57,7 @@ COMMON = {
 }
 
 
-class Cmdlet(NamedTuple):
+class Cmdlet(msgspec.Struct, frozen=True, dict=True):
     """What is known about a cmdlet."""
 
     names: str
@@ -67,6 +69,7 @@ class Cmdlet(NamedTuple):
     gives: str = ""
     flags: str = ""
 
+    @cached_property
     def roles(self) -> dict[str, str]:
         """Return every parameter with a value, in lower case, and its role."""
         found = {name.lower(): role for names, role in self.takes.items() for name in names.split()}
@@ -77,6 +80,7 @@ class Cmdlet(NamedTuple):
             raise ValueError(f"unknown words in the cmdlet `{self.names}`: {unknown or self.does}")
         return found
 
+    @cached_property
     def toggles(self) -> dict[str, str]:
         """Return every parameter without a value, in lower case, and its flag."""
         return {name.lower(): flag for names, flag in self.switches.items() for name in names.split()}

@@ -28,7 +28,7 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
         bound.values[cmdlet.piped.lower()] = call.given
     if name in _LISTING and not any(one in bound.values for one in ("path", "literalpath")):
         bound.values["path"] = "."
-    flags = frozenset(cmdlet.flags.split()) | {flag for one in bound.switches if (flag := cmdlet.toggles().get(one))}
+    flags = frozenset(cmdlet.flags.split()) | {flag for one in bound.switches if (flag := cmdlet.toggles.get(one))}
     first = len(call.state.reading.effects)
     given = _effects(call, cmdlet, bound, flags)
     whole = any(effect.kind == "env.read" for effect in call.state.reading.effects[first:])
@@ -43,7 +43,7 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
 
 def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> Any:
     """Do to each value what its role says; return what was read."""
-    roles, given = cmdlet.roles(), None
+    roles, given = cmdlet.roles, None
     _run_blocks(
         call, [value for name, value in bound.values.items() if roles.get(name, "-") in ("-", "name", "upload")]
     )
@@ -103,7 +103,7 @@ def keep_download(call: Invocation, path: str, url: str = "") -> None:
 
 
 def _does(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> None:
-    roles = cmdlet.roles()
+    roles = cmdlet.roles
     names = [text for name, value in bound.values.items() if roles.get(name) == "name" for text in _plain_texts(value)]
     marks = call.marks() & _SENT if cmdlet.does.startswith(("net.", "message.")) else NONE
     if cmdlet.does == "message.send" and any(e.kind == "secret.read" for e in call.state.reading.effects[-4:]):
@@ -123,7 +123,7 @@ def _plain_texts(value: Any) -> list[str]:
 
 def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> None:
     """Read a call in which nothing is named: what it does, it does to something that is not known."""
-    roles = [role for role in cmdlet.roles().values() if role in KINDS]
+    roles = [role for role in cmdlet.roles.values() if role in KINDS]
     kind = roles[0] if roles else "system.read"
     if call.piped and kind == "fs.read":
         kind = "out.print"

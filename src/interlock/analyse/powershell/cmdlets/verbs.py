@@ -1,4 +1,4 @@
-"""Cmdlets that nobody described: what their approved verb, their noun and their parameters say."""
+"""Cmdlets without a description: what their approved verb, their noun and their parameters say."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _is_unconfirmed(argument: Argument) -> bool:
 
 
 def _touch_paths(call: Invocation) -> None:
-    """Read the paths that a cmdlet is given: it reads them, as far as anyone knows."""
+    """Read the paths that a cmdlet is given: without a description, it is taken to read them."""
     for argument in call.arguments:
         for text in texts_of(argument.value) if not isinstance(argument.value, Block) else ():
             if _PATH.fullmatch(text) and len(text) < 400:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
 from interlock.analyse.powershell.cmdlets.files import CMDLETS
@@ -23,7 +25,7 @@ _CONTENT = Cmdlet(
     takes={f"{_PLACES} Value InputObject Encoding Filter Include Exclude Stream Width Credential Variable": "-"},
     switches={"Force NoNewline Append NoClobber PassThru AsByteStream NoOverwrite": ""},
 )
-_TEE = _CONTENT._replace(names="Tee-Object", order="FilePath InputObject")
+_TEE = msgspec.structs.replace(_CONTENT, names="Tee-Object", order="FilePath InputObject")
 _ITEM = Cmdlet(
     "New-Item",
     order="Path",
