@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from interlock.analyse.code import FAULT
 from tests.powershell.lines import action, read
 from tests.reading import ENGINE
 
+_ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\"}
 LINES = [
-    line.replace("\\n", "\n").replace("\\\\", "\\")
+    re.sub(r"\\[nrt\\]", lambda found: _ESCAPES[found[0]], line)
     for line in (Path(__file__).parent / "evasions.txt").read_text("utf-8").splitlines()
 ]
 

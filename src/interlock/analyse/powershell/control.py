@@ -47,12 +47,15 @@ def read_foreach(reader: Interpreter, node: Node) -> Any:
     name = reader.text(children[0])
     items = [one for way in choices(reader.statements(children[1])) for one in items_of(way)]
     given: list[Any] = []
-    rest = len(items) > MAX_LOOP
-    site = reader.state.at(node)
-    for item in items[:MAX_LOOP] or [unknown(name.strip("$"))]:
+    site, first = reader.state.at(node), len(reader.state.reading.effects)
+    turns = 0
+    for item in items or [unknown(name.strip("$"))]:
+        if turns >= MAX_LOOP and len(reader.state.reading.effects) > first:
+            break  # what only computes is computed to its end
+        turns += 1
         reader.state.set(name, item, site)
         given += items_of(reader.statements(body))
-    if rest:
+    if turns < len(items):
         reader.state.set(name, reader.state.result(name.strip("$"), reader.state.marks(items)), site)
         reader.statements(body)
     return given[:MAX_ITEMS] or None

@@ -185,6 +185,8 @@ def _computed(reader: Expressions, pure: str, name: str, owner: Any, arguments: 
         given = [arguments[0], list(arguments[1:])]
     if isinstance(given[0] if given else None, Instance) and pure == "same":
         return given[0]
+    if pure in _DECODING:
+        given = [one for one in given if not isinstance(one, Type)]  # how it was packed
     state.reading.spend(sum(len(one) for one in given if isinstance(one, (str, list))) // 256)
     if all(is_known(one) for one in given) or pure in _KEEPING:
         value = compute(pure, [_plain_value(one) for one in given])

@@ -242,11 +242,11 @@ class Expressions(ABC):
 
     def _arguments(self, node: Node) -> list[Any]:
         given = [child for child in node.named_children if child.type == "argument_list"]
-        values = []
-        for child in given:
-            for inner in child.named_children:
-                values += [self.evaluate(one) for one in inner.named_children]
-        return values
+        return [value for child in given for value in self._argument_list(child)]
+
+    def _argument_list(self, node: Node) -> list[Any]:
+        """Return what stands in brackets right behind a word, `New-Object Type(…)`: a list."""
+        return [self.evaluate(one) for inner in node.named_children for one in inner.named_children]
 
     def _element(self, node: Node) -> Any:
         owner = self.evaluate(node.children[0])
@@ -369,6 +369,7 @@ _HANDLERS: dict[str, Callable[[Any, Node], Any]] = {
     "member_access": Expressions._member,
     "invokation_expression": Expressions._invoke,
     "element_access": Expressions._element,
+    "argument_list": Expressions._argument_list,
     **dict.fromkeys(
         ("pipeline", "pipeline_chain", "statement_list", "command"), lambda self, node: self.statements(node)
     ),

@@ -64,6 +64,8 @@ def bind_parameters(reader: Expressions, node: Node, arguments: list[Argument]) 
     toggles = {name: "" for name, _, switch in parameters if switch}
     bound = bind_to(arguments, valued, toggles, list(valued))
     variables = reader.state.variables
+    named = {name: value for name, value in bound.values.items() if name}
+    variables["psboundparameters"] = {**named, **dict.fromkeys(bound.switches, True)}
     for name, default, switch in parameters:
         if name in bound.values:
             variables[name] = bound.values[name]
@@ -72,3 +74,18 @@ def bind_parameters(reader: Expressions, node: Node, arguments: list[Argument]) 
         else:
             variables[name] = default if default is not None else unknown(name)
     return items_of(bound.values.get("")) if "" in bound.values else []
+
+
+def bind_piped(reader: Expressions, node: Node, item: Any) -> None:
+    """Set the parameter that takes what comes through the pipe."""
+    left = [node]
+    while left:
+        one = left.pop()
+        for child in one.named_children:
+            if child.type in _HOLDING:
+                left.append(child)
+            elif child.type == "script_parameter" and "valuefrompipeline" in reader.text(child).lower():
+                name = next(
+                    (plain_name(reader.text(part)) for part in child.named_children if part.type == "variable"), ""
+                )
+                reader.state.variables[name] = item

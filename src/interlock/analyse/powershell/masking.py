@@ -88,7 +88,10 @@ class _Masker:
     def _skip(self) -> bool:
         """Go past white space and comments."""
         char = self.text[self.at]
-        if char in " \t\r\f\v`" and self._match(_BLANK):
+        if char in " \t\r\f\v`" and (blank := _BLANK.match(self.text, self.at)):
+            for at in range(self.at, blank.end()):
+                self.out[at] = " " if self.out[at] == "\t" else self.out[at]  # the grammar takes a tab for a letter
+            self.at = blank.end()
             return True
         if char == "<" and (comment := _COMMENT.match(self.text, self.at)):
             self._blank(comment.end())
@@ -107,7 +110,10 @@ class _Masker:
     def _separator(self) -> bool:
         """Take what ends a statement, a command or a bracket."""
         text, char = self.text, self.text[self.at]
-        if char in "\n;":
+        if char == "\n" and (following := _PIPED.match(text, self.at)):
+            self.out[self.at : following.end()] = " " * (following.end() - self.at)  # the pipeline goes on below
+            self.at = following.end() - 1
+        elif char in "\n;":
             self.mode = START
         elif char == "|":
             self.at += text.startswith("||", self.at)
@@ -224,6 +230,9 @@ class _Masker:
         end = word_end(text, at)
         if not (_SIMPLE.fullmatch(text, at, end) or _PLAIN.fullmatch(text, at, end)) or text[at] == "-":
             self._mask(end)
+        if text[end : end + 1] == "(" and end > at + 1:  # `Type(…)` has two arguments; the grammar wants a space
+            self.words[at] = end
+            self.out[end - 1] = " "
         self.at = max(end, at + 1)
 
     def _comma(self) -> None:
@@ -288,6 +297,7 @@ class _Masker:
             self._match(_BARE)
 
 
+_PIPED = late(r"\s+(?=\||&&)")
 _LABEL = late(r":\w+")
 _OPENING = late(r"\s*\(")
 _BARE = late(r"-?\w+")

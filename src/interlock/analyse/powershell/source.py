@@ -44,7 +44,7 @@ class Source:
     def _parse(self) -> Node:
         plain = to_ascii("powershell", self.text)
         root = parse("powershell", plain)
-        if not root.has_error:
+        if not root.has_error and "\t" not in plain:  # which the grammar takes for a part of a name
             return root
         masked = mask(plain)
         self.words, self.commas = masked.words, masked.commas

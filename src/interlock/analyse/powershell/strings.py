@@ -71,7 +71,7 @@ def expand_word(source: Source, text: str, evaluate: Evaluate) -> Any:
     """Return what a word of a command is: bare text, with strings, variables and subexpressions in it."""
     if text[:1] in "$(@[\"'" and text[:1]:
         whole = source.inner(text)
-        if not whole.root.has_error and not whole.words and _is_one_value(whole.root):
+        if not whole.broken and _is_one_value(whole.root):
             return evaluate(whole, whole.root)
     parts, at = [], 0
     while found := _PART.search(text, at):

@@ -12,7 +12,7 @@ from interlock.analyse.powershell.arguments import read_redirections
 from interlock.analyse.powershell.commands import redirect, run_command
 from interlock.analyse.powershell.control import parts_of, read_branches, read_foreach, read_loop
 from interlock.analyse.powershell.expressions import TooDeep
-from interlock.analyse.powershell.functions import bind_parameters, parameters_of
+from interlock.analyse.powershell.functions import bind_parameters, bind_piped, parameters_of
 from interlock.analyse.powershell.pieces import pieces
 from interlock.analyse.powershell.running import Runner
 from interlock.analyse.powershell.source import Source, effort, too_large
@@ -74,7 +74,8 @@ class Interpreter(Runner):
                     value = self.statements(child)
             return value
         given: Any = None
-        for at, child in enumerate(node.named_children):
+        stages = [child for child in node.named_children if child.type != "comment"]
+        for at, child in enumerate(stages):
             if child.type in ("redirections", "redirection"):
                 given = redirect(self, read_redirections(self, child), given, node)
             else:
@@ -167,6 +168,7 @@ class Interpreter(Runner):
             state.arguments = bind_parameters(self, function.node, arguments)
             if item is not None:
                 state.variables["_"] = state.variables["input"] = item
+                bind_piped(self, function.node, item)
             bodies = [child for child in function.node.named_children if child.type in ("script_block", "ERROR")]
             value: Any = None
             for body in bodies:

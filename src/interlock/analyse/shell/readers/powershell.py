@@ -89,7 +89,10 @@ def _powershell(call: Call) -> Flow:
         word = re.sub("^[/–—]", "-", words[at].lower())
         if word[:1] != "-" or word == "-":
             break
+        word, colon, _ = word.partition(":")
         option = _EXTRA.get(word) or in_full(word, _POWERSHELL)
+        if colon and option == "-encodedcommand":
+            return _encoded(call, words[at].partition(":")[2], name)
         at += 1
         if option == "-encodedcommand":
             return _encoded(call, words[at] if at < len(words) else "", name)
