@@ -23,6 +23,7 @@ _CONSTANTS = {
     "string.empty": "",
     "environment.currentdirectory": ".",
 }
+_FETCHING = ("http", "internetexplorer")
 _INVOKING = frozenset("invoke invokereturnasis invokewithcontext begininvoke".split())
 
 
@@ -39,6 +40,8 @@ def read_member(reader: Expressions, owner: Any, name: str, node: Node) -> Any:
         given = [one[name] for one in owner.arguments if isinstance(one, dict) and name in one]
         if given:
             return given[-1]
+        if owner.type.startswith("com.") and any(word in owner.type for word in _FETCHING):
+            return reader.state.result(name, frozenset({"download"}))
         if "." in owner.type or owner.type in ("executioncontext",):
             return call_dotnet(reader, Instance(owner.type, owner.arguments), name, None, node)
         return reader.state.result(name, reader.state.marks(owner))

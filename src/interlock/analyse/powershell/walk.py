@@ -244,7 +244,9 @@ def _ended(text: str, site: Site, state: State) -> Source:
 
 def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read a PowerShell text and put its effects into `reading`."""
-    text = _VARIABLES.sub(lambda found: f"${found[1]}" if found[1] not in reading.taints else found[0], text)
+    if HOLE in text:
+        site = site._replace(base=-1)
+        text = _VARIABLES.sub(lambda found: f"${found[1]}" if found[1] not in reading.taints else found[0], text)
     why = too_large(text)
     if why:
         reading.unread(f"powershell text {why}", site, flags=_CAP)

@@ -33,6 +33,7 @@ _WORD = late(r"(?:\"[^\"\n]*\"?|\^[\s\S]|[^\s\"^])+")
 _QUOTED = late(r"\"([^\"\n]*)\"?|\^([\s\S])")
 _OPERATORS = late(r"\"[^\"\n]*\"?|\^.|([&|<>])")
 _PIECE = late(r"(?:\"[^\"\n]*\"?|\^.|[^&|\n()\"^<>])+")
+_ODD_NAME = late(r"(?m)((?:^|[&|(])[ \t]*)[/~]")  # a path that the grammar does not take for a command's name
 _LABEL = late(r"(?im)^[ \t]*:([^\s:+].*?)[ \t]*$")
 _CALLED = late(r"(?i)call[ \t]+:(\S+)[ \t]*(.*)", re.DOTALL)
 _START_OPTIONS = late(r"(?i)/(?:d\s*\S+|\w+(?::\S+)?)$")
@@ -91,7 +92,7 @@ class _Batch:
             if self._depth > MAX_DEPTH:
                 self._reading.unread("batch text nested too deep", self._site, flags=_CAP)
                 return []
-            root = parse("batch", self._text + "\n")
+            root = parse("batch", _ODD_NAME.sub(r"\1x", self._text) + "\n")
             lines = self._lines(root)
             if root.has_error:
                 self._reading.unread("batch text that does not parse", self._site)

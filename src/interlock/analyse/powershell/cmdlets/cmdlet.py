@@ -11,7 +11,8 @@
 | `gives` | where what comes out is from; `input` hands on what came in |
 
 Roles that are no kinds of effects: `-` (of no interest), `name` (what the call is about), `upload` (data that is
-sent), `code` (PowerShell, as a text or a block), `command` (a command line of Windows).
+sent), `code` (PowerShell, as a text or a block), `command` (a command line of Windows), `pattern` (what is looked for:
+a search for keys is told from any other).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import msgspec
 
 from interlock.effects import KINDS
 
-ROLES = frozenset({"-", "name", "upload", "code", "command"})
+ROLES = frozenset({"-", "name", "upload", "code", "command", "pattern"})
 
 #: Parameters that every cmdlet has: whether they take a value, and their other names.
 COMMON = {

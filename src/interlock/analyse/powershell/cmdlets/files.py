@@ -128,7 +128,11 @@ CMDLETS = (
     Cmdlet(
         "Select-String",
         order="Pattern Path",
-        takes={"Path LiteralPath": "fs.read", "Pattern Context Include Exclude Encoding InputObject Culture": "-"},
+        takes={
+            "Path LiteralPath": "fs.read",
+            "Context Include Exclude Encoding InputObject Culture": "-",
+            "Pattern": "pattern",
+        },
         switches={"SimpleMatch CaseSensitive Quiet List NotMatch AllMatches Raw NoEmphasis": ""},
         piped="InputObject",
         gives="input",

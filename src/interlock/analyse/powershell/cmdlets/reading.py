@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.keys import is_key_shape
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import Bound
 from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
@@ -54,6 +55,10 @@ def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[st
             call.reader.run_code(cmdlet.names.split()[0], value, call.node)
         elif role == "command":
             call.reader.run_line(cmdlet.names.split()[0], text_of(value), call.node)
+        elif role == "pattern":
+            for text in texts_of(value):
+                if is_key_shape(text):
+                    call.state.reading.emit("fs.read", call.site, text, frozenset({"secret_search"}))
         elif role in KINDS:
             read = _each(call, role, value, flags)
             given = read if read is not None else given

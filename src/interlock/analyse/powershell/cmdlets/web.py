@@ -1,18 +1,21 @@
-"""`Invoke-WebRequest` and `Invoke-RestMethod`: what is fetched, what is sent, and where it is put."""
+"""Cmdlets that fetch and send: what goes out, what comes in, and where it is put."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.hosts import is_url
 from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
-from interlock.analyse.powershell.cmdlets.reading import keep_download
+from interlock.analyse.powershell.cmdlets.network import CMDLETS
+from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import text_of, texts_of
 from interlock.analyse.reading import NONE
 
+NETWORK = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
 _SENT = frozenset({"secret", "environment", "personal", "workspace", "history"})
 _WEB = Cmdlet(
     "Invoke-WebRequest",
@@ -64,4 +67,31 @@ def _result(call: Invocation, bound: Bound, url: str) -> Any:
     return call.state.result(f"response of {text_of(url)}", frozenset({"download"}), url)
 
 
-WEB: dict[str, Callable[[Invocation], Any]] = dict.fromkeys(("invoke-webrequest", "invoke-restmethod"), _web)
+def _transfer(call: Invocation) -> Any:
+    """`Start-BitsTransfer`: from an address into a file, or the other way round."""
+    cmdlet = NETWORK["start-bitstransfer"]
+    bound = bind(call.arguments, cmdlet)
+    target = bound.text("destination")
+    if not is_url(target):
+        return apply(call, "start-bitstransfer", cmdlet, bound)
+    first = len(call.state.reading.effects)
+    body = [read_file(call.state, path, call.site) for path in texts_of(bound.values.get("source"))]
+    call.state.reading.url("net.send", call.site, target, _carried(call, bound, body, first))
+    return None
+
+
+def _resolve(call: Invocation) -> Any:
+    """`Resolve-DnsName`: a name that is asked for leaves the machine, and so does what it is made of."""
+    cmdlet = NETWORK["resolve-dnsname"]
+    marks = call.marks() & _SENT
+    if marks:
+        names = [text for argument in call.arguments for text in texts_of(argument.value)]
+        call.state.reading.url("net.send", call.site, names[0] if names else "", marks | {"dns"})
+    return apply(call, "resolve-dnsname", cmdlet, bind(call.arguments, cmdlet))
+
+
+WEB: dict[str, Callable[[Invocation], Any]] = {
+    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod"), _web),
+    "start-bitstransfer": _transfer,
+    **dict.fromkeys(("resolve-dnsname", "test-connection", "test-netconnection"), _resolve),
+}
