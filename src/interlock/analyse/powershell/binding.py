@@ -69,7 +69,7 @@ def bind_to(
                 free.append(argument.value)
             continue
         waiting = ""
-        name = complete(argument.parameter, [*valued, *toggles, *COMMON])
+        name = complete(argument.parameter, [*toggles, *valued, *COMMON])  # cut too short, it is taken for a switch
         takes = name in valued or COMMON.get(name, False)
         if not name:
             bound.unknown.append(argument.parameter)
