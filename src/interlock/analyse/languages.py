@@ -128,7 +128,7 @@ def _sed(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 def _powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-    from interlock.analyse.scripts.powershell import read_powershell
+    from interlock.analyse.powershell.walk import read_powershell
 
     return read_powershell(reading, text, site, stdin)
 

@@ -14,6 +14,7 @@ from interlock.model import Action
 
 READERS: dict[str, Callable[[Reading, Action], Read]] = {
     "shell": language_reader("shell", COMMAND_KEYS),
+    "powershell": language_reader("powershell", COMMAND_KEYS),
     "python": language_reader("python", CODE_KEYS),
     "sql": language_reader("sql", SQL_KEYS),
     "write": file_reader("fs.write"),

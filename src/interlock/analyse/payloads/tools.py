@@ -17,7 +17,7 @@ _TABLE = read_table("tools", Tools)
 _TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
 #: Reading tools that look for something.
 SEARCHING = frozenset(_TABLE.searching)
-READERS = ("shell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
+READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
 #: The names under which payloads carry each thing, the most usual first.
 COMMAND_KEYS, CODE_KEYS, SQL_KEYS = _TABLE.command_keys, _TABLE.code_keys, _TABLE.sql_keys

@@ -1,46 +1,104 @@
-"""Makefiles: recipes are shell texts, and so is what `$(shell …)` holds."""
+"""Makefiles: what their recipes and functions run."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable, Mapping
 
+from interlock.analyse.languages import spoken
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
-from interlock.analyse.scripts.strings import matching
-from interlock.patterns import late
+from interlock.analyse.scripts.make_functions import FUNCTIONS
+from interlock.analyse.scripts.makefile import Makefile
+from interlock.analyse.scripts.values import shell_text
 
-_SHELL = late(r"\$[({]shell\s+")
-_SET = late(r"^\s*(?:export\s+|override\s+)?([A-Za-z_]\w*)\s*(!?)[:?+]{0,2}=\s*(.*)$")
-_USE = late(r"\$[({](\w+)[)}]|\$\$")
-MAX_LINES = 2_000
+MAX_CHARS = 64_000
+MAX_RECIPES = 2_000
+_CAP = frozenset({"cap"})
+_NONE: Mapping[str, str] = {}
+#: The grammar takes quadratic time on thousands of these.
+_MOST = dict.fromkeys("$(){}:=|;\t", 6_000)
+#: Shells that a recipe may be given to.
+SHELLS = frozenset("sh bash zsh dash ksh ash".split())
 
 
 def read_make(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     """Read a makefile: every recipe counts, whichever target is made."""
-    site = site._replace(base=-1)
-    values: dict[str, str] = {}
-    for line in text.replace("\\\n", " ").split("\n", MAX_LINES)[:MAX_LINES]:
-        reading.spend()
-        for found in _SHELL.finditer(line):
-            end = matching(line, found.end(), line[found.start() + 1], {"(": ")", "{": "}"}[line[found.start() + 1]])
-            reading.nest("shell", _spelled(line[found.end() : end if end >= 0 else None], values), site.behind("make"))
-            if end < 0:
-                break
-        setting = _SET.match(line) if line[:1] != "\t" else None
-        if setting:
-            values[setting[1]] = _spelled(setting[3], values)
-            if setting[2]:
-                reading.nest("shell", values[setting[1]], site.behind("make"))
-        recipe = line[1:] if line[:1] == "\t" else line.partition(";")[2] if _is_rule(line) else ""
-        if recipe.strip():
-            reading.nest("shell", _spelled(recipe.lstrip(" \t@+-"), values), site.behind("make"))
+    run_make(reading, [text], site)
     return UNKNOWN
 
 
-def _is_rule(line: str) -> bool:
-    return re.match(r"[^\s#:=][^:=#]*:(?!=)", line) is not None
+def run_make(
+    reading: Reading,
+    texts: Iterable[str],
+    site: Site,
+    goals: list[str] | None = None,
+    given: Mapping[str, str] = _NONE,
+) -> None:
+    """Read what `make` runs for its goals (None for any), with variables that its command line gives."""
+    site = site._replace(base=-1).behind("make")
+    makefile = Makefile(
+        lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend, FUNCTIONS
+    )
+    for name, value in given.items():
+        makefile.set(name, value)
+        makefile.fixed.add(name)
+    for text in texts:
+        _take(reading, makefile, text, site)
+    if makefile.broken:
+        reading.unread("make text that does not parse", site)
+    wanted = makefile.wanted(goals) if goals is not None else ((rule, _first(rule.targets)) for rule in makefile.rules)
+    for count, (rule, goal) in enumerate(wanted):
+        if count > MAX_RECIPES:
+            reading.unread(f"a makefile with more than {MAX_RECIPES} recipes", site, flags=_CAP)
+            break
+        for line in makefile.lines(rule, goal):
+            if line.strip():
+                _recipe(reading, makefile, line, site)
 
 
-def _spelled(text: str, values: dict[str, str]) -> str:
-    """Return a recipe as the shell is given it: variables of make filled in, `$$` a dollar."""
-    spelled = _USE.sub(lambda found: "$" if found[0] == "$$" else values.get(found[1], "${" + found[1] + "}"), text)
-    return spelled[:65_536]
+def _first(targets: tuple[str, ...]) -> str:
+    return targets[0] if len(targets) == 1 and "%" not in targets[0] else "${target}"
+
+
+def _take(reading: Reading, makefile: Makefile, text: str, site: Site) -> None:
+    text = reading.spelled(text, "shell")  # a hole is a variable that make does not set
+    reading.spend(len(text) // 32)
+    why = f"longer than {MAX_CHARS} characters" if len(text) > MAX_CHARS else ""
+    for sign, most in _MOST.items():
+        why = why or (f"with more than {most} `{sign}`" if text.count(sign) > most else "")
+    if why:
+        reading.unread(f"make text {why}", site, flags=_CAP)
+        text = text[: MAX_CHARS // 16]
+    makefile.read(text)
+
+
+def _run(reading: Reading, text: str, site: Site) -> str:
+    """Run what `$(shell …)` holds; return what it prints, in one line."""
+    if not text.strip():
+        return ""
+    flow = reading.nest("shell", text, site)
+    if flow.text is not None:
+        return " ".join(flow.text.split())
+    name = f"output_of_{len(reading.taints)}"
+    reading.taints[name] = flow.marks
+    return "${" + name + "}"
+
+
+def _included(reading: Reading, name: str, site: Site) -> str | None:
+    known = reading.files.get(reading.places.resolve(name, site.cwd) or name) if reading.files else None
+    if known is not None and known.text is None and "download" in known.marks:
+        reading.emit("code.remote", site, known.url or name)
+    return known.text if known is not None else None
+
+
+def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None:
+    """Read one recipe: by a shell, or by the program that `SHELL` names."""
+    shell = makefile.expand("$(SHELL)") if "SHELL" in makefile.variables else "sh"
+    base = shell.split()[0].rpartition("/")[2] if shell.split() else "sh"
+    language = spoken(f"#!{shell}\n", "shell")
+    if base in SHELLS or base.startswith("$"):
+        reading.nest("shell", line, site)
+    elif language != "shell":
+        reading.nest(language, line, site.behind(base))
+    else:
+        flags = makefile.expand("$(.SHELLFLAGS)") if ".SHELLFLAGS" in makefile.variables else "-c"
+        reading.nest("shell", f"{shell} {flags} {shell_text([line])}", site)

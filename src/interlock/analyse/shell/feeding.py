@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 
-from interlock.analyse.languages import spoken
+from interlock.analyse.languages import ENDINGS, spoken
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
@@ -13,10 +13,15 @@ from interlock.analyse.shell.call import Call
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
+_WINDOWS = (".bat", ".cmd", ".ps1")
+
+
 def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
     scope, site = call.scope, call.site
     reading = scope.reading
+    if language == "shell" and path.lower().endswith(_WINDOWS):
+        language = ENDINGS[path[-4:].lower()]
     full = reading.places.resolve(path, scope.cwd) or path
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None and "part" not in known.marks:

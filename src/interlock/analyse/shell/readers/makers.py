@@ -2,58 +2,77 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
-from interlock.analyse.argv import parse
+from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.reading import Flow
+from interlock.analyse.scripts.make import SHELLS, run_make
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_RECIPE = late(r"^(?:\t|[^\s#:=][^:=\n]*:[^=\n]*;)\s*[@+\-]*(.+)$", re.MULTILINE)
-_SHELL_CALL = late(r"\$[({]shell\s+((?:[^(){}]|\([^()]*\))*)[)}]")
-_ASSIGNED = late(r"^\s*[\w.]+\s*!=\s*(.+)$", re.MULTILINE)
+_STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell's grammar drops a dash that stands before a here-document
 
 
-def _texts(call: Call) -> Iterator[str]:
-    """Return the makefiles that this action itself wrote or gives."""
-    parsed = parse(call.words, PROGRAMS["make"])
-    scope = call.scope
-    named = parsed.options.get("-f") or parsed.options.get("--file") or parsed.options.get("--makefile")
-    if named in ("-", "/dev/stdin") and call.stdin.text:
-        yield call.stdin.text
-    for name in (named,) if named else _FILES:
-        known = scope.reading.files.get(scope.reading.places.resolve(name, scope.cwd) or name)
-        if known is not None and known.text:
-            yield known.text
+def _texts(call: Call, parsed: Parsed) -> Iterator[str]:
+    """Return the makefiles that this action itself wrote or gives; say where one is not known."""
+    reading, site = call.scope.reading, call.site.behind("make")
+    folder = _folder(call, parsed)
     for value in parsed.values:
         if value.role == "code:make":
             yield value.text.replace("\\n", "\n").replace("\\t", "\t")
-    for word in call.words[1:]:
-        if "$(" in word and "=" in word:
-            yield word
-
-
-def _make(call: Call) -> Flow:
-    """`make`: the recipes and `$(shell …)` of a makefile whose text is known."""
-    reading, site = call.scope.reading, call.site.behind("make")
-    for text in _texts(call):
-        for pattern in (_RECIPE, _SHELL_CALL, _ASSIGNED):
-            for found in pattern.finditer(text[:65_536]):
-                reading.nest("shell", found[1].replace("$$", "$"), site)
-    for word in call.words[1:]:
-        if word.startswith("SHELL=") and word.rpartition("/")[2] not in ("SHELL=sh", "bash", "sh", "zsh", "dash"):
-            reading.nest("shell", word.partition("=")[2], site)
-    parsed = parse(call.words, PROGRAMS["make"])
-    if (parsed.options.get("-f") or parsed.options.get("--file")) == "-" and call.stdin.text is None:
-        if "download" in call.stdin.marks:
+    files = [parsed.options[option] for option in ("-f", "--file", "--makefile") if option in parsed.options]
+    named = files[0] if files else None
+    if named in _STANDARD_INPUT:
+        if call.stdin.text is not None:
+            yield call.stdin.text
+        elif "download" in call.stdin.marks:
             reading.emit("code.remote", site, call.stdin.url or None)
         else:
             reading.unread("a makefile that is not in the text", site)
+        return
+    for name in (named,) if named else _FILES:
+        known = reading.files.get(reading.places.resolve(name, folder) or name)
+        if known is None:
+            continue
+        if known.text is not None:
+            yield known.text
+        elif "download" in known.marks:
+            reading.emit("code.remote", site, known.url or name)
+        else:
+            reading.unread(f"the makefile `{name}`, which was changed", site, flags=known.marks & _HIDDEN)
+        return
+
+
+_HIDDEN = frozenset({"changed", "decoded"})
+
+
+def _folder(call: Call, parsed: Parsed) -> str | None:
+    """Return the folder that `-C` names, or the one that the command stands in."""
+    named = parsed.options.get("-C") or parsed.options.get("--directory")
+    return call.scope.reading.places.resolve(named, call.scope.cwd) if named else call.scope.cwd
+
+
+def _make(call: Call) -> Flow:
+    """`make`: the recipes of its goals and what functions run, in a makefile whose text is known."""
+    reading = call.scope.reading
+    parsed = parse(call.words, PROGRAMS["make"])
+    texts = list(_texts(call, parsed))
+    operands = [value.text for value in parsed.operands]
+    given = {name: value for name, equals, value in (word.partition("=") for word in call.words[1:]) if equals}
+    given = {name.rstrip(":+?!"): value for name, value in given.items() if _NAME.fullmatch(name)}
+    if texts or any("$" in value for value in given.values()):
+        site = call.site._replace(cwd=_folder(call, parsed))
+        run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
+    shell = given.get("SHELL", "")
+    if shell and shell.rpartition("/")[2] not in SHELLS:
+        reading.nest("shell", shell, call.site.behind("make"))
     return read(call, PROGRAMS["make"])
+
+
+_NAME = late(r"[\w.]+[:+?!]*")
 
 
 def _cmake(call: Call) -> Flow:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE, is_hole
+from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
-from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
@@ -88,7 +88,10 @@ def _powershell(call: Call) -> Flow:
         word = re.sub("^[/–—]", "-", words[at].lower())
         if word[:1] != "-" or word == "-":
             break
+        word, colon, _ = word.partition(":")
         option = _EXTRA.get(word) or in_full(word, _POWERSHELL)
+        if colon and option == "-encodedcommand":
+            return _encoded(call, words[at].partition(":")[2], name)
         at += 1
         if option == "-encodedcommand":
             return _encoded(call, words[at] if at < len(words) else "", name)

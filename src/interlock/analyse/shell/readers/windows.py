@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import UNKNOWN, Flow
-from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
@@ -15,7 +15,7 @@ from interlock.knowledge.command import Command
 from interlock.patterns import late
 
 #: Commands that write their options with a slash.
-_SLASHED = frozenset(
+SLASHED = frozenset(
     (
         "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
         "schtasks reg regedit cipher "
@@ -68,7 +68,7 @@ def _read(call: Call) -> Flow:
     """Read a command of Windows by its description."""
     name = plain_name(call)
     spec = PROGRAMS[name]
-    words = plain_words(call, _sub(call, spec), name in _SLASHED)
+    words = plain_words(call, _sub(call, spec), name in SLASHED)
     if any(_REGISTRY.match(word) for word in words[1:]) and not spec.has_subcommands and "registry" not in spec.flags:
         reads = spec.operands.roles[:1] == ("fs.read",) or name in ("get-item", "gi")
         call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTERED)

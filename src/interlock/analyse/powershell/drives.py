@@ -32,5 +32,28 @@ def unix_path(text: str) -> str:
         lambda found: _KNOWN.get((found[1] or found[2]).lower(), f"{HOLE}{found[1] or found[2]}{HOLE}"), text
     )
     if "\\" in text or _DRIVE.match(text):
-        text = _DRIVE.sub("", text).replace("\\", "/") or "/"
+        text = _FOLDER.sub(_spell, _DRIVE.sub("", text).replace("\\", "/")) or "/"
     return text
+
+
+def _spell(found: re.Match[str]) -> str:
+    """Return the name of a folder as places write it: Windows does not tell upper from lower case."""
+    return _FOLDERS.get(found[0].lower(), found[0])
+
+
+_FOLDER = late(r"^/[^/]+")
+_FOLDERS = {
+    name.lower(): name for name in ("/Windows", "/Users", "/Program Files", "/Program Files (x86)", "/ProgramData")
+}
+
+
+_PATH = late(r"(?:[A-Za-z]:|\.{1,2}|~|\\\\[\w.?-]+|[\w.@-]+)?(?:\\[\w.*?@ ()\[\]{}$~+-]*)+", re.ASCII)
+
+
+def is_path(text: str) -> bool:
+    r"""Whether a word that a program is given is a path of Windows, and no text with backslashes in it.
+
+    >>> is_path(r".\src\a.cs"), is_path(r"C:\x"), is_path(r"\d+|\w"), is_path("a b")
+    (True, True, False, False)
+    """
+    return _DRIVE.match(text) is not None or ("\\" in text and _PATH.fullmatch(text.replace(HOLE, "")) is not None)

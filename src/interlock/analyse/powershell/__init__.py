@@ -1,0 +1,1 @@
+"""PowerShell: its statements, expressions, cmdlets and .NET calls."""

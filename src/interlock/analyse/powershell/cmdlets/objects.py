@@ -1,0 +1,167 @@
+"""Cmdlets that make and use objects: .NET types, COM, WMI, modules, tasks, databases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.binding import bind
+from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
+from interlock.analyse.powershell.cmdlets.reading import apply
+from interlock.analyse.powershell.cmdlets.system import CMDLETS
+from interlock.analyse.powershell.dotnet import construct
+from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.files import touch
+from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
+
+_TABLE = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
+_OBJECT = Cmdlet(
+    "New-Object", order="TypeName ArgumentList", takes={"TypeName ArgumentList Args ComObject Property": "-"}
+)
+_TYPE = Cmdlet(
+    "Add-Type",
+    order="TypeDefinition",
+    takes={
+        "TypeDefinition MemberDefinition Name Namespace AssemblyName": "-",
+        "AN Path LiteralPath Language OutputAssembly OA": "-",
+        "ReferencedAssemblies RA UsingNamespace OutputType CompilerOptions": "-",
+    },
+    switches={"PassThru IgnoreWarnings": ""},
+)
+_MODULE = Cmdlet(
+    "Import-Module",
+    order="Name",
+    takes={
+        "Name Path Assembly ModuleInfo MinimumVersion RequiredVersion Prefix Function Cmdlet Variable Alias Scope": "-",
+        "ArgumentList PSSession CimSession": "-",
+    },
+    switches={"Force Global PassThru AsCustomObject DisableNameChecking NoClobber SkipEditionCheck": ""},
+)
+_ACTION = Cmdlet(
+    "New-ScheduledTaskAction", order="Execute Argument", takes={"Execute Argument WorkingDirectory Id": "-"}
+)
+_SQL = Cmdlet(
+    "Invoke-Sqlcmd",
+    order="Query",
+    takes={"Query InputFile ServerInstance Database Username Password ConnectionString Variable": "-"},
+)
+_HALTING = frozenset({"win32shutdown", "reboot", "shutdown"})
+_MODULE_FILES = (".psm1", ".psd1", ".ps1", ".dll")
+
+
+def _new_object(call: Invocation) -> Any:
+    bound = bind(call.arguments, _OBJECT)
+    com = bound.text("comobject")
+    if com:
+        return Instance(f"com.{com.lower()}")
+    name = bound.text("typename").lower().strip("[]")
+    given = bound.values.get("argumentlist", bound.values.get("args"))
+    arguments = given if isinstance(given, list) else [] if given is None else [given]
+    if HOLE in name:
+        call.state.reading.unread(
+            "a type whose name is not known", call.site, flags=call.state.marks(name) & {"decoded"}
+        )
+        return call.state.result("object", call.marks())
+    return construct(call.reader, name, arguments, call.node)
+
+
+def _add_type(call: Invocation) -> Any:
+    """`Add-Type`: a type that is written here, or an assembly that Windows has."""
+    bound = bind(call.arguments, _TYPE)
+    path = bound.text("path") or bound.text("literalpath")
+    if path:
+        touch(call.state, "code.run", path, call.site)
+    elif "typedefinition" in bound.values or "memberdefinition" in bound.values:
+        call.state.reading.unread("what `add-type` loads", call.site, "Add-Type", frozenset({"native"}))
+    else:
+        call.state.reading.emit("out.print", call.site)
+    return None
+
+
+def _import(call: Invocation) -> Any:
+    """`Import-Module`: a module that is installed, or a file."""
+    from interlock.analyse.powershell.commands import run_name
+
+    bound = bind(call.arguments, _MODULE)
+    for name in texts_of(bound.values.get("name", bound.values.get("path", call.given))):
+        plain = unix_path(name)
+        if plain.lower().endswith(_MODULE_FILES) and not plain.lower().endswith(".dll"):
+            run_name(call.reader, name, call._replace(arguments=[], given=None, piped=False))
+        elif "/" in plain or plain.lower().endswith(".dll"):
+            touch(call.state, "code.run", name, call.site)
+        else:
+            call.state.reading.emit("process.spawn", call.site, name)
+    return None
+
+
+def _invoke_method(call: Invocation) -> Any:
+    """`Invoke-CimMethod Win32_Process Create`: a program that another service starts."""
+    bound = bind(call.arguments, _TABLE["invoke-cimmethod"])
+    kind = " ".join(bound.text(name) for name in ("classname", "class", "path", "query", "inputobject"))
+    kind = f"{kind} {text_of(call.given)}".lower()
+    method = (bound.text("methodname") or bound.text("name")).lower()
+    given = bound.values.get("arguments", bound.values.get("argumentlist"))
+    if "win32_process" in kind and method == "create":
+        line = given.get("commandline", given) if isinstance(given, dict) else (items_of(given) or [""])[0]
+        return call.reader.run_line("Win32_Process.Create", text_of(line), call.node)
+    if method in _HALTING:
+        call.state.reading.emit("machine.halt", call.site)
+        return None
+    if method == "terminate":
+        call.state.reading.emit("process.signal", call.site)
+        return None
+    return apply(call, "invoke-cimmethod", _TABLE["invoke-cimmethod"], bound)
+
+
+def _remove_instance(call: Invocation) -> Any:
+    """`Remove-CimInstance`: of shadow copies it destroys backups."""
+    texts = " ".join(text_of(argument.value) for argument in call.arguments)
+    if "shadowcopy" in f"{texts} {text_of(call.given)}".lower():
+        call.state.reading.emit("fs.delete", call.site, None, frozenset({"backups"}))
+        return None
+    return apply(
+        call, "remove-ciminstance", _TABLE["remove-ciminstance"], bind(call.arguments, _TABLE["remove-ciminstance"])
+    )
+
+
+def _task_action(call: Invocation) -> Any:
+    """`New-ScheduledTaskAction`: a command that a task will run."""
+    bound = bind(call.arguments, _ACTION)
+    call.reader.run_line("New-ScheduledTaskAction", f"{bound.text('execute')} {bound.text('argument')}", call.node)
+    return call.state.result("action")
+
+
+def _sql(call: Invocation) -> Any:
+    bound = bind(call.arguments, _SQL)
+    query = bound.text("query")
+    if query:
+        call.state.reading.nest("sql", query, call.site.behind("Invoke-Sqlcmd"))
+    for path in texts_of(bound.values.get("inputfile")):
+        touch(call.state, "code.run", path, call.site)
+    return call.state.result("rows")
+
+
+def _register_event(call: Invocation) -> Any:
+    """`Register-ObjectEvent … -Action { … }`: a block that runs later."""
+    for argument in call.arguments:
+        if isinstance(argument.value, Block):
+            call.reader.run_block(argument.value, [])
+    call.state.reading.emit("process.spawn", call.site, "event")
+    return call.state.result("event")
+
+
+OBJECTS: dict[str, Callable[[Invocation], Any]] = {
+    "new-object": _new_object,
+    "add-type": _add_type,
+    "import-module": _import,
+    **dict.fromkeys(("invoke-cimmethod", "invoke-wmimethod"), _invoke_method),
+    **dict.fromkeys(("remove-ciminstance", "remove-wmiobject"), _remove_instance),
+    "new-scheduledtaskaction": _task_action,
+    "invoke-sqlcmd": _sql,
+    **dict.fromkeys(
+        ("register-objectevent", "register-engineevent", "register-wmievent", "register-cimindicationevent"),
+        _register_event,
+    ),
+}

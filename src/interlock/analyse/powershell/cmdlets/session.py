@@ -1,0 +1,145 @@
+"""Cmdlets for the session itself: variables, aliases, the folder, paths, what is typed and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Any
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.aliases import ALIASES
+from interlock.analyse.powershell.binding import bind
+from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
+from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.values import items_of, text_of, texts_of
+from interlock.analyse.scripts.values import MAX_CHOICES, Choice
+
+_VARIABLE = Cmdlet(
+    "Set-Variable",
+    order="Name Value",
+    takes={"Name Value Scope Option Description Visibility Include Exclude": "-"},
+    switches={"Force PassThru ValueOnly": ""},
+)
+_ALIAS = Cmdlet(
+    "Set-Alias", order="Name Value", takes={"Name Value Scope Option Description": "-"}, switches={"Force PassThru": ""}
+)
+_LOCATION = Cmdlet("Set-Location", order="Path", takes={"Path LiteralPath StackName": "-"}, switches={"PassThru": ""})
+_JOIN = Cmdlet(
+    "Join-Path",
+    order="Path ChildPath AdditionalChildPath",
+    takes={"Path ChildPath AdditionalChildPath Credential": "-"},
+    switches={"Resolve": ""},
+)
+_SPLIT = Cmdlet(
+    "Split-Path",
+    order="Path",
+    takes={"Path LiteralPath Credential": "-"},
+    switches={"Leaf Parent Qualifier NoQualifier LeafBase Extension Resolve IsAbsolute": ""},
+)
+_OUTPUT = Cmdlet("Write-Output", order="InputObject", takes={"InputObject": "-"}, switches={"NoEnumerate": ""})
+_NAMED = Cmdlet(
+    "Get-Command", order="Name", takes={"Name Module Noun Verb CommandType TotalCount": "-"}, switches={"All": ""}
+)
+_READLINE = Cmdlet("Set-PSReadLineOption", takes={"HistorySaveStyle HistorySavePath MaximumHistoryCount": "-"})
+
+
+def _set_variable(call: Invocation) -> Any:
+    bound = bind(call.arguments, _VARIABLE)
+    call.state.set(bound.text("name"), bound.values.get("value", call.given), call.site)
+
+
+def _get_variable(call: Invocation) -> Any:
+    bound = bind(call.arguments, _VARIABLE)
+    call.state.reading.emit("out.print", call.site)
+    name = bound.text("name")
+    return call.state.get(name, call.site) if name and "*" not in name and HOLE not in name else call.state.result(name)
+
+
+def _set_alias(call: Invocation) -> Any:
+    bound = bind(call.arguments, _ALIAS)
+    name, value = bound.text("name").lower(), bound.text("value")
+    if value:
+        call.state.aliases[name] = value
+    call.state.reading.emit("out.print", call.site)
+
+
+def _set_location(call: Invocation) -> Any:
+    bound = bind(call.arguments, _LOCATION)
+    path = bound.text("path") or bound.text("literalpath") or text_of(call.given)
+    if path and path != "-":
+        call.state.location = call.state.reading.places.resolve(unix_path(path), call.state.location)
+    call.state.reading.emit("out.print", call.site)
+
+
+def _join(call: Invocation) -> Any:
+    bound = bind(call.arguments, _JOIN)
+    names = ("path", "childpath", "additionalchildpath")
+    parts = [text_of(one) for name in names for one in items_of(bound.values.get(name))]
+    return "\\".join(part.rstrip("\\/") or part for part in parts if part)
+
+
+def _split(call: Invocation) -> Any:
+    bound = bind(call.arguments, _SPLIT)
+    path = bound.text("path") or bound.text("literalpath") or text_of(call.given)
+    head, _, last = path.replace("\\", "/").rpartition("/")
+    if HOLE in last:
+        return path
+    if bound.switches & {"leaf", "leafbase", "extension"}:
+        return last.rpartition(".")[0] or last if "leafbase" in bound.switches else last
+    return head or (path if "qualifier" in bound.switches else ".")
+
+
+def _output(call: Invocation) -> Any:
+    bound = bind(call.arguments, _OUTPUT)
+    call.state.reading.emit("out.print", call.site)
+    return bound.values.get("inputobject", call.given)
+
+
+def _location(call: Invocation) -> Any:
+    call.state.reading.emit("out.print", call.site)
+    return call.state.location or "."
+
+
+def _prompt(call: Invocation) -> Any:
+    call.state.reading.emit("out.print", call.site)
+    return call.state.result("input", frozenset({"input"}))
+
+
+def _command(call: Invocation) -> Any:
+    """`Get-Command`, `Get-Alias`: the name that is asked for; a pattern stands for each that it matches."""
+    bound = bind(call.arguments, _NAMED)
+    call.state.reading.emit("out.print", call.site)
+    names = texts_of(bound.values.get("name"))
+    if len(names) != 1:
+        return call.state.result("command")
+    name = names[0].lower()
+    if not any(sign in name for sign in "*?["):
+        return names[0]
+    known = sorted({*ALIASES, *ALIASES.values()})
+    found = [one for one in known if fnmatchcase(one, name)]
+    return Choice(tuple(found[:MAX_CHOICES])) if 0 < len(found) <= MAX_CHOICES else call.state.result("command")
+
+
+def _keep_history(call: Invocation) -> Any:
+    """`Set-PSReadLineOption -HistorySaveStyle SaveNothing`: what is typed is not kept."""
+    bound = bind(call.arguments, _READLINE)
+    if bound.text("historysavestyle").lower() == "savenothing":
+        call.state.reading.emit("trace.erase", call.site, "history", frozenset({"history"}))
+    else:
+        call.state.reading.emit("out.print", call.site)
+
+
+SESSION: dict[str, Callable[[Invocation], Any]] = {
+    **dict.fromkeys(("set-variable", "new-variable"), _set_variable),
+    "get-variable": _get_variable,
+    **dict.fromkeys(("set-alias", "new-alias"), _set_alias),
+    **dict.fromkeys(("set-location", "push-location"), _set_location),
+    "get-location": _location,
+    "join-path": _join,
+    "split-path": _split,
+    "write-output": _output,
+    "read-host": _prompt,
+    **dict.fromkeys(("get-command", "get-alias"), _command),
+    "set-psreadlineoption": _keep_history,
+}

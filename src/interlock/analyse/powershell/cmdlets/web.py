@@ -1,0 +1,97 @@
+"""Cmdlets that fetch and send: what goes out, what comes in, and where it is put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.hosts import is_url
+from interlock.analyse.powershell.binding import Bound, bind
+from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
+from interlock.analyse.powershell.cmdlets.network import CMDLETS
+from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
+from interlock.analyse.powershell.files import read_file, touch
+from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.values import text_of, texts_of
+from interlock.analyse.reading import NONE
+
+NETWORK = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
+_SENT = frozenset({"secret", "environment", "personal", "workspace", "history"})
+_WEB = Cmdlet(
+    "Invoke-WebRequest",
+    order="Uri",
+    takes={
+        "Uri OutFile Method Body InFile Form Headers CustomMethod CM ContentType UserAgent TimeoutSec Credential": "-",
+        "WebSession SV SessionVariable Proxy ProxyCredential MaximumRedirection TransferEncoding Certificate": "-",
+        "CertificateThumbprint Token Authentication MaximumRetryCount RetryIntervalSec SslProtocol": "-",
+        "ResponseHeadersVariable RHV StatusCodeVariable HttpVersion ConnectionTimeoutSeconds": "-",
+    },
+    switches={
+        "UseBasicParsing UseDefaultCredentials DisableKeepAlive PassThru SkipCertificateCheck SkipHttpErrorCheck": "",
+        "AllowUnencryptedAuthentication NoProxy Resume PreserveAuthorizationOnRedirect FollowRelLink": "",
+        "SkipHeaderValidation AllowInsecureRedirect ProxyUseDefaultCredentials": "",
+    },
+)
+
+
+def _web(call: Invocation) -> Any:
+    """Read a request."""
+    bound = bind(call.arguments, _WEB)
+    state, reading = call.state, call.state.reading
+    method = (bound.text("method") or bound.text("custommethod") or bound.text("cm")).lower()
+    body = [bound.values[name] for name in ("body", "form") if name in bound.values]
+    body += [call.given] if call.piped and "body" not in bound.values and call.given is not None else []
+    first = len(reading.effects)
+    for path in texts_of(bound.values.get("infile")):
+        body.append(read_file(state, path, call.site))
+    sends = bool(body) or method not in ("", "get", "head", "options", "default")
+    marks = _carried(call, bound, body, first) if sends else state.marks(bound.values.get("uri")) & _SENT
+    urls = texts_of(bound.values.get("uri")) or (texts_of(call.given) if call.piped else [""])
+    for url in urls[:8]:
+        reading.url("net.send" if sends else "net.fetch", call.site, url, frozenset(marks))
+    return _result(call, bound, urls[0])
+
+
+def _carried(call: Invocation, bound: Bound, body: list[Any], first: int) -> frozenset[str]:
+    """Return what goes out with a request: the marks of its body, headers and address."""
+    marks = call.state.marks(*body, bound.values.get("uri")) & _SENT
+    secret = any(effect.kind == "secret.read" for effect in call.state.reading.effects[first:])
+    return marks | ({"secret"} if secret else NONE)
+
+
+def _result(call: Invocation, bound: Bound, url: str) -> Any:
+    paths = texts_of(bound.values.get("outfile"))
+    for path in paths:
+        touch(call.state, "fs.write", path, call.site, frozenset({"download"}))
+        keep_download(call, path, url)
+    return call.state.result(f"response of {text_of(url)}", frozenset({"download"}), url)
+
+
+def _transfer(call: Invocation) -> Any:
+    """`Start-BitsTransfer`: from an address into a file, or the other way round."""
+    cmdlet = NETWORK["start-bitstransfer"]
+    bound = bind(call.arguments, cmdlet)
+    target = bound.text("destination")
+    if not is_url(target):
+        return apply(call, "start-bitstransfer", cmdlet, bound)
+    first = len(call.state.reading.effects)
+    body = [read_file(call.state, path, call.site) for path in texts_of(bound.values.get("source"))]
+    call.state.reading.url("net.send", call.site, target, _carried(call, bound, body, first))
+    return None
+
+
+def _resolve(call: Invocation) -> Any:
+    """`Resolve-DnsName`: a name that is asked for leaves the machine, and so does what it is made of."""
+    cmdlet = NETWORK["resolve-dnsname"]
+    marks = call.marks() & _SENT
+    if marks:
+        names = [text for argument in call.arguments for text in texts_of(argument.value)]
+        call.state.reading.url("net.send", call.site, names[0] if names else "", marks | {"dns"})
+    return apply(call, "resolve-dnsname", cmdlet, bind(call.arguments, cmdlet))
+
+
+WEB: dict[str, Callable[[Invocation], Any]] = {
+    **dict.fromkeys(("invoke-webrequest", "invoke-restmethod"), _web),
+    "start-bitstransfer": _transfer,
+    **dict.fromkeys(("resolve-dnsname", "test-connection", "test-netconnection"), _resolve),
+}

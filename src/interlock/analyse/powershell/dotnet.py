@@ -1,0 +1,202 @@
+"""Calls of .NET and COM, by their table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.files import read_file
+from interlock.analyse.powershell.library import METHODS
+from interlock.analyse.powershell.methods import METHODS_WITH_CODE
+from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
+from interlock.analyse.reading import NONE, Flow
+from interlock.analyse.scripts.pure import compute
+from interlock.analyse.scripts.rows import Row, row
+from interlock.analyse.scripts.values import unknown
+from interlock.effects import KINDS
+
+if TYPE_CHECKING:
+    from interlock.analyse.powershell.expressions import Expressions
+
+MAX_ITEMS_RUN = 8
+SENT = frozenset({"secret", "environment", "personal"})
+_DECODING = frozenset({"base64", "hex", "inflate", "deflated", "url"})
+_KEEPING = frozenset({"same", "join", "concat", "path"})
+_SENDERS = frozenset("write send sendall".split())
+
+
+def construct(reader: Expressions, name: str, arguments: list[Any], node: Node) -> Any:
+    """Make an object: a stream that unpacks gives what was packed, any other is known by its type."""
+    name = name.removeprefix("system.")
+    if name in METHODS:
+        return _perform(reader, name, row(METHODS[name]), None, arguments, node)
+    if name == "string" and len(arguments) == 2 and isinstance(arguments[1], int):
+        return compute("repeat", arguments) or unknown(name)
+    return Instance(name, tuple(arguments))
+
+
+def call_dotnet(reader: Expressions, owner: Any, name: str, arguments: list[Any] | None, node: Node) -> Any:
+    """Call a method by its table; one that is not there gives something unknown from where its arguments are."""
+    state = reader.state
+    state.reading.call += 1
+    kind = owner.name if isinstance(owner, Type) else owner.type if isinstance(owner, Instance) else ""
+    given = arguments or []
+    special = METHODS_WITH_CODE.get(f"{kind}.{name}") or METHODS_WITH_CODE.get("." + name)
+    if special is not None and arguments is not None:
+        value = special(reader, owner, given, node)
+        if value is not NotImplemented:
+            return value
+    meaning = METHODS.get(f"{kind}.{name}") if kind else None
+    meaning = METHODS.get("." + name) if meaning is None and (arguments is not None or kind) else meaning
+    if meaning is not None and (arguments is not None or not meaning.startswith(("self:", "0:", "all:"))):
+        held = None if isinstance(owner, Type) else owner
+        return _perform(reader, f"{kind}.{name}".lstrip("."), row(meaning), held, given, node)
+    if arguments is None and isinstance(owner, Instance) and kind in ("executioncontext", "com.shell.application"):
+        return Instance(f"{kind}")
+    return _plain(reader, owner, name, given, node)
+
+
+def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
+    state = reader.state
+    for block in given:
+        if isinstance(block, Block):  # `.ForEach({ … })`, a handler of an event
+            for item in items_of(owner)[:MAX_ITEMS_RUN] or [None]:
+                reader.run_block(block, [], item)
+    marks = state.marks(owner, given)
+    if "socket" in marks and name in _SENDERS:
+        state.reading.url("net.send", state.at(node), state.sockets[-1] if state.sockets else "", marks & SENT)
+    if isinstance(owner, Instance) and not given:
+        return owner
+    return state.result(f"{name}()", marks, state.origin([owner, *given]))
+
+
+def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: list[Any], node: Node) -> Any:
+    """Put the effects of a call into the reading; return what it gives."""
+    state, site = reader.state, reader.state.at(node)
+    result: Any = None
+    marks = found.marks
+    for position, role in found.roles:
+        for value in _given(position, owner, arguments):
+            made = _act(reader, name, role, value, found.flags, arguments, node)
+            result = made if made is not None else result
+    for kind in found.kinds:
+        carried = state.marks(arguments, owner) & SENT if kind.startswith(("net.", "message.")) else NONE
+        if kind == "code.opaque":
+            downloaded = "download" in state.marks(arguments)
+            if downloaded:
+                state.reading.emit("code.remote", site, state.origin(arguments) or None)
+            hidden = state.marks(arguments) & {"decoded"}
+            state.reading.unread(f"what `{name}` loads", site, name, found.flags | hidden)
+        else:
+            named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
+            state.reading.emit(kind, site, named, found.flags | carried)
+    if found.pure:
+        return _computed(reader, found.pure, name, owner, arguments)
+    if result is None or marks:
+        return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
+    return result
+
+
+def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> None:
+    """Set a property of a type: some change what the session trusts, or where it stands."""
+    found = row(METHODS[name]) if name in METHODS else None
+    for kind in found.kinds if found else ():
+        reader.state.reading.emit(kind, reader.state.at(node), name, found.flags if found else NONE)
+    if name == "environment.currentdirectory":
+        state = reader.state
+        state.location = state.reading.places.resolve(unix_path(text_of(value)), state.location)
+
+
+def _given(position: str, owner: Any, arguments: list[Any]) -> list[Any]:
+    if position == "self":
+        return items_of(owner)
+    if position == "all":
+        return [arguments]
+    if position == "*":
+        return arguments
+    at = int(position)
+    return items_of(arguments[at]) if at < len(arguments) else [unknown()]
+
+
+def _act(
+    reader: Expressions, name: str, role: str, value: Any, flags: frozenset[str], arguments: list[Any], node: Node
+) -> Any:
+    """Do to one argument what its role says; return what the call gives, where that is known."""
+    state, site = reader.state, reader.state.at(node)
+    if role == "shell":
+        return _start(reader, name, value, node)
+    if role == "code":
+        return reader.run_code(name, value, node)
+    for text in texts_of(value) or [text_of(value)]:
+        if role == "host":
+            state.sockets.append(text)
+            state.reading.url("net.connect", site, text, flags)
+            return state.result("socket", frozenset({"download", "socket"}))
+        if role.startswith("net."):
+            carried = state.marks(arguments) & SENT
+            state.reading.url(role, site, text, flags - {"download"} | carried)
+            _keep_download(reader, flags, arguments)
+            return state.result(f"response of {text}", frozenset({"download"}), text)
+        if role == "fs.read":
+            return read_file(state, text, site, flags)
+        state.reading.on(role, site, unix_path(text), flags)
+        if role == "fs.write" and len(arguments) > 1:
+            _keep_written(reader, text, flags, arguments)
+    return None
+
+
+def _keep_download(reader: Expressions, flags: frozenset[str], arguments: list[Any]) -> None:
+    if "download" in flags and len(arguments) > 1:
+        state, path = reader.state, unix_path(text_of(arguments[1]))
+        full = state.reading.places.resolve(path, state.location) or path
+        state.reading.file("fs.write", state.site._replace(cwd=state.location), path, frozenset({"download"}))
+        state.reading.files[full] = Flow(None, frozenset({"download"}), text_of(arguments[0]))
+
+
+def _keep_written(reader: Expressions, path: str, flags: frozenset[str], arguments: list[Any]) -> None:
+    """Remember what a file holds now."""
+    if "download" in flags:
+        return
+    state, text = reader.state, "\n".join(texts_of(arguments[1]))
+    full = state.reading.places.resolve(unix_path(path), state.location) or path
+    state.reading.files[full] = Flow(text if HOLE not in text else None, state.marks(text), state.origin(text))
+
+
+def _start(reader: Expressions, name: str, value: Any, node: Node) -> Any:
+    """`Process.Start(file, arguments)`, `Shell.Run(line)`: a command line, or a program and its arguments."""
+    words = [text for item in items_of(value) for text in texts_of(item) if not isinstance(item, (int, bool))]
+    if not words:
+        return None
+    if name.endswith("shellexecute") and "runas" in [word.lower() for word in words]:
+        reader.state.reading.emit("privilege.raise", reader.state.at(node), "administrator")
+        words = [word for word in words if word.lower() != "runas"]
+    return reader.run_line(name, " ".join(words), node)
+
+
+def _computed(reader: Expressions, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+    state = reader.state
+    given = arguments if owner is None or (isinstance(owner, (Type, Instance)) and arguments) else [owner, *arguments]
+    if pure == "same" and arguments and isinstance(owner, (Type, Instance)):
+        given = arguments
+    elif pure == "join" and len(arguments) > 2:
+        given = [arguments[0], list(arguments[1:])]
+    if isinstance(given[0] if given else None, Instance) and pure == "same":
+        return given[0]
+    if pure in _DECODING:
+        given = [one for one in given if not isinstance(one, Type)]  # how it was packed
+    state.reading.spend(sum(len(one) for one in given if isinstance(one, (str, list))) // 256)
+    if all(is_known(one) for one in given) or pure in _KEEPING:
+        value = compute(pure, [_plain_value(one) for one in given])
+        if value is not None:
+            return value
+    marks = state.marks(given)
+    return state.result(f"{name}()", marks | {"decoded"} if pure in _DECODING else marks, state.origin(given))
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain_value(item) for item in value]
+    return value if isinstance(value, (str, int)) else text_of(value)

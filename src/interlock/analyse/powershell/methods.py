@@ -1,0 +1,126 @@
+"""Methods of .NET and COM that a row of the table cannot tell about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tree_sitter import Node
+
+from interlock.analyse.powershell.drives import unix_path
+from interlock.analyse.powershell.operators import cast, format_text, operate
+from interlock.analyse.powershell.values import Instance, Type, is_known, text_of, texts_of
+from interlock.analyse.scripts.values import unknown
+
+if TYPE_CHECKING:
+    from interlock.analyse.powershell.expressions import Expressions
+
+_FOLDERS = {
+    "userprofile": "~",
+    "personal": "~/Documents",
+    "mydocuments": "~/Documents",
+    "desktop": "~/Desktop",
+    "startup": "~/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup",
+    "applicationdata": "~/AppData/Roaming",
+    "localapplicationdata": "~/AppData/Local",
+    "system": "C:\\Windows\\System32",
+    "windows": "C:\\Windows",
+    "programfiles": "C:\\Program Files",
+}
+
+
+def _make_block(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return Instance("scriptblock", (given[0] if given else "",))
+
+
+def _variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
+    return reader.state.environment(text_of(given[0]).lower() if given else "", reader.state.at(node))
+
+
+def _set_variable(reader: Expressions, _owner: Any, given: list[Any], node: Node) -> Any:
+    name, value = text_of(given[0]) if given else "", text_of(given[1]) if len(given) > 1 else ""
+    reader.state.set(f"env:{name}", value, reader.state.at(node))
+    if len(given) > 2 and text_of(given[2]).lower() in ("machine", "user", "1", "2"):
+        reader.state.reading.emit("system.change", reader.state.at(node), name)
+
+
+def _folder(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return _FOLDERS.get(text_of(given[0]).lower().rpartition(".")[2] if given else "", unknown("folder"))
+
+
+def _reverse(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    if given and isinstance(given[0], list):
+        given[0].reverse()  # in place, as it does
+
+
+def _reflect(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`GetType("…AmsiUtils")` and its like: what looks for the scanner of scripts turns it off."""
+    if any("amsi" in text.lower() for one in given for text in texts_of(one)):
+        reader.state.reading.emit("defence.disable", reader.state.at(node), "AMSI")
+    return Instance("reflection", (owner if isinstance(owner, str) else "", *given))
+
+
+def _matches(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    """`[regex]::Matches(text, ".", "RightToLeft")`: a text turned around."""
+    if len(given) > 1 and text_of(given[1]) == "." and is_known(given[0]):
+        text = text_of(given[0])
+        return list(text[::-1] if len(given) > 2 and "right" in text_of(given[2]).lower() else text)
+    return reader.state.result("matches", reader.state.marks(given) | {"decoded"})
+
+
+def _replace(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    value = operate("-replace", given[0], given[1:3]) if len(given) > 2 else None
+    return value if value is not None else reader.state.result("replaced", reader.state.marks(given) | {"decoded"})
+
+
+def _to_number(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    try:
+        return int(text_of(given[0]), int(given[1]) if len(given) > 1 else 10)
+    except (ValueError, TypeError, IndexError):
+        return reader.state.result("number", reader.state.marks(given) | {"decoded"})
+
+
+def _to_character(reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    return cast("char", given[0]) if given else reader.state.result("character")
+
+
+def _create_process(reader: Expressions, owner: Any, given: list[Any], node: Node) -> Any:
+    """`([wmiclass]"Win32_Process").Create("…")`."""
+    kind = text_of(list(owner.arguments)).lower() if isinstance(owner, Instance) else text_of(owner).lower()
+    if "win32_process" in kind and given:
+        return reader.run_line("Win32_Process.Create", text_of(given[0]), node)
+    if "win32_shadowcopy" in kind:
+        return NotImplemented
+    return NotImplemented if not isinstance(owner, (Instance, str)) else reader.state.result("create()")
+
+
+def _delete(reader: Expressions, owner: Any, _given: list[Any], node: Node) -> Any:
+    """`.Delete()`: of shadow copies it destroys backups."""
+    if "win32_shadowcopy" in text_of(owner).lower():
+        reader.state.reading.emit("fs.delete", reader.state.at(node), None, frozenset({"backups"}))
+        return None
+    if isinstance(owner, Type):
+        return NotImplemented
+    reader.state.reading.file("fs.delete", reader.state.at(node), unix_path(text_of(owner)), frozenset({"library"}))
+    return None
+
+
+def _format(_reader: Expressions, _owner: Any, given: list[Any], _node: Node) -> Any:
+    rest = given[1] if len(given) == 2 and isinstance(given[1], list) else given[1:]
+    return format_text(given[0] if given else "", rest)
+
+
+METHODS_WITH_CODE: dict[str, Any] = {
+    **dict.fromkeys(("scriptblock.create", "management.automation.scriptblock.create"), _make_block),
+    "environment.getenvironmentvariable": _variable,
+    "environment.setenvironmentvariable": _set_variable,
+    "environment.getfolderpath": _folder,
+    "array.reverse": _reverse,
+    **dict.fromkeys((".gettype", ".getfield", ".getmethod", ".gettypes"), _reflect),
+    **dict.fromkeys(("regex.matches", "text.regularexpressions.regex.matches"), _matches),
+    **dict.fromkeys(("regex.replace", "text.regularexpressions.regex.replace"), _replace),
+    **dict.fromkeys(("convert.toint32", "convert.toint16", "convert.tobyte", "int.parse", "byte.parse"), _to_number),
+    **dict.fromkeys(("convert.tochar", "char.convertfromutf32"), _to_character),
+    "string.format": _format,
+    ".create": _create_process,
+    ".delete": _delete,
+}

@@ -1,0 +1,205 @@
+"""What is known while a PowerShell text is read: variables, functions, aliases, and where unknown values came from."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.powershell.source import Source
+from interlock.analyse.powershell.values import text_of
+from interlock.analyse.reading import NONE, Flow, Reading, Site
+from interlock.analyse.scripts.values import Choice, unknown
+from interlock.analyse.variables import read_variable
+
+#: What variables hold that the text does not set.
+_USUAL: dict[str, Any] = {
+    "home": "~",
+    "pwd": ".",
+    "null": None,
+    "true": True,
+    "false": False,
+    "pshome": "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
+    "profile": "~/Documents/PowerShell/Microsoft.PowerShell_profile.ps1",
+    "psscriptroot": ".",
+    "shellid": "Microsoft.PowerShell",
+    "verbosepreference": "SilentlyContinue",
+    "debugpreference": "SilentlyContinue",
+    "erroractionpreference": "Continue",
+    "ofs": " ",
+}
+_ENVIRONMENT = {
+    "temp": "/tmp",
+    "tmp": "/tmp",
+    "tmpdir": "/tmp",
+    "userprofile": "~",
+    "home": "~",
+    "homepath": "~",
+    "appdata": "~/AppData/Roaming",
+    "localappdata": "~/AppData/Local",
+    "windir": "C:\\Windows",
+    "systemroot": "C:\\Windows",
+    "systemdrive": "C:",
+    "homedrive": "C:",
+    "programfiles": "C:\\Program Files",
+    "programfiles(x86)": "C:\\Program Files (x86)",
+    "programdata": "C:\\ProgramData",
+    "allusersprofile": "C:\\ProgramData",
+    "public": "C:\\Users\\Public",
+    "comspec": "C:\\Windows\\system32\\cmd.exe",
+    "os": "Windows_NT",
+}
+_SCOPES = ("global:", "script:", "local:", "private:", "using:", "variable:", "workflow:")
+_GIVEN = frozenset({"_", "psitem", "input", "args", "psboundparameters"})
+
+
+class Function(NamedTuple):
+    """A function of the text: its parameters and where its body stands."""
+
+    name: str
+    source: Source
+    node: Node
+
+
+class State:
+    """The session that a text runs in."""
+
+    __slots__ = (
+        "aliases",
+        "arguments",
+        "calling",
+        "depth",
+        "functions",
+        "location",
+        "reading",
+        "shared",
+        "shells",
+        "site",
+        "sockets",
+        "source",
+        "stdin",
+        "uncalled",
+        "urls",
+        "variables",
+    )
+
+    def __init__(self, reading: Reading, source: Source, site: Site, stdin: Flow) -> None:
+        self.reading, self.source, self.site, self.stdin = reading, source, site, stdin
+        self.variables: dict[str, Any] = {}
+        self.functions: dict[str, Function] = {}
+        self.aliases: dict[str, str] = {}
+        self.uncalled: dict[str, Function] = {}
+        self.calling: tuple[str, ...] = ()
+        self.arguments: list[Any] | None = None
+        self.location = site.cwd
+        self.urls: dict[str, str] = {}  # unknown values that were fetched, and where from
+        self.shared: dict[str, Any] = {}  # variables that a function set for the whole session
+        self.sockets: list[str] = []
+        self.shells = False  # whether something runs what it is given, so that with a socket it is a remote shell
+        self.depth = 0
+
+    def at(self, node: Node) -> Site:
+        """Return where a node stands."""
+        return Site(self.source.span(node), self.site.via, self.location)
+
+    # unknown values
+
+    def result(self, name: str, marks: frozenset[str] = NONE, url: str = "") -> str:
+        """Return a value that is not known, with where it came from."""
+        value = unknown(name)
+        inner = value.strip(HOLE)
+        if marks:
+            self.reading.taints[inner] = self.reading.taints.get(inner, NONE) | marks
+        if url:
+            self.urls[inner] = url
+        return value
+
+    def marks(self, *values: Any) -> frozenset[str]:
+        """Return where the unknown parts of values came from."""
+        found = NONE
+        for value in values:
+            found |= self.reading.marks(text_of(value))
+        return found
+
+    def origin(self, value: Any) -> str:
+        """Return the address that a value was fetched from."""
+        parts = text_of(value).split(HOLE)[1::2]
+        return next((self.urls[part] for part in parts if part in self.urls), "")
+
+    def flow(self, value: Any, text: str | None) -> Flow:
+        """Return a value as what runs into a program."""
+        return Flow(text, self.marks(value), self.origin(value))
+
+    # variables
+
+    def get(self, name: str, site: Site) -> Any:
+        """Return what a variable holds."""
+        name = plain_name(name)
+        if name in self.variables:
+            return self.variables[name]
+        if name.startswith("env:"):
+            return self.environment(name[4:], site)
+        if name in _GIVEN:
+            if name == "args" and self.arguments is not None:
+                return list(self.arguments)
+            if name == "input" and self.stdin.text is not None:
+                return self.stdin.text
+            return self.result(name, self.stdin.marks | {"input"})
+        if name in _USUAL:
+            return _USUAL[name]
+        return unknown(name)
+
+    def environment(self, name: str, site: Site) -> Any:
+        """Return a variable of the environment."""
+        if f"env:{name}" in self.variables:
+            return self.variables[f"env:{name}"]
+        known = _ENVIRONMENT.get(name)
+        if known is not None:
+            return known
+        self.reading.emit("env.read", site, name.upper() or None)
+        return unknown(name.upper())
+
+    def set(self, name: str, value: Any, site: Site) -> None:
+        """Set a variable; some of the environment act on what runs later."""
+        shared = any(scope in name.lower() for scope in ("global:", "script:"))
+        name = plain_name(name)
+        self.variables[name] = value
+        if shared or name.startswith("env:"):
+            self.shared[name] = value
+        if name.startswith("env:"):
+            read_variable(self.reading, name[4:].upper(), text_of(value), site)
+
+    def merge(self, ways: list[dict[str, Any]]) -> None:
+        """Set each variable to what it may hold after one of several ways was taken."""
+        merged: dict[str, Any] = {}
+        for name in dict.fromkeys(name for way in ways for name in way):
+            values: list[Any] = []
+            for way in ways:
+                value = way.get(name, _USUAL.get(name, unknown(name)))
+                if not any(value is one or value == one for one in values):
+                    values.append(value)
+            merged[name] = values[0] if len(values) == 1 else Choice(tuple(flat_ways(values)))
+        self.variables = merged
+
+
+def flat_ways(values: list[Any]) -> list[Any]:
+    """Return values with the choices among them taken apart, not more than a few."""
+    found: list[Any] = []
+    for value in values:
+        found += value.values if isinstance(value, Choice) else [value]
+    return found[:4]
+
+
+def plain_name(name: str) -> str:
+    """Return a variable's name in lower case, without its sign, its braces and the scope that it is in.
+
+    >>> plain_name("$Script:Path"), plain_name("${env:X}"), plain_name("@args")
+    ('path', 'env:x', 'args')
+    """
+    name = name.lstrip("$@").lower()
+    if name.startswith("{"):
+        name = name.strip("{}")
+    for scope in _SCOPES:
+        name = name.removeprefix(scope)
+    return name

@@ -1,0 +1,114 @@
+"""The functions of makefiles: `$(shell …)`, `$(call …)`, `$(foreach …)` and the rest."""
+
+from __future__ import annotations
+
+from interlock.analyse.scripts.makefile import MAX_TEXT, Function, Makefile, substitute
+
+
+def split_arguments(text: str, most: int = 0) -> list[str]:
+    """Return the arguments of a function, which commas part outside brackets.
+
+    >>> split_arguments("a,$(call b,c),d")
+    ['a', '$(call b,c)', 'd']
+    """
+    found: list[str] = []
+    depth = start = 0
+    for at, char in enumerate(text):
+        depth += (char in "({") - (char in ")}")
+        if char == "," and depth == 0 and (not most or len(found) < most - 1):
+            found.append(text[start:at])
+            start = at + 1
+    return [*found, text[start:]]
+
+
+def _run(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    return makefile.run(makefile.expand(text, automatic, depth))
+
+
+def _eval(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    makefile.read(makefile.expand(text, automatic, depth))
+    return ""
+
+
+def _call(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    name, *given = (makefile.expand(one, automatic, depth) for one in split_arguments(text))
+    known = makefile.variables.get(name.strip())
+    if known is None:
+        return ""
+    numbered = {**(automatic or {}), "0": name, **{str(at): one for at, one in enumerate(given, 1)}}
+    return makefile.expand(known[0], numbered, depth)
+
+
+def _foreach(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    name, words, body = [*split_arguments(text, 3), "", ""][:3]
+    given, items = automatic or {}, makefile.expand(words, automatic, depth).split()[:32]
+    return " ".join(makefile.expand(body, {**given, name.strip(): word}, depth) for word in items)
+
+
+def _both(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    """`$(if a,b,c)`, `$(or …)`, `$(and …)`: everything is expanded; what it is, is the first that is not empty."""
+    given = [makefile.expand(one, automatic, depth) for one in split_arguments(text)]
+    return next((one for one in given[1:] or given if one.strip()), "")
+
+
+def _same(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    return makefile.expand(split_arguments(text)[-1], automatic, depth).strip()
+
+
+def _subst(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    old, new, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 3)), "", ""][:3]
+    return body.replace(old, new) if old and len(body) * max(len(new), 1) < MAX_TEXT else body
+
+
+def _patsubst(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    old, new, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 3)), "", ""][:3]
+    return " ".join(substitute(word, old.strip(), new.strip()) for word in body.split())
+
+
+def _affix(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    affix, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
+    return " ".join(affix + word for word in body.split()[:256])
+
+
+def _suffix(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    affix, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
+    return " ".join(word + affix for word in body.split()[:256])
+
+
+def _file(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    """`$(file > name,text)` writes a file."""
+    target, body = [*(makefile.expand(one, automatic, depth) for one in split_arguments(text, 2)), ""][:2]
+    if target.strip().startswith(">"):
+        quoted = body.replace("'", "'\\''")
+        makefile.run(f"printf '%s\\n' '{quoted}' {target.strip()}")
+    return ""
+
+
+def _value(makefile: Makefile, text: str, _automatic: dict[str, str] | None, _depth: int) -> str:
+    return makefile.variables.get(text.strip(), ("", True))[0]
+
+
+def _nothing(makefile: Makefile, text: str, automatic: dict[str, str] | None, depth: int) -> str:
+    makefile.expand(text, automatic, depth)
+    return ""
+
+
+FUNCTIONS: dict[str, Function] = {
+    "shell": _run,
+    "eval": _eval,
+    "call": _call,
+    "foreach": _foreach,
+    "file": _file,
+    "value": _value,
+    "subst": _subst,
+    "patsubst": _patsubst,
+    "addprefix": _affix,
+    "addsuffix": _suffix,
+    **dict.fromkeys(("if", "or", "and", "intcmp"), _both),
+    **dict.fromkeys(("info", "warning", "error", "origin", "flavor"), _nothing),
+    **dict.fromkeys(
+        "strip wildcard dir notdir suffix basename firstword lastword word words wordlist sort filter filter-out "
+        "findstring realpath abspath join guile let".split(),
+        _same,
+    ),
+}

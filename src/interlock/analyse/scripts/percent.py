@@ -1,0 +1,124 @@
+"""Variables of `cmd.exe`: `%x%`, `!x!`, parts of them, arguments, and the variables of loops."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.paths import hole
+from interlock.patterns import late
+
+_REFERENCE = late(
+    r"%%~?[a-z$]*?(?P<loop>[A-Za-z?#])(?![\w%])|%(?P<argument>~[a-z]*\d|\d|\*)"
+    r"|%(?P<name>[^%\s:\"=&|<>^()!]+(?:\(x86\))?)(?P<part>:[^%\n]*)?%"
+    r"|!(?P<delayed>[^!\s:\"=&|<>^%]+)(?P<section>:[^!\n]*)?!|%%"
+)
+_PART = late(r":~\s*(-?\d{1,5})?\s*(?:,\s*(-?\d{1,5}))?\s*")
+MAX_TEXT = 65_536
+#: What variables hold on nearly every machine.
+_USUAL = {
+    "comspec": "C:\\Windows\\system32\\cmd.exe",
+    "systemroot": "C:\\Windows",
+    "windir": "C:\\Windows",
+    "systemdrive": "C:",
+    "homedrive": "C:",
+    "userprofile": "~",
+    "homepath": "~",
+    "temp": "/tmp",
+    "tmp": "/tmp",
+    "appdata": "~/AppData/Roaming",
+    "localappdata": "~/AppData/Local",
+    "programfiles": "C:\\Program Files",
+    "programfiles(x86)": "C:\\Program Files (x86)",
+    "programdata": "C:\\ProgramData",
+    "allusersprofile": "C:\\ProgramData",
+    "public": "C:\\Users\\Public",
+    "os": "Windows_NT",
+    "pathext": ".COM;.EXE;.BAT;.CMD;.VBS;.VBE;.JS;.JSE;.WSF;.WSH;.MSC",
+    "cd": ".",
+}
+
+
+class Variables:
+    """What variables hold; one that may hold several things is left to the shell to follow."""
+
+    __slots__ = ("_values", "arguments", "loops")
+
+    def __init__(self) -> None:
+        self._values: dict[str, str | None] = dict(_USUAL)
+        self.arguments: list[str] | None = None
+        self.loops: set[str] = set()
+
+    def set(self, name: str, value: str) -> None:
+        """Set a variable to a text that is known."""
+        self._values[name] = value[:MAX_TEXT]
+
+    def forget(self, name: str) -> None:
+        """Leave a variable to the shell: what it holds is not known here."""
+        self._values[name] = None
+
+    def copy(self) -> dict[str, str | None]:
+        """Return what variables hold now."""
+        return dict(self._values)
+
+    def doubt(self, before: dict[str, str | None]) -> None:
+        """Leave to the shell what may or may not have been set since."""
+        for name, value in self._values.items():
+            if before.get(name) != value:
+                self._values[name] = None
+
+    def expand(self, text: str) -> str:
+        """Return a text with its variables filled in, and holes for those that are not known.
+
+        >>> known = Variables(); known.set("x", "delete"); known.expand("%x:~0,3% %x:ete=% %%")
+        'del del %'
+        """
+        return _REFERENCE.sub(self._fill, text)[:MAX_TEXT] if "%" in text or "!" in text else text
+
+    def _fill(self, found: re.Match[str]) -> str:
+        if found[0] == "%%":
+            return "%"
+        if found["loop"]:
+            return hole(found["loop"])
+        if found["argument"]:
+            return self._argument(found["argument"])
+        name = (found["name"] or found["delayed"] or "").lower()
+        part = found["part"] or found["section"] or ""
+        value = self._values.get(name)
+        if value is None:
+            return (
+                hole(re.sub(r"\W", "_", name))
+                if name in self._values or not _is_loop(found[0], self.loops)
+                else found[0]
+            )
+        return _cut(value, part) if part else value
+
+    def _argument(self, mark: str) -> str:
+        if self.arguments is None:
+            return "." if mark.startswith("~dp") else hole("argument")
+        if mark == "*":
+            return " ".join(self.arguments[1:])
+        at = int(mark[-1])
+        return self.arguments[at] if at < len(self.arguments) else ""
+
+
+def _is_loop(text: str, loops: set[str]) -> bool:
+    return text.strip("%") in loops
+
+
+def _cut(value: str, part: str) -> str:
+    """Return a part of a text: `:~start,length`, or with something replaced: `:old=new`."""
+    found = _PART.fullmatch(part)
+    if found:
+        start = int(found[1] or 0)
+        rest = value[start:] if start >= 0 or -start <= len(value) else value
+        if found[2] is None:
+            return rest
+        length = int(found[2])
+        return rest[:length]
+    old, equals, new = part[1:].partition("=")
+    if not equals or not old:
+        return value
+    if old.startswith("*"):
+        _, hit, tail = value.lower().partition(old[1:].lower())
+        return new + value[len(value) - len(tail) :] if hit else value
+    return re.sub(re.escape(old), lambda _: new, value, flags=re.IGNORECASE)[:MAX_TEXT]
