@@ -6,6 +6,7 @@ How long that takes is for `make bench`; what keeps it short is that a cap was r
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -131,6 +132,26 @@ SMALL_SQL = {
     "arrows": "DELETE FROM t WHERE a" + "->'x'" * 3_000,
     "brackets": ("select " + "(" * 40 + "1;") * 190,
 }
+#: Signs that a grammar once took seconds or minutes for, sixty thousand characters of each.
+SCRIPTS = {
+    "node -e": ["->", "'", '"', "a{", "f(){", "/*", "y='", "()=>", "a?b:", "if(a){}else ", "`${", "<a>", "a.b", "-> "],
+    "perl -e": ["@", '"', "`", "(a)", "a,", "s/", "q{", "$x.=$x;", "s/x/->/e;", "a=b=", "<<A\n", "{"],
+    "ruby -e": ["\n=pod\n", "<%", "`", "a:", "%w[", "#{", "<<A\n", "do ", "def "],
+    "php -r": ["a,", "`", "a=>", "q{", "new ", "<?php ", "?>", "${", "{$"],
+    "lua -e": ["[", "[[", "a<", "%", ",", "a:", "--[[", "(", "function "],
+}
+
+
+@pytest.mark.parametrize(
+    ("program", "piece"), [(program, piece) for program, pieces in SCRIPTS.items() for piece in pieces]
+)
+def test_a_hostile_script_is_answered(program: str, piece: str) -> None:
+    for text in ((piece * 60_000)[:60_000], "x = 1;\n" * 200 + (piece * 60_000)[:20_000]):
+        decision = ENGINE.decide(Action.shell(f"{program} {shlex.quote(text)}"))
+        assert not any(FAULT in why for why in decision.assessment.coverage.opaque)
+        assert len(decision.assessment.effects) <= 20_100
+
+
 SMALL = [
     pytest.param(make(text), id=name)
     for make, texts in ((Action.shell, SMALL_SHELL), (Action.python, SMALL_PYTHON), (Action.sql, SMALL_SQL))

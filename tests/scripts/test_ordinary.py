@@ -32,3 +32,19 @@ def test_an_ordinary_script_is_quiet(command: str) -> None:
 def test_there_are_sixty_of_each() -> None:
     for path in FOLDER.glob("*.txt"):
         assert len(re.findall(rf"(?m)^(?:{PROGRAMS}) ", path.read_text(encoding="utf-8"))) >= 60
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "node -e 'const a = [" + "0, " * 6_000 + "]'",
+        "perl -e 'my @a = (" + "0, " * 6_000 + ");'",
+        "ruby -e 'x = [" + "0, " * 6_000 + "]'",
+        "lua -e 'x = {" + "0, " * 6_000 + "}'",
+        "perl -e 'print \"" + "=-" * 2_000 + "\";'",
+        "node -e '// " + "-" * 3_000 + "\nf()'",
+    ],
+    ids=lambda command: command[:20],
+)
+def test_long_tables_and_rulers_are_quiet(command: str) -> None:
+    assert ENGINE.decide(Action.shell(command, **WHERE)).assessment.level <= Level.LOW

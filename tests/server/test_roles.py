@@ -295,7 +295,7 @@ def test_whoever_a_policy_names_answers_and_nobody_else(alone: Running) -> None:
     }
     alone.admin("eve").post("/v1/policies", policy).ok(201)
     approval_id = alone.asked(alone.agent("ann"), {"toolName": "named"})["approval"]["approvalId"]
-    assert "it takes rita" in alone.approve(alone.reviewer("bob"), approval_id).detail
+    assert "it needs rita" in alone.approve(alone.reviewer("bob"), approval_id).detail
     assert alone.approve(alone.reviewer("rita"), approval_id).ok()["state"] == "approved"
 
 

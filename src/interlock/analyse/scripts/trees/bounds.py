@@ -1,51 +1,56 @@
 """Parsing in bounded time, by what the text looks like and not by the clock.
 
 Grammars recover from errors, and that may take more than linear time: JavaScript's takes 14 seconds for `->` four
-thousand times, and Perl's and Lua's a quarter of a second for each ten thousand characters of rubbish, squared. What
-hurts is the same few signs again and again, so such places are found first, and the text is parsed up to each.
+thousand times, and Perl's and Lua's slow down with every error. So what is repeated over and over is given to the
+grammar a few times only, a text is parsed up to the first place that is nothing but stray signs, and for the slow
+grammars a long text is begun with a part of it.
 """
 
 from __future__ import annotations
 
-import zlib
+import re
 
 from tree_sitter import Node
 
 from interlock.analyse.grammars import parse
+from interlock.patterns import late
 
-_WINDOW = 500
-_REPEATED = 45  # bytes that a window is packed into if it is the same few signs again and again
-_MOST_ERRORS = 200
-_QUADRATIC = frozenset({"perl", "lua"})
+_KEPT = 20  # repetitions at either end of a row of them
+_REPEATED = late(r"(.{1,16}?)\1{60,}", re.DOTALL)
+_WINDOW = 400
+_PLAIN = late(r"[\w\s]+")
+_SLOW = frozenset({"perl", "lua"})
 _STAGES = (8_000, 16_000, 32_000)
 
 
 def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
     """Return the tree of a text, or of as much of its beginning as can be parsed; and whether it is all of it."""
-    for end in _stages(grammar, text):
-        root = parse(grammar, text[:end])
-        if root.has_error and _count_errors(root) > max(_MOST_ERRORS, end // 8 if end in _STAGES else 0):
+    if len(text) <= _WINDOW:
+        return parse(grammar, text), True
+    text = _REPEATED.sub(_squeeze, text)
+    for at in range(0, len(text), _WINDOW):
+        if _is_rubbish(grammar, text[at : at + _WINDOW]):
+            return parse(grammar, text[:at]), False
+    for end in _STAGES if grammar in _SLOW else ():
+        root = parse(grammar, text[:end]) if end < len(text) else None
+        if root is not None and root.has_error and _count_errors(root) > end // 8:
             return root, False
     return parse(grammar, text), True
 
 
-def _stages(grammar: str, text: str) -> list[int]:
-    """Return the places up to which a text is parsed first, to see whether it is worth going on."""
-    if len(text) <= _WINDOW:
-        return []
-    found = []
-    run = 0
-    for at in range(0, len(text), _WINDOW):
-        run = run + 1 if _is_repeated(text[at : at + _WINDOW]) else 0
-        if run and not run & (run - 1):  # the first window of a row of them, the second, the fourth, …
-            found.append(at + _WINDOW)
-    if grammar in _QUADRATIC:
-        found += [end for end in _STAGES if end < len(text)]
-    return sorted(found)
+def _squeeze(found: re.Match[str]) -> str:
+    """Return something that is repeated with blanks in the middle: what is the same again says nothing new."""
+    kept = found[1] * _KEPT
+    return kept + " " * (len(found[0]) - 2 * len(kept)) + kept
 
 
-def _is_repeated(window: str) -> bool:
-    return len(window) == _WINDOW and len(zlib.compress(window.encode("utf-8", "replace"), 1)) < _REPEATED
+def _is_rubbish(grammar: str, window: str) -> bool:
+    """Whether a part of a text is made of signs that mean nothing together."""
+    plain = sum(len(part) for part in _PLAIN.findall(window))
+    if plain * 2 > len(window) or len(window) < _WINDOW:
+        return False
+    root = parse(grammar, window)
+    return root.has_error and _count_errors(root) * 5 > len(window) * 2
 
 
 def _count_errors(root: Node) -> int:
