@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any, NamedTuple, Protocol
 
 from interlock.analyse.python.scope import Scope
@@ -17,6 +18,9 @@ class Host(Protocol):
     state: State
     scope: Scope
 
+    def at(self, node: ast.expr | ast.stmt) -> Site:
+        """Return where a node stands in the action."""
+
     def run(self, text: str, site: Site, name: str) -> Any:
         """Read text as Python that runs here, with the names of here; return what it gives."""
 
@@ -26,11 +30,17 @@ class Call(NamedTuple):
 
     host: Host
     reading: Reading
-    site: Site
+    place: Site | ast.expr | ast.stmt
     name: str
     arguments: list[Any]
     keywords: dict[str, Any]
     owner: Any = None
+
+    @property
+    def site(self) -> Site:
+        """Where the call stands in the action: found when an effect needs it, which is seldom."""
+        place = self.place
+        return place if isinstance(place, Site) else self.host.at(place)
 
     @property
     def method(self) -> str:

@@ -104,9 +104,7 @@ class Calls(PureCalls):
         self._call_callbacks(node, arguments, keywords)
         if isinstance(function, Unknown) and function.name in self.reading.taints:
             return function
-        return self.mark_decoded(
-            function, call_effects(self, self.at(node), function, arguments, keywords, owner), arguments
-        )
+        return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
         """Read the call that unpickling an object makes."""
@@ -195,7 +193,7 @@ class Calls(PureCalls):
         )
         firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
         results = [
-            call_effects(self, self.at(node), function, [first, *arguments[1:]] if arguments else [], keywords, owner)
+            call_effects(self, node, function, [first, *arguments[1:]] if arguments else [], keywords, owner)
             for first in firsts
         ]
         return self.mark_decoded(function, either_of(results), arguments)
@@ -213,7 +211,7 @@ class Calls(PureCalls):
             elif isinstance(value, Ref) and has_effects(value.name):
                 after = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
                 for item in list(after if is_list(after) else [after])[:MAX_HANDED] or [UNKNOWN]:
-                    call_effects(self, self.at(node), value, [item], {}, None)
+                    call_effects(self, node, value, [item], {}, None)
 
 
 Calls.readers = PureCalls.readers | {ast.Call: Calls._call}

@@ -35,7 +35,7 @@ class ControlFlow(Definitions):
         scope = self.scope
         outer = scope.log
         before: dict[str, Any] = {}
-        made = []
+        made: list[dict[str, Any]] = []
         for way in ways:
             if not way:
                 made.append({})
@@ -49,8 +49,8 @@ class ControlFlow(Definitions):
                 scope.log = outer
         for name, was in before.items():
             found = MISSING
-            for way in made:
-                value = way.get(name, was)
+            for names in made:
+                value = names.get(name, was)
                 if value is not MISSING:
                     found = value if found is MISSING else either(found, value)
             scope.set(name, found)

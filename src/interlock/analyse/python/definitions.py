@@ -31,7 +31,7 @@ class Definitions(Calls):
     def _import_written(self, node: ast.stmt, module: str) -> None:
         """Read a module that this text has written itself."""
         if self.reading.files:
-            call = Call(self, self.reading, self.at(node), "import", [], {})
+            call = Call(self, self.reading, node, "import", [], {})
             path = f"{module.replace('.', '/')}.py"
             if contents_of(call, path) is not None:
                 run_script(call, path)
@@ -64,7 +64,7 @@ class Definitions(Calls):
         for decorator in node.decorator_list:
             function = self.value(decorator)
             if isinstance(function, Ref) and has_effects(function.name):
-                call_effects(self, self.at(decorator), function, [UNKNOWN], {}, None)
+                call_effects(self, decorator, function, [UNKNOWN], {}, None)
             elif isinstance(function, Function):
                 self.call_function(function, [made], {}, None)
 

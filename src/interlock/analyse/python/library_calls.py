@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -18,7 +19,6 @@ from interlock.analyse.python.special_calls import SPECIAL
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
-from interlock.analyse.reading import Site
 from interlock.effects import KINDS
 
 _HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
@@ -47,23 +47,23 @@ def runs_code(name: str) -> bool:
 
 
 def call_effects(
-    host: Host, site: Site, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    host: Host, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
     reading = host.reading
     reading.call += 1
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
-        return read_unlisted(Call(host, reading, site, name, arguments, keywords, owner))
+        return read_unlisted(Call(host, reading, node, name, arguments, keywords, owner))
     name = function.name.removesuffix(".__call__")
-    call = Call(host, reading, site, name, arguments, keywords, owner)
+    call = Call(host, reading, node, name, arguments, keywords, owner)
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
     own = name.startswith("interlock.") and name.startswith(_OWN_PARTS)
     runs_itself = name.startswith("runpy.run_") and any("interlock" in as_text(value) for value in arguments[:1])
     if own or runs_itself:
-        reading.emit("defence.disable", site, name, frozenset({"guard_config"}))
+        reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _read_method(call, owner)
     if name.startswith(PROGRAM_MODULES):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from interlock.analyse.keys import is_secret_name
@@ -35,6 +36,7 @@ _DECODES = late(
 _STRUCT = frozenset({"struct.unpack", "zipfile.unpack", "shutil.unpack_archive"})
 
 
+@lru_cache(maxsize=4096)
 def decodes(name: str) -> bool:
     """Whether the name of a function says that it decodes: `b64decode`, `decrypt`, `unxor`."""
     return name not in _STRUCT and _DECODES.search(name.rpartition(".")[2]) is not None
