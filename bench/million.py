@@ -15,7 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.gate import Gate
-from interlock.metrics.counting import count_new
+from interlock.metrics.counters import count_new
 from interlock.model import Action
 from interlock.store.clock import MICROSECONDS, now
 

@@ -7,7 +7,7 @@ from litestar.params import JSONBody
 
 from interlock import Action
 from interlock.server.api.evaluate import Wait
-from interlock.server.api.shared import EVALUATE, Call, Served
+from interlock.server.api.parameters import EVALUATE, Call, Served
 
 
 @post("/v1/nothing", opt={"right": EVALUATE}, status_code=200, include_in_schema=False)

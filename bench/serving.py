@@ -38,16 +38,16 @@ def serve(port: int, store: str) -> None:
     from interlock.access.roles import Role
     from interlock.config.settings import ServerSettings
     from interlock.gate import Gate
-    from interlock.server import app, serving
+    from interlock.server import app, listener
     from interlock.server.service import Service
 
     settings = ServerSettings(port=port, rate=0)
-    listen = serving.Listen(settings=settings)
+    listen = listener.Listen(settings=settings)
     with Gate(store=store) as gate:
         service = Service(gate, settings, url=listen.url)
         _, secret = service.doors.keys.make(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
-        serving.application = lambda given: app.application(given, [nothing])
-        serving.serve(service, listen, lambda: print(secret, flush=True), [serving.free(listen)])
+        listener.application = lambda given: app.application(given, [nothing])
+        listener.serve(service, listen, lambda: print(secret, flush=True), [listener.free(listen)])
 
 
 @contextmanager

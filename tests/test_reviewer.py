@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from interlock import Action, ConfigError, Engine
 from interlock.approval.request import Answer, Approval, Reply
+from interlock.approval.reviewer.prompt import encoded, question_of
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.question import encoded, question_of
 from interlock.approval.reviewer.review import MAX_REASON, review
 from interlock.config.positions import Document
 from interlock.config.reviewer import PROTOCOLS as NAMES

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.gate import Gate
-from tests.server.running import Running, ended, served, start
+from tests.server.live_server import Running, ended, served, start
 from tests.world.postgres import Server
 
 #: What a server's person has configured: nobody approves what they caused, however few people there are.

@@ -18,12 +18,12 @@ import pytest
 from interlock.access.roles import Role
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
-from interlock.server import feed, service, serving
+from interlock.server import feed, listener, service
 from interlock.store.clock import MICROSECONDS, Moment, now, now_in
 from tests.server.client import Client, Event, Reply, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.running import ASKS, SAFE, Running, until
-from tests.server.sending import bash, beside, event_of, is_waited_for, pending, policy
+from tests.server.live_server import ASKS, SAFE, Running, until
+from tests.server.payloads import bash, beside, event_of, is_waited_for, pending, policy
 
 HOUR = 3_600
 
@@ -119,7 +119,7 @@ def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
 def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "STOP_SECONDS", 0)
+    monkeypatch.setattr(listener, "STOP_SECONDS", 0)
     alone = serve()
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     approval_id = alone.asked(agent)["approval"]["approvalId"]

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
-from interlock.server import doors, porch, service, serving
+from interlock.server import authentication, listener, middleware, service
 from interlock.store.clock import MICROSECONDS
+from tests.server.bulk_data import many_pending
 from tests.server.client import Client, raw
 from tests.server.conftest import Serve
-from tests.server.many import many_pending
-from tests.server.running import ASKS, SAFE, Running, until
+from tests.server.live_server import ASKS, SAFE, Running, until
 
 # other sites
 
@@ -121,7 +121,7 @@ def test_a_link_counts_once_and_not_after_its_time(alone: Running) -> None:
 @pytest.fixture
 def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions get a new secret with every request, and the one before counts no longer."""
-    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.0)
     monkeypatch.setattr("interlock.access.sessions.ROTATE_SECONDS", -1)
     monkeypatch.setattr("interlock.access.sessions.GRACE_SECONDS", -1)
 
@@ -154,7 +154,7 @@ def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: 
 
 
 def test_a_session_that_has_ended_is_over(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.0)
     browser = alone.signed_in("rita", Role.REVIEWER)
     browser.get("/v1/runs").ok()
     entered = alone.service.doors.sessions.enter(browser.headers["cookie"].partition("=")[2])
@@ -651,8 +651,8 @@ def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: b
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.2)
-    monkeypatch.setattr(porch, "BODY_SECONDS", 0.2)
+    monkeypatch.setattr(listener, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(middleware, "BODY_SECONDS", 0.2)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -11,8 +11,8 @@ from interlock.agents.agent import Said
 from interlock.agents.heard import AGENTS
 from tests.agents.calling import PUSH, WIPE, call, meant
 from tests.server.client import Client
-from tests.server.running import Running
-from tests.server.sending import beside
+from tests.server.live_server import Running
+from tests.server.payloads import beside
 
 
 def hook(agent: Client, name: str, given: bytes, query: str = "") -> str:

@@ -14,7 +14,7 @@ from interlock.server.app import application
 from interlock.server.service import Service
 from tests.server.client import Client, Reply
 from tests.server.conftest import Serve
-from tests.server.running import Running
+from tests.server.live_server import Running
 
 #: The whole of who may do what. Everything below follows from it and from the routes that there are.
 MAY = {

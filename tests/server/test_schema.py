@@ -24,7 +24,7 @@ from interlock.gate import Gate
 from interlock.server.app import application
 from interlock.server.service import Service
 from tests.server.client import PATIENCE
-from tests.server.running import served
+from tests.server.live_server import served
 from tests.world.postgres import Server
 
 CHECKS = [

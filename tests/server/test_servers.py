@@ -17,8 +17,8 @@ from interlock.audit.keys import Key
 from interlock.gate import Gate
 from tests.server.client import Client, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.running import ASKS, SAFE, Running, served, until
-from tests.server.sending import at, beside, event_of, is_waited_for, pending, policy
+from tests.server.live_server import ASKS, SAFE, Running, served, until
+from tests.server.payloads import at, beside, event_of, is_waited_for, pending, policy
 from tests.world.postgres import Server
 
 ROOT = Path(__file__).parents[2]
@@ -154,7 +154,7 @@ def test_requests_that_wait_go_on_waiting_after_a_restart(serve: Serve, store: s
 
 
 def test_a_server_that_is_killed_loses_nothing_that_it_has_answered(serve: Serve, store: str) -> None:
-    words = [sys.executable, "-W", "ignore", "-m", "tests.server.program", store]
+    words = [sys.executable, "-W", "ignore", "-m", "tests.server.server_process", store]
     with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as program:
         try:
             assert program.stdout is not None

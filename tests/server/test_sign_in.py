@@ -10,7 +10,7 @@ import pytest
 
 from interlock.access.roles import Role
 from tests.server.client import Client, Reply
-from tests.server.running import SAFE, Running
+from tests.server.live_server import SAFE, Running
 
 PASSWORD = "correct horse battery"
 

@@ -29,11 +29,11 @@ from interlock.gate.gate import Gate
 from interlock.server.timeline import item_of
 from interlock.server.webhooks import delivery as log
 from interlock.server.webhooks import outbox
-from interlock.server.webhooks.address import Reach, is_global
-from interlock.server.webhooks.courier import Courier, Terms
+from interlock.server.webhooks.address_policy import Reach, is_global
 from interlock.server.webhooks.delivery import Delivery
+from interlock.server.webhooks.delivery_worker import Courier, Terms
 from interlock.server.webhooks.line import Reply
-from interlock.server.webhooks.schedule import WAITS, Schedule
+from interlock.server.webhooks.retry_schedule import WAITS, Schedule
 from interlock.server.webhooks.signing import new_secret, signed, verify
 from interlock.server.webhooks.webhook import Webhook
 from interlock.store.clock import MICROSECONDS, now

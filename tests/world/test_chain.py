@@ -33,7 +33,7 @@ from interlock.audit.rows import TELLING, row_digest, short
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
-from interlock.policies.book import Book
+from interlock.policies.repository import Book
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.store.backup import back_up

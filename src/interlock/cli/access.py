@@ -18,7 +18,7 @@ from interlock.audit.anchor import user
 from interlock.cli.opening import Opened, opened
 from interlock.errors import InterlockError
 from interlock.policy.tiers import plain
-from interlock.server.serving import Listen
+from interlock.server.listener import Listen
 from interlock.show import console
 from interlock.store.clock import now, shown
 

@@ -15,9 +15,9 @@ from interlock.approval.asking import Desk
 from interlock.config.load import load
 from interlock.config.settings import ServerSettings
 from interlock.gate.gate import Gate
+from interlock.server.listener import Listen, free, welcome
+from interlock.server.listener import serve as serve_all
 from interlock.server.service import Service
-from interlock.server.serving import Listen, free, welcome
-from interlock.server.serving import serve as serve_all
 from interlock.show import console, pairs
 
 if TYPE_CHECKING:

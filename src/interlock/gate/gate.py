@@ -39,7 +39,7 @@ from interlock.gate.sessions import Sessions
 from interlock.gate.terms import seen_from, store_url, terms_of
 from interlock.loops import in_own_thread
 from interlock.model import Action, Decision
-from interlock.policies.book import Book
+from interlock.policies.repository import Book
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare

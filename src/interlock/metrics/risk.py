@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from interlock.errors import InterlockError
 from interlock.levels import Level, Verdict
-from interlock.metrics.counting import ACTION, DAY, HOUR, MINUTE, MINUTES_KEPT, POLICY
+from interlock.metrics.counters import ACTION, DAY, HOUR, MINUTE, MINUTES_KEPT, POLICY
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection, Row

@@ -27,11 +27,11 @@ from interlock.server.api import (
     runs,
     webhooks,
 )
+from interlock.server.authentication import OPEN, check_address, check_form, check_right
 from interlock.server.cookies import cookie
-from interlock.server.doors import OPEN, check_address, check_form, check_right
-from interlock.server.pages.looks import Pages
-from interlock.server.pages.site import site
-from interlock.server.problem import Refused, handle
+from interlock.server.pages.renderer import Pages
+from interlock.server.pages.routes import site
+from interlock.server.problems import Refused, handle
 from interlock.server.service import Service
 from interlock.version import VERSION
 

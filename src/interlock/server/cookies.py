@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.access.sessions import LONGEST_SECONDS
-from interlock.server.doors import Doors
+from interlock.server.authentication import Doors
 
 
 def cookie(doors: Doors, secret: str, *, gone: bool = False) -> str:

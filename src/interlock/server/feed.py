@@ -13,7 +13,7 @@ from interlock.audit.chain import read_head
 from interlock.audit.journal import Journal
 from interlock.audit.read import Line, Wanted, page
 from interlock.errors import InterlockError
-from interlock.server.patience import heard
+from interlock.server.timeouts import heard
 
 #: How often a server looks whether another one has written, and the least time between two looks.
 LOOK_SECONDS, PAUSE_SECONDS = 0.25, 0.05

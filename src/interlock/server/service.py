@@ -27,19 +27,19 @@ from interlock.gate.session import PAUSED_RUN, Session, blocked
 from interlock.gate.sessions import Sessions
 from interlock.gate.together import Together
 from interlock.levels import Verdict
-from interlock.metrics.counting import count_new
+from interlock.metrics.counters import count_new
 from interlock.model import Action
 from interlock.policy.tiers import plain
-from interlock.server.doors import Doors
+from interlock.server.authentication import Doors
 from interlock.server.feed import Feed
-from interlock.server.gauges import Gauges
-from interlock.server.limits import Limit
-from interlock.server.once import Once
-from interlock.server.patience import heard
+from interlock.server.prometheus import Gauges
+from interlock.server.rate_limits import Limit
+from interlock.server.schemas import Evaluation, Waits, evaluation
+from interlock.server.single_flight import Once
+from interlock.server.timeouts import heard
 from interlock.server.tracing import tracer
-from interlock.server.webhooks.address import Reach
-from interlock.server.webhooks.courier import Courier, Terms
-from interlock.server.wire import Evaluation, Waits, evaluation
+from interlock.server.webhooks.address_policy import Reach
+from interlock.server.webhooks.delivery_worker import Courier, Terms
 from interlock.store.clock import MICROSECONDS, now
 
 MAX_SESSIONS = 4_096

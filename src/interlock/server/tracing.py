@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.errors import InterlockError
 from interlock.model import Action
-from interlock.server.wire import Evaluation
+from interlock.server.schemas import Evaluation
 from interlock.version import VERSION
 
 if TYPE_CHECKING:

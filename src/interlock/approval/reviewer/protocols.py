@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.approval.request import Reply
-from interlock.approval.reviewer.question import Question
-from interlock.approval.reviewer.reply import UnansweredError, formed
+from interlock.approval.reviewer.prompt import Question
+from interlock.approval.reviewer.reply_parser import UnansweredError, formed
 from interlock.config.reviewer import ReviewerSettings
 
 #: How long an answer of an Anthropic model may be. An answer is short; a model that thinks first needs the room.

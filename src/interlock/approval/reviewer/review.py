@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from interlock.approval.request import Answer, Approval, Reply
-from interlock.approval.reviewer.exchange import post
+from interlock.approval.reviewer.endpoint import post
+from interlock.approval.reviewer.prompt import Question, question_of
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.question import Question, question_of
-from interlock.approval.reviewer.reply import Given, UnansweredError, given_in, strict
+from interlock.approval.reviewer.reply_parser import Given, UnansweredError, given_in, strict
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
 from interlock.policy.tiers import plain

@@ -13,7 +13,7 @@ from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
-from interlock.server.api.shared import MANAGE, Call, Served, problems, threaded
+from interlock.server.api.parameters import MANAGE, Call, Served, problems, threaded
 from interlock.server.service import Service
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]

@@ -12,8 +12,8 @@ from interlock.access.roles import Caller, Right
 from interlock.approval.request import Approval, Scope, State
 from interlock.errors import MissingApprovalError
 from interlock.model import Struct
-from interlock.server.answering import answer_no, answer_yes, ticket_for
-from interlock.server.api.shared import (
+from interlock.server.answers import answer_no, answer_yes, ticket_for
+from interlock.server.api.parameters import (
     ANSWER,
     EVALUATE,
     SEE,
@@ -26,8 +26,8 @@ from interlock.server.api.shared import (
     problems,
     threaded,
 )
+from interlock.server.schemas import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.server.service import MAX_WAIT, Service
-from interlock.server.wire import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.store.paging import Cursor, parse_cursor
 
 Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an answer")]

@@ -21,7 +21,7 @@ from interlock.audit.verify import Proof, verify
 from interlock.config.trust import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
-from interlock.server.api.shared import (
+from interlock.server.api.parameters import (
     SEE,
     Call,
     CursorText,
@@ -34,9 +34,9 @@ from interlock.server.api.shared import (
     problems,
     threaded,
 )
+from interlock.server.schemas import Page
 from interlock.server.service import Service
 from interlock.server.timeline import Item, item_of
-from interlock.server.wire import Page
 from interlock.store.clock import now
 from interlock.store.paging import Cursor, parse_cursor
 

@@ -10,10 +10,10 @@ from litestar import post
 from litestar.params import JSONBody, QueryParameter
 
 from interlock.model import Action, Struct
-from interlock.server.api.shared import EVALUATE, Call, Served, problems
+from interlock.server.api.parameters import EVALUATE, Call, Served, problems
+from interlock.server.schemas import Evaluation
 from interlock.server.service import MAX_WAIT
 from interlock.server.tracing import traced
-from interlock.server.wire import Evaluation
 
 MAX_BATCH = 100
 Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an approval")]

@@ -18,8 +18,8 @@ from interlock.audit.summary import plainly
 from interlock.errors import InvalidActionError
 from interlock.gate.case import named
 from interlock.model import Struct
+from interlock.server.api.parameters import EVALUATE, Call, Served, name_of, problems, threaded
 from interlock.server.api.runs import begin
-from interlock.server.api.shared import EVALUATE, Call, Served, name_of, problems, threaded
 from interlock.server.service import agent_of
 from interlock.store.clock import now
 

@@ -7,9 +7,9 @@ from litestar import Response, get
 from interlock.access.roles import Right
 from interlock.audit.chain import read_head
 from interlock.model import Struct
-from interlock.server.api.shared import Call, Served, problems, threaded
-from interlock.server.doors import OPEN
-from interlock.server.problem import Refused
+from interlock.server.api.parameters import Call, Served, problems, threaded
+from interlock.server.authentication import OPEN
+from interlock.server.problems import Refused
 from interlock.server.service import Service
 from interlock.version import VERSION
 

@@ -17,7 +17,7 @@ from interlock.agents.hook import refused, reply_in
 from interlock.agents.outcome import note_outcome
 from interlock.agents.refusal import Terms
 from interlock.errors import InterlockError
-from interlock.server.api.shared import EVALUATE, Call, Served, problems, threaded
+from interlock.server.api.parameters import EVALUATE, Call, Served, problems, threaded
 from interlock.server.service import Service
 
 #: Agents give up after half a minute, and then the action runs.

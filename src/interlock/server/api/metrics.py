@@ -8,10 +8,10 @@ from litestar import get
 from litestar.params import FromQuery
 
 from interlock.approval.stamps import stamps
-from interlock.metrics.asked import Asked, asked
-from interlock.metrics.counting import count_new
+from interlock.metrics.approvals import Asked, asked
+from interlock.metrics.counters import count_new
 from interlock.metrics.risk import Risk, Window, risk, window
-from interlock.server.api.shared import SEE, Served, Since, Until, moment, problems, threaded
+from interlock.server.api.parameters import SEE, Served, Since, Until, moment, problems, threaded
 from interlock.server.service import Service
 from interlock.store.clock import now
 

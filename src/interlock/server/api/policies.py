@@ -10,10 +10,10 @@ from litestar.params import FromPath, HeaderParameter, JSONBody, PathParameter
 
 from interlock.errors import ConflictError
 from interlock.model import Struct
-from interlock.policies.book import Version
-from interlock.policies.simulate import Simulation
-from interlock.server.api.shared import MANAGE, SEE, Call, Served, problems, threaded
-from interlock.server.drafting import (
+from interlock.policies.repository import Version
+from interlock.policies.simulation import Simulation
+from interlock.server.api.parameters import MANAGE, SEE, Call, Served, problems, threaded
+from interlock.server.policy_editor import (
     Draft,
     PolicyGiven,
     PolicyWire,

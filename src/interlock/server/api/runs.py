@@ -16,7 +16,7 @@ from interlock.errors import ConflictError, MissingError
 from interlock.gate.case import named
 from interlock.model import Struct
 from interlock.policy.tiers import plain
-from interlock.server.api.shared import (
+from interlock.server.api.parameters import (
     ANSWER,
     EVALUATE,
     SEE,
@@ -29,9 +29,9 @@ from interlock.server.api.shared import (
     problems,
     threaded,
 )
+from interlock.server.schemas import Page
 from interlock.server.service import Service, agent_of
 from interlock.server.timeline import Item, timeline
-from interlock.server.wire import Page
 from interlock.store.clock import now
 from interlock.store.paging import Cursor, parse_cursor
 

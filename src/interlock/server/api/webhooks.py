@@ -9,12 +9,12 @@ from litestar import delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
 from interlock.model import Struct
-from interlock.server.api.shared import MANAGE, Call, CursorText, Limit, Served, problems, threaded
+from interlock.server.api.parameters import MANAGE, Call, CursorText, Limit, Served, problems, threaded
+from interlock.server.schemas import Page
 from interlock.server.webhooks.delivery import Delivery, newest
 from interlock.server.webhooks.outbox import retry
 from interlock.server.webhooks.signing import new_secret
 from interlock.server.webhooks.webhook import DEFAULT_KINDS, Webhook
-from interlock.server.wire import Page
 from interlock.store.paging import Cursor, parse_cursor
 
 Address = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000, description="`https://host/path`")]

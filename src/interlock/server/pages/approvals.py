@@ -16,9 +16,9 @@ from interlock.approval.request import Approval, Scope, State
 from interlock.approval.requirement import check_approver
 from interlock.approval.terminal.wording import wording_of
 from interlock.errors import ApprovalError
-from interlock.server.answering import answer_no, answer_yes, ticket_for
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown
+from interlock.server.answers import answer_no, answer_yes, ticket_for
+from interlock.server.api.parameters import threaded
+from interlock.server.pages.renderer import Pages, Shown
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.paging import Cursor, parse_cursor
 

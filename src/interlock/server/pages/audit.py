@@ -11,8 +11,8 @@ from interlock.access.roles import Right
 from interlock.audit.read import FAMILIES, Line
 from interlock.errors import InterlockError
 from interlock.server.api.audit import Verified, proof_of, verified
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown
+from interlock.server.api.parameters import threaded
+from interlock.server.pages.renderer import Pages, Shown
 from interlock.server.pages.runs import found_in
 from interlock.server.timeline import item_of
 

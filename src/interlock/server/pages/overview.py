@@ -9,13 +9,13 @@ from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.approval.request import State
-from interlock.metrics.asked import Asked
-from interlock.metrics.counting import DAY, HOUR
+from interlock.metrics.approvals import Asked
+from interlock.metrics.counters import DAY, HOUR
 from interlock.metrics.risk import Profile, Rate, Risk, Tool, window
 from interlock.server.api.metrics import asked_of, risk_of
-from interlock.server.api.shared import threaded
+from interlock.server.api.parameters import threaded
 from interlock.server.pages.charts import Bar
-from interlock.server.pages.looks import Pages, Shown, percent
+from interlock.server.pages.renderer import Pages, Shown, percent
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 

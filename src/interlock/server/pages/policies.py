@@ -14,16 +14,18 @@ from litestar.response import Redirect
 
 from interlock.access.roles import Right
 from interlock.errors import InterlockError, MissingError
-from interlock.metrics.counting import DAY
+from interlock.metrics.counters import DAY
 from interlock.metrics.risk import window
 from interlock.model import Action
-from interlock.policies.book import Version
+from interlock.policies.repository import Version
 from interlock.policy.conditions import FIELDS as POLICY_FIELDS
 from interlock.policy.conditions import OPERATORS
 from interlock.policy.policies import Policy
 from interlock.server.api.metrics import risk_of
-from interlock.server.api.shared import threaded
-from interlock.server.drafting import (
+from interlock.server.api.parameters import threaded
+from interlock.server.pages.policy_form import CHALLENGES, FIELDS, NOTHING, checked, is_faithful, number, written
+from interlock.server.pages.renderer import Pages, Shown
+from interlock.server.policy_editor import (
     Draft,
     PolicyGiven,
     Trial,
@@ -39,9 +41,7 @@ from interlock.server.drafting import (
     tag,
     tried,
 )
-from interlock.server.pages.looks import Pages, Shown
-from interlock.server.pages.writing import CHALLENGES, FIELDS, NOTHING, checked, is_faithful, number, written
-from interlock.server.problem import Refused
+from interlock.server.problems import Refused
 from interlock.store.clock import MICROSECONDS, now
 
 RATE_DAYS = 7

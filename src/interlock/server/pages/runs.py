@@ -12,8 +12,8 @@ from interlock.access.roles import Right
 from interlock.audit.read import Line, Wanted, line_of, page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown, run_link, run_named
+from interlock.server.api.parameters import threaded
+from interlock.server.pages.renderer import Pages, Shown, run_link, run_named
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import Cursor, parse_cursor

@@ -12,12 +12,12 @@ from litestar.response import Redirect
 from interlock.access.people import is_password
 from interlock.errors import ForbiddenError, MissingError
 from interlock.patterns import late
-from interlock.server.api.shared import threaded
+from interlock.server.api.parameters import threaded
+from interlock.server.authentication import OPEN, is_foreign
 from interlock.server.cookies import cookie
-from interlock.server.doors import OPEN, is_foreign
-from interlock.server.limits import Limit
-from interlock.server.pages.looks import Pages, Shown
-from interlock.server.problem import Refused
+from interlock.server.pages.renderer import Pages, Shown
+from interlock.server.problems import Refused
+from interlock.server.rate_limits import Limit
 
 _SECRET = late(r"[\w-]{20,100}", re.ASCII)
 WRONG = "that name and password do not belong together"

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from threading import Timer
 from typing import NamedTuple
 
-from interlock.server.webhooks.address import Target
+from interlock.server.webhooks.address_policy import Target
 
 GONE = 410
 #: So much of a reply is read, so that the receiver can say it to its end; none of it is kept.

@@ -22,7 +22,7 @@ from interlock.server.webhooks.delivery import (
     write,
 )
 from interlock.server.webhooks.line import GONE, Reply
-from interlock.server.webhooks.schedule import Schedule
+from interlock.server.webhooks.retry_schedule import Schedule
 from interlock.server.webhooks.webhook import MOVED, OFF, cursor_name, standing, switch_off, wanted
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, listed

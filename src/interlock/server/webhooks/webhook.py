@@ -14,7 +14,7 @@ from interlock.audit.rows import must_be_told, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
-from interlock.server.webhooks.address import Reach, origin
+from interlock.server.webhooks.address_policy import Reach, origin
 from interlock.server.webhooks.delivery import give_up
 from interlock.server.webhooks.signing import new_secret
 from interlock.store.clock import now_in

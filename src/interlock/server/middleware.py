@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from interlock.patterns import late
-from interlock.server.problem import MEDIA_TYPE, Refused, problem
+from interlock.server.problems import MEDIA_TYPE, Refused, problem
 
 #: How long a whole body may take to arrive.
 BODY_SECONDS = 20.0

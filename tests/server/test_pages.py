@@ -12,7 +12,7 @@ from interlock.access.roles import Role
 from interlock.approval.challenge.touched import touched
 from interlock.audit.summary import masked_decision
 from tests.server.client import Client
-from tests.server.running import ASKS, Running
+from tests.server.live_server import ASKS, Running
 
 PUSH = "git push --force origin main"
 

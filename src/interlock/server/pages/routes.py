@@ -8,9 +8,9 @@ from litestar import Router
 from litestar.di import Provide
 from litestar.static_files import create_static_files_router
 
-from interlock.server.doors import OPEN
-from interlock.server.pages import approvals, audit, overview, policies, reference, runs, sign_in, trying
-from interlock.server.pages.looks import FOLDER, Pages
+from interlock.server.authentication import OPEN
+from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, try_it
+from interlock.server.pages.renderer import FOLDER, Pages
 
 _ROUTES = [
     *overview.ROUTES,
@@ -18,9 +18,9 @@ _ROUTES = [
     *approvals.ROUTES,
     *policies.ROUTES,
     *audit.ROUTES,
-    *trying.ROUTES,
+    *try_it.ROUTES,
     *sign_in.ROUTES,
-    *reference.ROUTES,
+    *api_reference.ROUTES,
 ]
 
 

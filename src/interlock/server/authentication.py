@@ -20,9 +20,9 @@ from interlock.access.secrets import KEY_PREFIX, same, secret_hash, shared_secre
 from interlock.access.sessions import Sessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.server.limits import Limit
-from interlock.server.once import Once
-from interlock.server.problem import Refused
+from interlock.server.problems import Refused
+from interlock.server.rate_limits import Limit
+from interlock.server.single_flight import Once
 
 #: How long somebody who has come in is not looked at again.
 FRESH_SECONDS = 1.0

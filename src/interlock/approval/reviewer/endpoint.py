@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from urllib.parse import SplitResult, urlsplit
 
-from interlock.approval.reviewer.reply import UnansweredError
+from interlock.approval.reviewer.reply_parser import UnansweredError
 
 #: How long a reply may be, in bytes.
 MAX_BODY = 65_536

@@ -15,13 +15,13 @@ from interlock.audit.journal import Journal
 from interlock.audit.read import Wanted, page
 from interlock.audit.record import new_id
 from interlock.errors import InterlockError, StoreError, TamperedError
-from interlock.server.patience import heard
-from interlock.server.webhooks.address import Reach
+from interlock.server.timeouts import heard
+from interlock.server.webhooks.address_policy import Reach
 from interlock.server.webhooks.delivery import FAILED, forget
 from interlock.server.webhooks.line import Reply, post
 from interlock.server.webhooks.message import message_of, ping
 from interlock.server.webhooks.outbox import Claimed, claim, due_now, has_new, note_new, settle
-from interlock.server.webhooks.schedule import Schedule
+from interlock.server.webhooks.retry_schedule import Schedule
 from interlock.server.webhooks.signing import signed
 from interlock.server.webhooks.webhook import Webhooks, active, is_proved
 from interlock.version import VERSION

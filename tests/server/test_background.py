@@ -14,7 +14,7 @@ from interlock.audit.read import Wanted, every
 from tests.model_server import Asked, Wire, running
 from tests.server.client import Client
 from tests.server.conftest import Serve
-from tests.server.running import ASKS, SAFE, Running, bearer
+from tests.server.live_server import ASKS, SAFE, Running, bearer
 from tests.world.test_gate import broken, mended
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 
-from interlock.server.once import Once
+from interlock.server.single_flight import Once
 
 
 def test_those_who_ask_together_share_and_those_who_come_later_look_again() -> None:

@@ -7,9 +7,9 @@ import itertools
 import pytest
 
 from interlock.server import service
+from tests.server.bulk_data import Watch, many_pending
 from tests.server.conftest import Serve
-from tests.server.many import Watch, many_pending
-from tests.server.running import Running
+from tests.server.live_server import Running
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_figures_of_very_many_requests_take_few_questions(quiet: Running) ->
 
 
 def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.metrics.counting.MAX_IN_AN_HOUR", 20)
+    monkeypatch.setattr("interlock.metrics.counters.MAX_IN_AN_HOUR", 20)
     agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
     for start in range(0, 60, 30):
         actions = [{"toolName": f"tool-{number}", "runId": "r"} for number in range(start, start + 30)]

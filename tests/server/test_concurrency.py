@@ -19,13 +19,13 @@ from interlock.audit.ticket import Place
 from interlock.config.settings import ServerSettings
 from interlock.errors import StoreError
 from interlock.gate import Gate
-from interlock.metrics.counting import count_new
-from interlock.policies.book import checked
+from interlock.metrics.counters import count_new
+from interlock.policies.repository import checked
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.server.porch import _come_from
+from interlock.server.middleware import _come_from
 from interlock.server.service import Service
-from tests.server.running import ASKS, SAFE, Running, until
+from tests.server.live_server import ASKS, SAFE, Running, until
 
 BOT = Caller(name="ann", role=Role.AGENT, agent="bot", key_id="k")
 

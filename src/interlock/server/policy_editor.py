@@ -11,13 +11,13 @@ from interlock.audit.read import Line, Wanted, page
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, ConflictError, MissingError
 from interlock.model import Action, Ask, Struct
-from interlock.policies.book import Version, checked
-from interlock.policies.simulate import Simulation, simulate
+from interlock.policies.repository import Version, checked
+from interlock.policies.simulation import Simulation, simulate
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.server.api.shared import name_of
-from interlock.server.problem import Refused
+from interlock.server.api.parameters import name_of
+from interlock.server.problems import Refused
 from interlock.server.service import Service
 
 MAX_PAST = 10_000

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from interlock.server.patience import heard
+from interlock.server.timeouts import heard
 
 
 def test_an_event_is_heard_or_not() -> None:

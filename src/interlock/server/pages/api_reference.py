@@ -6,8 +6,8 @@ from typing import Any
 
 from litestar import Request, Response, get
 
-from interlock.server.doors import OPEN
-from interlock.server.pages.looks import Shown
+from interlock.server.authentication import OPEN
+from interlock.server.pages.renderer import Shown
 
 
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)

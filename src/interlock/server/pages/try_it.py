@@ -10,8 +10,8 @@ from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.model import Action
 from interlock.scoring.command import environment_name
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown
+from interlock.server.api.parameters import threaded
+from interlock.server.pages.renderer import Pages, Shown
 from interlock.show import dangerous_spans
 
 EXAMPLES = (

@@ -11,7 +11,7 @@ from interlock.audit.read import Line
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
-from interlock.policies.past import Past, looks_inside, past_of, takes_apart
+from interlock.policies.history import Past, looks_inside, past_of, takes_apart
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy, PolicySet

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from tests.server.client import Client, Reply
-from tests.server.running import Running
+from tests.server.live_server import Running
 
 
 def bash(command: str, **fields: Any) -> dict[str, Any]:

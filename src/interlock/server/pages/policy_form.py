@@ -15,7 +15,7 @@ from interlock.patterns import late
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.server.drafting import PolicyGiven, policy_from
+from interlock.server.policy_editor import PolicyGiven, policy_from
 
 _LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)
 FIELDS = (

@@ -22,9 +22,9 @@ from interlock.audit.anchor import user
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError
 from interlock.model import Action
-from interlock.server import porch
+from interlock.server import middleware
 from interlock.server.app import application
-from interlock.server.porch import Porch
+from interlock.server.middleware import Porch
 from interlock.server.service import Service
 
 #: How long a connection may take to say what it wants.
@@ -117,7 +117,7 @@ class Protocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Go on with the body, which has a time of its own."""
         self._head = -1
-        self._wait(porch.BODY_SECONDS + 1)  # the porch answers first
+        self._wait(middleware.BODY_SECONDS + 1)  # the porch answers first
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:

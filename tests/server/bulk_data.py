@@ -18,7 +18,7 @@ from interlock.gate.case import Case
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.connection import Connection
 from interlock.store.sqlite import Sqlite
-from tests.server.running import Running
+from tests.server.live_server import Running
 from tests.world.requests import PUSH
 
 

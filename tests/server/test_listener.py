@@ -9,7 +9,7 @@ import pytest
 
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
-from interlock.server.serving import Listen, free, is_loopback
+from interlock.server.listener import Listen, free, is_loopback
 
 
 def listen(**given: object) -> Listen:

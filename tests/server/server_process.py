@@ -1,4 +1,4 @@
-"""A server as a program of its own, which can be killed: `python -m tests.server.program STORE`.
+"""A server as a program of its own, which can be killed: `python -m tests.server.server_process STORE`.
 
 It writes one line of JSON when it is ready: its port, and a key of an agent and of a reviewer.
 """
@@ -10,7 +10,7 @@ import sys
 import threading
 
 from interlock.gate import Gate
-from tests.server.running import start
+from tests.server.live_server import start
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ from interlock.model import Span
 from interlock.patterns import late
 from interlock.policy.tiers import plain
 from interlock.server.pages.charts import bars, stacked
-from interlock.server.pages.writing import condition_line
-from interlock.server.problem import Problem
+from interlock.server.pages.policy_form import condition_line
+from interlock.server.problems import Problem
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now, shown, shown_short
 

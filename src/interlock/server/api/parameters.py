@@ -15,7 +15,7 @@ from litestar.params import QueryParameter
 from interlock.access.roles import Caller, Right
 from interlock.errors import InterlockError
 from interlock.gate.case import named
-from interlock.server.problem import MEDIA_TYPE, Problem
+from interlock.server.problems import MEDIA_TYPE, Problem
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS
 

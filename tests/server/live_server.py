@@ -15,8 +15,8 @@ from interlock.access.roles import Role
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.config.settings import ServerSettings
 from interlock.gate import Gate
-from interlock.server import serving
-from interlock.server.doors import CSRF_HEADER
+from interlock.server import listener
+from interlock.server.authentication import CSRF_HEADER
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, Moment, now_in
 from tests.server.client import PATIENCE, Client, Reply
@@ -117,21 +117,21 @@ def bearer(port: int, secret: str) -> Client:
 
 def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.Thread]]:
     """Run a server on a gate, which it closes at its end; return it, and what tells it to stop."""
-    socket = serving.free(serving.Listen(settings=ServerSettings(port=0)))
+    socket = listener.free(listener.Listen(settings=ServerSettings(port=0)))
     port = socket.getsockname()[1]
-    listen = serving.Listen(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
+    listen = listener.Listen(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
     service = Service(gate, listen.settings, url=listen.url)
-    servers: list[serving.Server] = []
+    servers: list[listener.Server] = []
     ready = threading.Event()
 
-    class Kept(serving.Server):
+    class Kept(listener.Server):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             servers.append(self)
 
     def run() -> None:
         with gate:
-            serving.serve(service, listen, ready.set, [socket])
+            listener.serve(service, listen, ready.set, [socket])
 
     thread = threading.Thread(target=run, daemon=True)
 
@@ -140,7 +140,7 @@ def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.
         return thread
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serving, "Server", Kept)  # the only handle by which a server in a thread can be stopped
+        patch.setattr(listener, "Server", Kept)  # the only handle by which a server in a thread can be stopped
         thread.start()
         assert ready.wait(PATIENCE)
     return Running(service, port), stop
