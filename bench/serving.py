@@ -39,15 +39,16 @@ def serve(port: int, store: str) -> None:
     from interlock.config.settings import ServerSettings
     from interlock.gate import Gate
     from interlock.server import app, listener
+    from interlock.server.listen_options import ListenOptions, bind_socket
     from interlock.server.service import Service
 
     settings = ServerSettings(port=port, rate=0)
-    listen = listener.Listen(settings=settings)
+    options = ListenOptions(settings=settings)
     with Gate(store=store) as gate:
-        service = Service(gate, settings, url=listen.url)
-        _, secret = service.doors.keys.make(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
-        listener.application = lambda given: app.application(given, [nothing])
-        listener.serve(service, listen, lambda: print(secret, flush=True), [listener.free(listen)])
+        service = Service(gate, settings, url=options.url)
+        _, secret = service.authenticator.keys.create(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
+        listener.create_app = lambda given: app.create_app(given, [nothing])
+        listener.serve(service, options, lambda: print(secret, flush=True), [bind_socket(options)])
 
 
 @contextmanager

@@ -27,6 +27,7 @@ LAYERS = (
     "accuracy",
     "show",
     "loops",
+    "http_client",
     "store",
     "audit",
     "approval",

@@ -16,7 +16,8 @@ from interlock.approval.challenge.challenge import challenge_for
 from interlock.config.settings import ServerSettings
 from interlock.gate import Gate
 from interlock.server import listener
-from interlock.server.authentication import CSRF_HEADER
+from interlock.server.csrf import CSRF_HEADER, csrf_token
+from interlock.server.listen_options import ListenOptions, bind_socket
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, Moment, now_in
 from tests.server.client import PATIENCE, Client, Reply
@@ -38,9 +39,9 @@ class Running:
 
     def key(self, role: Role, owner: str, name: str = "", **options: Any) -> Client:
         """Return somebody with a new key."""
-        keys = self.service.doors.keys
+        keys = self.service.authenticator.keys
         taken = len(keys.list())
-        _, secret = keys.make(name or f"{role.value}-{taken}", role, owner=owner, actor="test", **options)
+        _, secret = keys.create(name or f"{role.value}-{taken}", role, owner=owner, actor="test", **options)
         return bearer(self.port, secret)
 
     def agent(self, owner: str = "ann", name: str = "") -> Client:
@@ -57,8 +58,8 @@ class Running:
 
     def revoked(self) -> Client:
         """Return somebody whose key was taken back."""
-        keys = self.service.doors.keys
-        key, secret = keys.make("was-admin", Role.ADMIN, owner="eve", actor="test")
+        keys = self.service.authenticator.keys
+        key, secret = keys.create("was-admin", Role.ADMIN, owner="eve", actor="test")
         keys.revoke(key.key_id, "test")
         return bearer(self.port, secret)
 
@@ -66,23 +67,25 @@ class Running:
         """Return somebody whose key has run out: it was made for a day, two days ago."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("interlock.access.keys.now_in", _two_days_ago)
-            _, secret = AccessKeys(self.service.journal).make("ran-out", Role.ADMIN, owner="eve", actor="test", days=1)
+            _, secret = AccessKeys(self.service.journal).create(
+                "ran-out", Role.ADMIN, owner="eve", actor="test", days=1
+            )
         return bearer(self.port, secret)
 
     def signed_in(self, name: str, role: Role) -> Client:
         """Return a browser in which somebody has signed in by a link."""
-        doors = self.service.doors
-        if name not in {person.name for person in doors.people.list()}:
-            doors.people.add(name, role, "test")
-        return self.browser(doors.sessions.by_link(doors.sessions.link(name))[1])
+        authenticator = self.service.authenticator
+        if name not in {person.name for person in authenticator.people.list()}:
+            authenticator.people.add(name, role, "test")
+        return self.browser(authenticator.sessions.start_with_link(authenticator.sessions.create_link(name))[1])
 
     def browser(self, secret: str) -> Client:
         """Return a browser that has a session's cookie, and a page of ours before it."""
-        doors = self.service.doors
-        entered = doors.sessions.enter(secret)
-        assert entered is not None
-        cookie = f"{doors.cookie}={secret}"
-        return Client(self.port, {"cookie": cookie, CSRF_HEADER: doors.csrf(entered.caller)})
+        authenticator = self.service.authenticator
+        session = authenticator.sessions.authenticate(secret)
+        assert session is not None
+        cookie = f"{authenticator.cookie_name}={secret}"
+        return Client(self.port, {"cookie": cookie, CSRF_HEADER: csrf_token(authenticator, session.caller)})
 
     # what is asked
 
@@ -117,21 +120,21 @@ def bearer(port: int, secret: str) -> Client:
 
 def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.Thread]]:
     """Run a server on a gate, which it closes at its end; return it, and what tells it to stop."""
-    socket = listener.free(listener.Listen(settings=ServerSettings(port=0)))
+    socket = bind_socket(ListenOptions(settings=ServerSettings(port=0)))
     port = socket.getsockname()[1]
-    listen = listener.Listen(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
-    service = Service(gate, listen.settings, url=listen.url)
-    servers: list[listener.Server] = []
+    options = ListenOptions(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
+    service = Service(gate, options.settings, url=options.url)
+    servers: list[listener.UvicornServer] = []
     ready = threading.Event()
 
-    class Kept(listener.Server):
+    class Kept(listener.UvicornServer):
         def __init__(self, *args: Any) -> None:
             super().__init__(*args)
             servers.append(self)
 
     def run() -> None:
         with gate:
-            listener.serve(service, listen, ready.set, [socket])
+            listener.serve(service, options, ready.set, [socket])
 
     thread = threading.Thread(target=run, daemon=True)
 
@@ -140,7 +143,7 @@ def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.
         return thread
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listener, "Server", Kept)  # the only handle by which a server in a thread can be stopped
+        patch.setattr(listener, "UvicornServer", Kept)  # the only handle by which a server in a thread can be stopped
         thread.start()
         assert ready.wait(PATIENCE)
     return Running(service, port), stop

@@ -123,7 +123,7 @@ def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
     alone = serve()
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     approval_id = alone.asked(agent)["approval"]["approvalId"]
-    current, first = alone.service.current, threading.Lock()
+    current, first = alone.service.current_approval, threading.Lock()
 
     def read_and_be_overtaken(wanted: str) -> Any:
         found = current(wanted)
@@ -133,7 +133,7 @@ def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
             until(lambda: alone.service.feed.seq >= end)
         return found
 
-    monkeypatch.setattr(alone.service, "current", read_and_be_overtaken)
+    monkeypatch.setattr(alone.service, "current_approval", read_and_be_overtaken)
     assert agent.send("GET", f"/v1/approvals/{approval_id}?wait=60", timeout=2).ok()["state"] == "rejected"
 
 
@@ -267,9 +267,9 @@ def test_a_paused_run_goes_on_when_somebody_has_looked_at_it(server: Running) ->
 def test_a_paused_run_goes_on_by_a_button(alone: Running) -> None:
     alone.agent("ann").post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
     bob = alone.signed_in("bob", Role.REVIEWER)
-    assert "Let it go on" not in bob.get("/runs/r").body.decode()
+    assert "<button>Resume</button>" not in bob.get("/runs/r").body.decode()
     alone.service.journal.commit(lambda transaction: pause_run(transaction, "r", "enough"))
-    assert "Let it go on" in bob.get("/runs/r").body.decode()
+    assert "<button>Resume</button>" in bob.get("/runs/r").body.decode()
     form = bob.having(content_type="application/x-www-form-urlencoded")
     assert form.send("POST", "/runs/resume", b"run=r").status == 303
     assert bob.get("/v1/runs/r").ok()["state"] == "open"
@@ -462,7 +462,7 @@ def test_a_policy_that_cannot_work_is_refused_with_what_to_write_instead(shared:
     for body, told in (
         (policy("block") | {"conditions": [{"field": "toolNam", "operator": "equals", "value": "x"}]}, "toolName"),
         (policy("block") | {"conditions": [{"field": "toolName", "operator": "equal", "value": "x"}]}, "equals"),
-        (policy("block") | {"conditions": []}, "one without would match everything"),
+        (policy("block") | {"conditions": []}, "without them, it would match everything"),
         (policy("block") | {"conditions": [], "when": "risk.score >"}, "does not compile"),
         (policy("block") | {"conditions": [], "when": "risk.score + 1"}, "true or false"),
         (policy("block", name="two\nlines"), "on one line"),
@@ -634,7 +634,7 @@ def test_figures_of_a_time(alone: Running, monkeypatch: pytest.MonkeyPatch) -> N
         ({"from_": ago(2_000), "bucket": "hour"}, "buckets"),
         ({"from_": ago(60), "to": ago(59), "bucket": "minute"}, "two days"),
         ({"from_": "yesterday"}, "2026-01-31T08:00:00Z"),
-        ({"from_": "-1"}, "no time"),
+        ({"from_": "-1"}, "out of range"),
     ):
         reply = reviewer.get("/v1/metrics/risk", **query)
         assert reply.status == 422, (query, reply)
@@ -848,7 +848,7 @@ def test_very_many_records_at_once_are_all_heard(alone: Running, monkeypatch: py
 
 
 def test_whoever_is_far_behind_hears_everything_from_the_store(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "KEPT", 10)
+    monkeypatch.setattr(feed, "MAX_RECENT", 10)
     burst(alone, 1_200)
     reviewer = alone.reviewer("bob")
     last = reviewer.get("/v1/audit").ok()["items"][0]["seq"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
-from interlock.server import authentication, listener, middleware, service
+from interlock.server import authentication, http_protocol, middleware, service
 from interlock.store.clock import MICROSECONDS
 from tests.server.bulk_data import many_pending
 from tests.server.client import Client, raw
@@ -54,8 +54,8 @@ def test_another_site_does_nothing_in_somebodys_name(
 ) -> None:
     reply = browser.having(**headers).send(method, path, body)
     assert reply.status == 403, reply
-    assert "another site" in reply.detail or "the form is too old, or not ours" in reply.detail
-    assert "stolen" not in {key.name for key in shared.service.doors.keys.list()}
+    assert "another site" in reply.detail or "missing or outdated CSRF token" in reply.detail
+    assert "stolen" not in {key.name for key in shared.service.authenticator.keys.list()}
 
 
 def test_our_own_page_does(shared: Running, browser: Client) -> None:
@@ -90,9 +90,9 @@ def test_no_other_site_is_let_read(shared: Running) -> None:
 
 def test_a_header_does_not_make_another_method(shared: Running, browser: Client) -> None:
     disguised = browser.having(x_http_method_override="POST", x_csrf_token="")
-    before = len(shared.service.doors.keys.list())
+    before = len(shared.service.authenticator.keys.list())
     disguised.get("/v1/keys").ok()
-    assert len(shared.service.doors.keys.list()) == before
+    assert len(shared.service.authenticator.keys.list()) == before
 
 
 # sessions
@@ -110,27 +110,27 @@ def test_a_secret_that_somebody_brings_along_never_becomes_a_session(alone: Runn
 
 def test_a_link_counts_once_and_not_after_its_time(alone: Running) -> None:
     alone.signed_in("rita", Role.REVIEWER)
-    sessions = alone.service.doors.sessions
-    secret = sessions.link("rita")
-    sessions.by_link(secret)
-    for spent in (secret, sessions.link("rita", seconds=0), "never-one"):
-        with pytest.raises(Exception, match="was used, has run out, or was never one"):
-            sessions.by_link(spent)
+    sessions = alone.service.authenticator.sessions
+    secret = sessions.create_link("rita")
+    sessions.start_with_link(secret)
+    for spent in (secret, sessions.create_link("rita", seconds=0), "never-one"):
+        with pytest.raises(Exception, match="is invalid, expired or already used"):
+            sessions.start_with_link(spent)
 
 
 @pytest.fixture
 def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions get a new secret with every request, and the one before counts no longer."""
-    monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "CACHE_SECONDS", 0.0)
     monkeypatch.setattr("interlock.access.sessions.ROTATE_SECONDS", -1)
     monkeypatch.setattr("interlock.access.sessions.GRACE_SECONDS", -1)
 
 
 @pytest.mark.usefixtures("restless")
 def test_a_session_gets_new_secrets_and_an_old_one_counts_no_longer(alone: Running) -> None:
-    people = alone.service.doors
+    people = alone.service.authenticator
     people.people.add("rita", Role.REVIEWER, "test")
-    cookie = f"interlock={people.sessions.begin('rita', 'link')}"
+    cookie = f"interlock={people.sessions.start('rita', 'link')}"
     reply = alone.nobody.having(cookie=cookie).get("/v1/runs")
     new, *attributes = reply.headers["set-cookie"].split("; ")
     assert new.startswith("interlock=")
@@ -143,9 +143,9 @@ def test_a_session_gets_new_secrets_and_an_old_one_counts_no_longer(alone: Runni
 @pytest.mark.usefixtures("restless")
 def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: Serve) -> None:
     running = serve(public_url="https://gate.example")
-    people = running.service.doors
+    people = running.service.authenticator
     people.people.add("rita", Role.REVIEWER, "test")
-    inside = running.nobody.having(host="gate.example", cookie=f"__Host-interlock={people.sessions.begin('rita', 'x')}")
+    inside = running.nobody.having(host="gate.example", cookie=f"__Host-interlock={people.sessions.start('rita', 'x')}")
     reply = inside.get("/v1/runs")
     assert reply.status == 200
     assert reply.headers["set-cookie"].startswith("__Host-interlock=")
@@ -154,12 +154,12 @@ def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: 
 
 
 def test_a_session_that_has_ended_is_over(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authentication, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "CACHE_SECONDS", 0.0)
     browser = alone.signed_in("rita", Role.REVIEWER)
     browser.get("/v1/runs").ok()
-    entered = alone.service.doors.sessions.enter(browser.headers["cookie"].partition("=")[2])
+    entered = alone.service.authenticator.sessions.authenticate(browser.headers["cookie"].partition("=")[2])
     assert entered is not None
-    alone.service.doors.sessions.end(entered.session_id, "rita")
+    alone.service.authenticator.sessions.end(entered.session_id, "rita")
     assert browser.get("/v1/runs").status == 401
 
 
@@ -234,7 +234,7 @@ def test_a_ticket_is_for_one_person_and_one_request(alone: Running) -> None:
         given = {"ticket": stolen, "answers": alone.answers(first)}
         reply = bob.post(f"/v1/approvals/{first}/approve", given)
         assert reply.status == 422, (stolen, reply)
-        assert "look at the request first" in reply.detail
+        assert "read the request first" in reply.detail
     assert bob.get(f"/v1/approvals/{first}").ok()["state"] == "pending"
     given = {"ticket": ticket(bob, first), "answers": alone.answers(first)}
     assert bob.post(f"/v1/approvals/{first}/approve", given).ok()["state"] == "approved"
@@ -299,7 +299,7 @@ def test_nobody_approves_what_they_had_no_time_to_read(alone: Running, monkeypat
     approval_id = asked(alone, alone.agent("ann"))
     reply = alone.approve(reviewer, approval_id)
     assert reply.status == 422
-    assert "not yet: read for" in reply.detail
+    assert "not approved yet: read for" in reply.detail
     assert reviewer.get(f"/v1/approvals/{approval_id}").ok()["state"] == "pending"
 
 
@@ -407,7 +407,7 @@ def test_nobody_approves_what_they_caused_in_the_first_second_of_a_server(
 ) -> None:
     before = serve(configured="")
     for name in ("ann", "bob"):
-        before.service.doors.people.add(name, Role.REVIEWER, "test")
+        before.service.authenticator.people.add(name, Role.REVIEWER, "test")
     monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
     running = serve(configured="")
     approval_id = asked(running, running.agent("ann"))
@@ -416,7 +416,7 @@ def test_nobody_approves_what_they_caused_in_the_first_second_of_a_server(
 
 def test_where_there_are_several_people_nobody_approves_what_they_caused(serve: Serve) -> None:
     running = serve(configured="")
-    people = running.service.doors.people
+    people = running.service.authenticator.people
     people.add("ann", Role.REVIEWER, "test")
     alone = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), alone).ok()["state"] == "approved", "there is nobody else"
@@ -651,7 +651,7 @@ def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: b
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(http_protocol, "HEAD_SECONDS", 0.2)
     monkeypatch.setattr(middleware, "BODY_SECONDS", 0.2)
 
 
@@ -788,7 +788,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
             alone.nobody.get("/readyz"),
         ):
             assert reply.status == 503
-            assert "the server's log says why" in reply.detail
+            assert "see the server's log" in reply.detail
             assert path not in reply.body.decode()
             assert "interlock_" not in reply.body.decode()
         assert path in caplog.text

@@ -58,20 +58,20 @@ def ends(caller: Client, shut: Callable[[], Any]) -> None:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.server.api.audit.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("interlock.server.api.audit.HEARTBEAT_SECONDS", 0.1)
 
 
 @pytest.mark.usefixtures("often")
 def test_a_stream_ends_with_the_key_it_was_opened_with(alone: Running) -> None:
-    keys = alone.service.doors.keys
-    key, secret = keys.make("screens", Role.REVIEWER, owner="bob", actor="test")
+    keys = alone.service.authenticator.keys
+    key, secret = keys.create("screens", Role.REVIEWER, owner="bob", actor="test")
     ends(bearer(alone.port, secret), lambda: keys.revoke(key.key_id, "test"))
 
 
 @pytest.mark.usefixtures("often")
 def test_a_stream_ends_with_the_session_it_was_opened_in(alone: Running) -> None:
     person = alone.signed_in("rita", Role.REVIEWER)
-    ends(person, lambda: alone.service.doors.people.change("rita", "test", state="shut out"))
+    ends(person, lambda: alone.service.authenticator.people.change("rita", "test", state="shut out"))
 
 
 def test_what_was_spooled_is_in_the_record_once_the_store_is_back(

@@ -19,11 +19,11 @@ from interlock.audit.ticket import Place
 from interlock.config.settings import ServerSettings
 from interlock.errors import StoreError
 from interlock.gate import Gate
-from interlock.metrics.counters import count_new
-from interlock.policies.repository import checked
+from interlock.metrics.counters import count_new_records
+from interlock.policies.repository import parse_policy
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.server.middleware import _come_from
+from interlock.server.middleware import _apply_proxy_headers
 from interlock.server.service import Service
 from tests.server.live_server import ASKS, SAFE, Running, until
 
@@ -40,7 +40,7 @@ def test_the_first_actions_of_a_run_share_what_is_known_of_it(service: Service) 
     """What one of them fetches is known when the next is decided, however they came in."""
 
     async def together() -> str:
-        async with service.running():
+        async with service.lifespan():
             fetch = Action.shell("curl -sSLo tool.sh https://tools.example/tool.sh", run_id="new", cwd="/w")
             others = [Action.shell(f"ls {number}", run_id="new", cwd="/w") for number in range(5)]
             await asyncio.gather(*(service.evaluate(BOT, action) for action in (fetch, *others)))
@@ -53,10 +53,10 @@ def test_a_run_is_one_session_even_while_many_come_and_go(service: Service, monk
     service._sessions._most = 2
 
     async def kept() -> bool:
-        mine = await service.session(BOT, Action.shell("ls", run_id="mine"))
+        mine = await service.session_for(BOT, Action.shell("ls", run_id="mine"))
         for number in range(10):
-            await service.session(BOT, Action.shell("ls", run_id=f"other {number}"))
-        return await service.session(BOT, Action.shell("ls", run_id="mine")) is mine
+            await service.session_for(BOT, Action.shell("ls", run_id=f"other {number}"))
+        return await service.session_for(BOT, Action.shell("ls", run_id="mine")) is mine
 
     assert asyncio.run(kept())
 
@@ -72,7 +72,7 @@ def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Journal, "write_now", noted)
 
     async def many() -> None:
-        async with service.running():
+        async with service.lifespan():
             await service.evaluate(BOT, Action.shell("ls"))
             await asyncio.gather(*(service.evaluate(BOT, Action.shell(f"ls {number}")) for number in range(300)))
 
@@ -84,9 +84,9 @@ def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("field", ["cwd", "workspace", "home", "docstring", "tool_name"])
 def test_what_is_long_is_not_decided_while_others_wait(service: Service, field: str) -> None:
     async def quick(action: Action) -> bool:
-        async with service.running():
+        async with service.lifespan():
             await service.evaluate(BOT, Action.shell("ls"))
-            return (await service.session(BOT, action)).is_quick(action)
+            return (await service.session_for(BOT, action)).is_quick(action)
 
     given: dict[str, Any] = {"tool_name": "Bash", "input_payload": {"command": "ls"}, "agent_id": "bot"}
     assert asyncio.run(quick(Action(**given)))
@@ -134,7 +134,7 @@ def test_somebody_else_who_writes_holds_a_loop_up_once_in_a_while(
 
 
 def stops(policy_id: str, tool: str) -> Policy:
-    return checked({"policyId": policy_id, "action": "block", "conditions": [f"toolName={tool}"]})
+    return parse_policy({"policyId": policy_id, "action": "block", "conditions": [f"toolName={tool}"]})
 
 
 def test_a_policy_that_is_written_while_others_are_read_counts(
@@ -220,8 +220,8 @@ def test_a_record_that_nobody_of_us_wrote_is_not_counted(own: Path, tmp_path: Pa
         with gate.journal.database.write() as connection:
             body = '{"kind":"decision","at":"yesterday"}'
             connection.run("UPDATE interlock_records SET body = :body WHERE kind = 'decision' AND seq < 5", body=body)
-        assert count_new(gate.journal) > 0
-        assert count_new(gate.journal) == 0
+        assert count_new_records(gate.journal) > 0
+        assert count_new_records(gate.journal) == 0
 
 
 def test_a_gate_that_was_closed_says_so(own: Path, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_a_gate_that_was_closed_says_so(own: Path, tmp_path: Path) -> None:
 )
 def test_of_several_addresses_the_proxys_own_counts(headers: list[tuple[bytes, bytes]], address: str) -> None:
     scope = {"headers": headers, "client": ("127.0.0.1", 1), "scheme": "http"}
-    _come_from(scope)
+    _apply_proxy_headers(scope)
     assert scope["client"][0] == address
 
 
@@ -252,8 +252,10 @@ def test_a_secret_in_an_address_is_not_logged(
     def fail(_secret: str) -> None:
         raise OSError("the disk is gone")
 
-    secret = alone.service.doors.sessions.link(alone.service.doors.people.add("mia", Role.REVIEWER, "test").name)
-    monkeypatch.setattr(alone.service.doors.sessions, "by_link", fail)
+    secret = alone.service.authenticator.sessions.create_link(
+        alone.service.authenticator.people.add("mia", Role.REVIEWER, "test").name
+    )
+    monkeypatch.setattr(alone.service.authenticator.sessions, "start_with_link", fail)
     with caplog.at_level(logging.ERROR, "interlock.server"):
         form = alone.nobody.having(content_type="application/x-www-form-urlencoded")
         assert form.send("POST", f"/sign-in/{secret}", b"").status == 500

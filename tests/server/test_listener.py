@@ -9,12 +9,12 @@ import pytest
 
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
-from interlock.server.listener import Listen, free, is_loopback
+from interlock.server.listen_options import ListenOptions, bind_socket, is_loopback
 
 
-def listen(**given: object) -> Listen:
+def listen(**given: object) -> ListenOptions:
     settings = {name: given.pop(name) for name in ("host", "port", "public_url") if name in given}
-    return Listen(settings=ServerSettings(**settings), **given)  # type: ignore[arg-type]
+    return ListenOptions(settings=ServerSettings(**settings), **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
@@ -25,7 +25,7 @@ def test_loopback_needs_nothing(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "192.168.1.5", "example.com", "127.0.0.1.example.com"])
 def test_beyond_it_tls_or_a_word_is_needed(host: str, tmp_path: Path) -> None:
-    with pytest.raises(InterlockError, match="without TLS everybody between can read keys") as refused:
+    with pytest.raises(InterlockError, match="without TLS anybody on the network can read keys") as refused:
         listen(host=host).check()
     assert "--tls-cert" in str(refused.value)
     assert "--behind-proxy" in str(refused.value)
@@ -40,10 +40,10 @@ def test_beyond_it_tls_or_a_word_is_needed(host: str, tmp_path: Path) -> None:
     [
         ({"host": "0.0.0.0", "behind_proxy": True}, "--public-url https://"),
         ({"host": "0.0.0.0", "behind_proxy": True, "public_url": "http://x.example"}, "--public-url https://"),
-        ({"public_url": "ftp://x.example"}, "a public URL is"),
-        ({"public_url": "https://x.example/path"}, "a public URL is"),
-        ({"public_url": "x.example"}, "a public URL is"),
-        ({"tls_cert": Path("cert.pem")}, "takes both"),
+        ({"public_url": "ftp://x.example"}, "a public URL has the form"),
+        ({"public_url": "https://x.example/path"}, "a public URL has the form"),
+        ({"public_url": "x.example"}, "a public URL has the form"),
+        ({"tls_cert": Path("cert.pem")}, "needs both"),
         ({"tls_cert": Path("none.pem"), "tls_key": Path("none.key")}, "there is no file"),
     ],
 )
@@ -63,5 +63,5 @@ def test_a_port_that_somebody_has_is_said() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        with pytest.raises(InterlockError, match="try `--port`"):
-            free(listen(port=taken.getsockname()[1]))
+        with pytest.raises(InterlockError, match="try another `--port`"):
+            bind_socket(listen(port=taken.getsockname()[1]))

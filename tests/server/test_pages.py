@@ -62,7 +62,7 @@ def test_what_is_too_long_to_be_shown_is_said(shared: Running, rita: Client) -> 
 def test_arguments_that_are_left_out_are_said(shared: Running, rita: Client, given: dict[str, Any]) -> None:
     page = shown(shared, rita, {"command": PUSH, **given})
     assert "Not everything is shown: " in page
-    assert "arguments more. You would approve that, too." in page
+    assert "arguments more. Approving covers that as well." in page
 
 
 def test_names_that_an_agent_chose_stand_apart(shared: Running, rita: Client) -> None:
@@ -88,7 +88,7 @@ def test_nothing_is_tried_in_part(rita: Client) -> None:
     form = urlencode({"kind": "shell", "text": f"echo {'a' * 25_000}; rm -rf /"}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/try", form)
     assert reply.status == 422
-    assert "does not look at a part" in reply.body.decode()
+    assert "this page takes at most" in reply.body.decode()
 
 
 @pytest.mark.parametrize("approvers", ["²", "🄀", "9" * 5_000, "-1", "1e3"])
@@ -96,7 +96,7 @@ def test_a_number_is_a_number(rita: Client, approvers: str) -> None:
     form = urlencode({"policyId": "x", "action": "block", "conditions": "toolName=a", "approvers": approvers}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/policies/new/check", form)
     assert reply.status == 200, reply.body[:300]
-    assert "is a number" in reply.data["error"]
+    assert "must be a number" in reply.data["error"]
 
 
 @pytest.mark.parametrize("value", ["[" * 3_000, '"\\ud800"', '"unfinished', "[1, 2"])
@@ -139,7 +139,7 @@ def test_whoever_may_not_change_a_policy_can_try_it(shared: Running) -> None:
     form = urlencode({"button": "try", "command": "ls", "csrf": reviewer.headers["x-csrf-token"]}).encode()
     reply = reviewer.send("POST", "/policies/deployments/try", form)
     assert reply.status == 200
-    assert "It does not match." in reply.body.decode()
+    assert "Does not match." in reply.body.decode()
 
 
 def test_an_answer_that_comes_too_late_is_told_so(shared: Running, rita: Client) -> None:

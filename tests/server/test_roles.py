@@ -10,7 +10,7 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 
 from interlock.access.roles import Right, Role
-from interlock.server.app import application
+from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import Client, Reply
 from tests.server.conftest import Serve
@@ -145,7 +145,7 @@ class Route(NamedTuple):
 
 
 def routes() -> Iterator[Route]:
-    for route in application(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
+    for route in create_app(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
         for handler in getattr(route, "route_handlers", ()):
             assert isinstance(handler, HTTPRouteHandler)
             for method in handler.http_methods:
@@ -157,7 +157,7 @@ ROUTES = sorted({route for route in routes() if str(route) not in AT_THE_DOOR}, 
 
 @pytest.fixture(scope="module")
 def callers(shared: Running) -> dict[str, Client]:
-    people = shared.service.doors.people
+    people = shared.service.authenticator.people
     people.add("mallory", Role.ADMIN, "test")
     found = {
         "nobody": shared.nobody,
@@ -183,8 +183,8 @@ def begun(caller: Client, route: Route) -> Reply:
 
 
 def is_let_in(reply: Reply) -> bool:
-    """Whether somebody got past the door: what they found behind it is another matter."""
-    return reply.status != 401 and not (reply.status == 403 and "takes the right to" in reply.detail)
+    """Whether a caller passed authentication and authorization, whatever the route then answered."""
+    return reply.status != 401 and not (reply.status == 403 and "requires the right to" in reply.detail)
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
@@ -216,8 +216,8 @@ def test_a_route_that_does_not_say_what_it_takes_is_not_served() -> None:
     async def forgotten() -> str:
         return ""
 
-    with pytest.raises(RuntimeError, match="does not say in `right` what it takes"):
-        application(cast(Service, None), [forgotten])
+    with pytest.raises(RuntimeError, match="does not declare the `right` that it requires"):
+        create_app(cast(Service, None), [forgotten])
 
 
 def test_a_session_alone_is_enough_to_look_and_not_to_write(shared: Running, callers: dict[str, Client]) -> None:
@@ -236,7 +236,7 @@ def test_an_agent_never_answers(alone: Running) -> None:
         for verb in ("approve", "reject"):
             reply = caller.post(f"/v1/approvals/{approval_id}/{verb}", {})
             assert reply.status == 403
-            assert "`agent` does not have it" in reply.detail
+            assert "which the role `agent` lacks" in reply.detail
     shown = agent.get(f"/v1/approvals/{approval_id}").ok()
     assert shown["state"] == "pending"
     assert shown["challenge"] is None, "an agent is not even shown the questions"
@@ -370,10 +370,10 @@ def test_metrics_are_open_only_where_that_is_said(serve: Serve) -> None:
 
 
 def test_a_key_is_no_more_than_its_owner(alone: Running) -> None:
-    alone.service.doors.people.add("eve", Role.ADMIN, "test")
+    alone.service.authenticator.people.add("eve", Role.ADMIN, "test")
     key = alone.admin("eve")
     key.get("/v1/keys").ok()
-    alone.service.doors.people.change("eve", "test", role="reviewer")
-    alone.service.doors.forget()
+    alone.service.authenticator.people.change("eve", "test", role="reviewer")
+    alone.service.authenticator.clear_cache()
     assert key.get("/v1/keys").status == 403
     key.get("/v1/runs").ok()

@@ -59,7 +59,7 @@ def test_the_figures_of_very_many_requests_take_few_questions(quiet: Running) ->
 
 
 def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.metrics.counters.MAX_IN_AN_HOUR", 20)
+    monkeypatch.setattr("interlock.metrics.counters.MAX_PER_HOUR", 20)
     agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
     for start in range(0, 60, 30):
         actions = [{"toolName": f"tool-{number}", "runId": "r"} for number in range(start, start + 30)]

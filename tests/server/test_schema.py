@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from interlock.gate import Gate
-from interlock.server.app import application
+from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import PATIENCE
 from tests.server.live_server import served
@@ -51,7 +51,7 @@ GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 
 def operations() -> Iterator[tuple[str, str, GenerationMode]]:
     """Yield every operation with what it is to be sent; what takes nothing cannot be sent anything wrong."""
-    document: Any = application(cast(Service, None)).openapi_schema.to_schema()
+    document: Any = create_app(cast(Service, None)).openapi_schema.to_schema()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if (method, path) != ENDLESS and not path.startswith(ABOUT_ITSELF):

@@ -30,7 +30,7 @@ def by_link(running: Running, secret: str, **headers: str) -> Reply:
 
 
 def known(running: Running, name: str = "mia") -> str:
-    people = running.service.doors.people
+    people = running.service.authenticator.people
     people.add(name, Role.REVIEWER, "test")
     people.set_password(name, PASSWORD, "test")
     return name
@@ -43,7 +43,7 @@ def cookie_of(reply: Reply) -> str:
 
 def patient(running: Running) -> None:
     """Let nobody have tried before."""
-    running.service.tries._known.clear()
+    running.service.sign_in_limiter._buckets.clear()
 
 
 def test_guessing_takes_for_ever(alone: Running) -> None:
@@ -66,8 +66,8 @@ def test_guessing_links_takes_for_ever(alone: Running) -> None:
 
 def test_nobody_learns_who_there_is(alone: Running) -> None:
     known(alone)
-    alone.service.doors.people.add("no-password", Role.REVIEWER, "test")
-    alone.service.doors.people.change(known(alone, "gone"), "test", state="shut out")
+    alone.service.authenticator.people.add("no-password", Role.REVIEWER, "test")
+    alone.service.authenticator.people.change(known(alone, "gone"), "test", state="shut out")
     told = set()
     for name in ("mia", "nobody", "no-password", "gone", ""):
         patient(alone)
@@ -100,7 +100,7 @@ def test_whatever_somebody_calls_themselves_harms_nobody(server: Running, name: 
 def test_another_site_signs_nobody_in(alone: Running, headers: dict[str, str]) -> None:
     known(alone)
     assert tried(alone, "mia", PASSWORD, **headers).status == 403
-    secret = alone.service.doors.sessions.link("mia")
+    secret = alone.service.authenticator.sessions.create_link("mia")
     assert by_link(alone, secret, **headers).status == 403
     assert by_link(alone, secret).status == 303, "and the link still counts"
 
@@ -117,7 +117,7 @@ def test_whoever_signs_in_gets_a_secret_that_nobody_had_before(alone: Running) -
 
 def test_signing_in_anew_ends_the_session_that_was_there(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
-    secret = alone.service.doors.sessions.link(known(alone))
+    secret = alone.service.authenticator.sessions.create_link(known(alone))
     after = by_link(alone, secret, cookie=before.headers["cookie"], x_csrf_token=before.headers["x-csrf-token"])
     assert alone.nobody.having(cookie=cookie_of(after)).get("/v1/runs").status == 200
     assert before.get("/v1/runs").status == 401
@@ -125,7 +125,7 @@ def test_signing_in_anew_ends_the_session_that_was_there(alone: Running) -> None
 
 def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
-    secret = alone.service.doors.sessions.link(known(alone))
+    secret = alone.service.authenticator.sessions.create_link(known(alone))
     page = before.get(f"/sign-in/{secret}").body.decode()
     form = re.search(rf'<form method="post" action="/sign-in/{secret}">(.*?)</form>', page, re.DOTALL)
     assert form is not None
@@ -151,7 +151,7 @@ ELSEWHERE: list[Any] = [
 
 @pytest.mark.parametrize("wanted", ELSEWHERE, ids=repr)
 def test_signing_in_leads_nowhere_else(shared: Running, wanted: str) -> None:
-    if "mia" not in {person.name for person in shared.service.doors.people.list()}:
+    if "mia" not in {person.name for person in shared.service.authenticator.people.list()}:
         known(shared)
     patient(shared)
     reply = tried(shared, "mia", PASSWORD, wanted)
@@ -163,7 +163,7 @@ def test_signing_in_leads_nowhere_else(shared: Running, wanted: str) -> None:
 
 def test_a_link_is_only_shown_by_looking_and_used_by_pressing(alone: Running) -> None:
     known(alone)
-    secret = alone.service.doors.sessions.link("mia")
+    secret = alone.service.authenticator.sessions.create_link("mia")
     for _ in range(2):
         assert alone.nobody.get(f"/sign-in/{secret}").status == 200
     assert by_link(alone, secret).status == 303

@@ -6,14 +6,14 @@ import asyncio
 
 import pytest
 
-from interlock.server.timeouts import heard
+from interlock.server.timeouts import wait_for_event
 
 
 def test_an_event_is_heard_or_not() -> None:
     async def both() -> tuple[bool, bool]:
         event = asyncio.Event()
         asyncio.get_running_loop().call_later(0.01, event.set)
-        return await heard(event, 10), await heard(asyncio.Event(), 0.01)
+        return await wait_for_event(event, 10), await wait_for_event(asyncio.Event(), 0.01)
 
     assert asyncio.run(both()) == (True, False)
 
@@ -22,7 +22,7 @@ def test_an_event_is_heard_or_not() -> None:
 def test_a_cancellation_in_the_same_moment_as_the_event_counts(event_first: bool) -> None:
     async def stopped() -> bool:
         event = asyncio.Event()
-        task = asyncio.create_task(heard(event, 10))
+        task = asyncio.create_task(wait_for_event(event, 10))
         await asyncio.sleep(0)
         for happens in (event.set, task.cancel) if event_first else (task.cancel, event.set):
             happens()

@@ -19,14 +19,14 @@ from interlock.access.roles import Role
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
-from interlock.server.tracing import ENDPOINTS, PROTOCOLS, tracer
+from interlock.server.tracing import ENDPOINTS, PROTOCOLS, make_tracer
 from tests.server.receiver import Receiver, answers, receiving
 
 with warnings.catch_warnings():  # how the framework would like parameters to be named is not what is tested here
     warnings.simplefilter("ignore", DeprecationWarning)
     from litestar.testing import TestClient
 
-    from interlock.server.app import application
+    from interlock.server.app import create_app
     from interlock.server.service import Service
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -56,8 +56,8 @@ def ask(tmp_path: Path, path: str, body: Any, **headers: str) -> Any:
     with Gate(store=f"sqlite:///{tmp_path / 'store.db'}") as gate:
         service = Service(gate, ServerSettings(rate=0), url="http://127.0.0.1:8700")
         keys = AccessKeys(gate.journal)
-        _, secret = keys.make("bot", Role.AGENT, owner="ann", actor="ann")
-        with TestClient(application(service)) as client:
+        _, secret = keys.create("bot", Role.AGENT, owner="ann", actor="ann")
+        with TestClient(create_app(service)) as client:
             return client.post(path, json=body, headers={"authorization": f"Bearer {secret}", **headers})
 
 
@@ -152,7 +152,7 @@ def test_a_collector_that_is_away_holds_nothing_up(tmp_path: Path, monkeypatch: 
 
 def test_nothing_is_imported_where_nobody_wants_spans() -> None:
     program = (
-        "import sys; from interlock.server import tracing, service, app; assert tracing.tracer() is None; "
+        "import sys; from interlock.server import tracing, service, app; assert tracing.make_tracer() is None; "
         "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=False).returncode == 0
@@ -163,9 +163,9 @@ def test_packages_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch, nam
     monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(InterlockError) as raised:
-        tracer()
+        make_tracer()
     assert str(raised.value) == (
-        f"`{name}` is set, and sending spans takes packages that are not installed; run "
+        f"`{name}` is set, but the packages for sending spans are not installed; run "
         "`pip install 'interlock[otel]'`, or unset it"
     )
 
@@ -175,9 +175,9 @@ def test_another_protocol_is_said(monkeypatch: pytest.MonkeyPatch, name: str) ->
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv(name, "grpc")
     with pytest.raises(InterlockError, match=f"sent by `http/protobuf`, and `{name}` says `grpc`"):
-        tracer()
+        make_tracer()
 
 
 def test_an_endpoint_that_is_empty_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", " ")
-    assert tracer() is None
+    assert make_tracer() is None

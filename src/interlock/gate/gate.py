@@ -39,7 +39,7 @@ from interlock.gate.sessions import Sessions
 from interlock.gate.terms import seen_from, store_url, terms_of
 from interlock.loops import in_own_thread
 from interlock.model import Action, Decision
-from interlock.policies.repository import Book
+from interlock.policies.repository import PolicyRepository
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -85,7 +85,7 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.patience = PATIENCE_SECONDS
-        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
+        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), PolicyRepository(self.journal)
         self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
         self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Desk = desk if desk is not None else _terminal()

@@ -1,4 +1,4 @@
-"""Figures of the approvals: how many, how long they took, how many ran out, and which were rubber stamps."""
+"""Metrics of approval requests: how many, how long they took, how many expired or were rubber-stamped."""
 
 from __future__ import annotations
 
@@ -6,66 +6,66 @@ import statistics
 from collections import Counter
 
 from interlock.approval.request import State
-from interlock.metrics.risk import Window
+from interlock.metrics.window import Window
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
 from interlock.store.connection import Connection
 
+#: Of more requests, only the newest are evaluated.
 MAX_READ = 20_000
-#: A request ended with the answer that settled it. What was recorded last may be that the approval was used, later.
-_ASKED = """
-    SELECT asked.state, asked.created_at, settled.at FROM interlock_approvals asked LEFT JOIN interlock_records settled
-    ON settled.approval_id = asked.approval_id AND settled.kind IN ('approval.approved', 'approval.rejected')
-    WHERE asked.created_at >= :start AND asked.created_at < :end ORDER BY asked.created_at DESC LIMIT :most
+MAX_LISTED = 20
+#: A request ends with the record of its approval or rejection; later records may say that the approval was used.
+_REQUESTS = """
+    SELECT request.state, request.created_at, answer.at
+    FROM interlock_approvals request LEFT JOIN interlock_records answer
+    ON answer.approval_id = request.approval_id AND answer.kind IN ('approval.approved', 'approval.rejected')
+    WHERE request.created_at >= :start AND request.created_at < :end ORDER BY request.created_at DESC LIMIT :most
 """
 _APPROVERS = """
-    SELECT given.approver FROM interlock_answers given JOIN interlock_approvals asked USING (approval_id)
-    WHERE asked.created_at >= :start AND asked.created_at < :end LIMIT :most
+    SELECT answer.approver FROM interlock_answers answer JOIN interlock_approvals request USING (approval_id)
+    WHERE request.created_at >= :start AND request.created_at < :end LIMIT :most
 """
 
 
-class Waiting(Struct, frozen=True, kw_only=True):
-    """How long requests took from the question to the answer, in seconds."""
+class AnswerTimes(Struct, frozen=True, kw_only=True):
+    """How long requests waited for their answer, in seconds."""
 
     median: float
     p90: float
     longest: float
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """What `GET /v1/metrics/approvals` answers. `rubberStamps` are approvals quicker than reading."""
+class ApprovalMetrics(Struct, frozen=True, kw_only=True):
+    """What `GET /v1/metrics/approvals` returns. `rubberStamps` counts approvals faster than the request can be read."""
 
     window: Window
     total: int
     states: dict[str, int]
-    waiting: Waiting | None
+    waiting: AnswerTimes | None
     approvers: dict[str, int]
     rubber_stamps: int
     sampled: bool
 
 
-def asked(connection: Connection, within: Window, rubber_stamps: int) -> Asked:
-    """Return the figures of the requests that were opened in a window; of very many, of the newest."""
-    inside = {"start": within.start, "end": within.end, "most": MAX_READ}
-    rows = connection.tuples(_ASKED, **inside)
-    answered = [(ended - created) / MICROSECONDS for _, created, ended in rows if ended is not None]
-    return Asked(
-        window=within,
+def approval_metrics(connection: Connection, window: Window, rubber_stamps: int) -> ApprovalMetrics:
+    """Return the metrics of the requests that were opened in a window."""
+    bounds = {"start": window.start, "end": window.end, "most": MAX_READ}
+    rows = connection.tuples(_REQUESTS, **bounds)
+    seconds = [(ended - created) / MICROSECONDS for _, created, ended in rows if ended is not None]
+    return ApprovalMetrics(
+        window=window,
         total=len(rows),
         states={state.value: sum(row[0] == state.value for row in rows) for state in State},
-        waiting=_waiting(answered),
-        approvers=dict(Counter(connection.values(_APPROVERS, **inside)).most_common(MAX_LISTED)),
+        waiting=_answer_times(seconds),
+        approvers=dict(Counter(connection.values(_APPROVERS, **bounds)).most_common(MAX_LISTED)),
         rubber_stamps=rubber_stamps,
         sampled=len(rows) == MAX_READ,
     )
 
 
-MAX_LISTED = 20
-
-
-def _waiting(seconds: list[float]) -> Waiting | None:
+def _answer_times(seconds: list[float]) -> AnswerTimes | None:
     if not seconds:
         return None
     ordered = sorted(seconds)
     p90 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.9))]
-    return Waiting(median=round(statistics.median(ordered), 1), p90=round(p90, 1), longest=round(ordered[-1], 1))
+    return AnswerTimes(median=round(statistics.median(ordered), 1), p90=round(p90, 1), longest=round(ordered[-1], 1))

@@ -1,4 +1,4 @@
-"""What has been, as policies see it: an action and its assessment, read back from a record."""
+"""Past actions: an action and its assessment, rebuilt from the record of its decision."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from interlock.rules import RULES
 
 _RULES = {rule.name: rule for rule in RULES}
 _INPUT = ("inputPayload", "metadata")
-#: Of effects only the kinds are kept; an expression that takes them apart asks for more.
-_EFFECTS = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
+#: Finds an expression that reads more of the effects than their kinds, which is all that is recorded.
+_EFFECT_DETAILS = late(r"\beffects\b(?!\s*\.\s*(?:kind|changes)\b)")
 
 
-class Past(NamedTuple):
-    """An action that was decided. `whole` says that its input was kept, so that policies can look into it."""
+class PastAction(NamedTuple):
+    """An action that was decided. `has_input` says that its input was recorded, so that policies can read it."""
 
     record: Record
     action: Action
     assessment: Assessment
     environment: str | None
     mode: str
-    whole: bool
+    has_input: bool
 
 
-def past_of(record: Record) -> Past:
-    """Return what a record of a decision tells."""
+def past_action(record: Record) -> PastAction:
+    """Return the action in the record of a decision."""
     data = record.data
     environment = data.get("environment")
     action = Action(
@@ -40,18 +40,19 @@ def past_of(record: Record) -> Past:
         run_id=record.run_id,
         environment=environment,
     )
-    kept = data.get("action")
-    if isinstance(kept, dict):
-        payload, metadata = kept.get("inputPayload"), kept.get("metadata")
+    recorded = data.get("action")
+    has_input = isinstance(recorded, dict)
+    if isinstance(recorded, dict):
+        payload, metadata = recorded.get("inputPayload"), recorded.get("metadata")
         action = msgspec.structs.replace(action, input_payload=dict(payload or {}), metadata=dict(metadata or {}))
-    return Past(record, action, _assessment(data), environment, str(data.get("mode", "full")), isinstance(kept, dict))
+    return PastAction(record, action, _assessment(data), environment, str(data.get("mode", "full")), has_input)
 
 
 def _assessment(data: Mapping[str, Any]) -> Assessment:
     resources = [_resource(str(text)) for text in data.get("resources") or ()]
     kinds = [str(kind) for kind in data.get("effects") or ()]
     effects = [Effect(kind) for kind in kinds] + [Effect(kinds[0], resource) for resource in resources if kinds]
-    opaque = () if data.get("coverage") == "full" else ("not kept",)
+    opaque = () if data.get("coverage") == "full" else ("not recorded",)
     return Assessment(
         score=int(data.get("score") or 0),
         level=Level(data.get("level", "safe")),
@@ -70,13 +71,13 @@ def _resource(text: str) -> Resource:
     return Resource(type_, name)
 
 
-def looks_inside(policy: Mapping[str, Any]) -> bool:
-    """Whether a policy asks for what is in the input, so that only an action whose input was kept can tell."""
+def needs_input(policy: Mapping[str, Any]) -> bool:
+    """Whether a policy reads the input, so that it can only be tested against actions whose input was recorded."""
     fields = [str(condition.get("field")) for condition in policy.get("conditions") or ()]
     when = str(policy.get("when") or "")
     return any(field.startswith(_INPUT) for field in fields) or any(name in when for name in _INPUT)
 
 
-def takes_apart(policy: Mapping[str, Any]) -> bool:
-    """Whether a policy asks for more of the effects than their kinds, so that no record can tell."""
-    return _EFFECTS.search(str(policy.get("when") or "")) is not None
+def needs_effect_details(policy: Mapping[str, Any]) -> bool:
+    """Whether a policy reads more of the effects than their kinds, which no record holds."""
+    return _EFFECT_DETAILS.search(str(policy.get("when") or "")) is not None

@@ -1,4 +1,4 @@
-"""Trying a draft of the policies on what has been: what would have been answered otherwise."""
+"""Simulate a draft of the policies on past actions: which verdicts would have been different."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.audit.read import Line
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
-from interlock.policies.history import Past, looks_inside, past_of, takes_apart
+from interlock.policies.history import PastAction, needs_effect_details, needs_input, past_action
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
 from interlock.policy.policies import Policy, PolicySet
@@ -19,8 +19,8 @@ from interlock.policy.policies import Policy, PolicySet
 MAX_EXAMPLES = 20
 
 
-class Change(Struct, frozen=True, kw_only=True):
-    """An action that a draft answers otherwise."""
+class VerdictChange(Struct, frozen=True, kw_only=True):
+    """An action whose verdict a draft changes."""
 
     record_id: str
     seq: int
@@ -33,7 +33,7 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Simulation(Struct, frozen=True, kw_only=True):
-    """What a draft would have changed. `unknown` are actions of which less was kept than the draft asks for."""
+    """What a draft would have changed. `unknown` counts actions whose record lacks what the draft reads."""
 
     actions: int
     matched: int
@@ -42,34 +42,35 @@ class Simulation(Struct, frozen=True, kw_only=True):
     milder: int
     unknown: int
     transitions: dict[str, int]
-    examples: tuple[Change, ...]
+    examples: tuple[VerdictChange, ...]
     first: int | None
     last: int | None
 
 
 def simulate(lines: Iterable[Line], now: Sequence[Policy], draft: Sequence[Policy], config: Config) -> Simulation:
-    """Decide past actions by the policies as they are and as drafted; what else has changed since plays no part.
+    """Decide past actions with the current policies and with the draft, and compare the verdicts.
 
-    A draft that asks for the input is tried on those actions whose input was kept. Of effects, only kinds are kept.
+    Rules and scores are taken from the records, so that only the policies make a difference. A draft that reads the
+    input is tested against the actions whose input was recorded; of effects, only the kinds are.
     """
-    was, would = PolicySet(now), PolicySet(draft)
-    changed = [*_unlike(draft, now), *_unlike(now, draft)]
+    current, drafted = PolicySet(now), PolicySet(draft)
+    changed = [*_difference(draft, now), *_difference(now, draft)]
     changed_ids = {policy.policy_id for policy in changed}
-    inside = any(looks_inside(msgspec.to_builtins(policy)) for policy in changed)
-    apart = any(takes_apart(msgspec.to_builtins(policy)) for policy in changed)
+    reads_input = any(needs_input(msgspec.to_builtins(policy)) for policy in changed)
+    reads_details = any(needs_effect_details(msgspec.to_builtins(policy)) for policy in changed)
     tally: Counter[str] = Counter()
     transitions: Counter[str] = Counter()
-    examples: list[Change] = []
+    examples: list[VerdictChange] = []
     seqs: list[int] = []
     for line in lines:
-        past = past_of(line.record)
+        past = past_action(line.record)
         seqs.append(line.record.seq)
         tally["actions"] += 1
-        if apart or (inside and not past.whole):
+        if reads_details or (reads_input and not past.has_input):
             tally["unknown"] += 1
             continue
-        before, _, _ = _verdict(past, was, config)
-        after, because, ids = _verdict(past, would, config)
+        before, _, _ = _verdict(past, current, config)
+        after, because, ids = _verdict(past, drafted, config)
         tally["matched"] += bool(ids & changed_ids)
         if before is after:
             continue
@@ -87,22 +88,22 @@ def simulate(lines: Iterable[Line], now: Sequence[Policy], draft: Sequence[Polic
     )
 
 
-def _unlike(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:
-    """Return those of some policies that are not among others, or are otherwise there."""
+def _difference(some: Sequence[Policy], others: Sequence[Policy]) -> list[Policy]:
+    """Return the policies that are missing from others, or differ there."""
     known = {policy.policy_id: policy for policy in others}
     return [policy for policy in some if known.get(policy.policy_id) != policy]
 
 
-def _verdict(past: Past, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
+def _verdict(past: PastAction, policies: PolicySet, config: Config) -> tuple[Verdict, str, set[str]]:
     matches = policies.match(past.action, past.assessment, past.environment)
     mode = past.mode if past.mode in MODES or past.mode in config.modes else config.mode
     found = decide(past.action, past.assessment, matches, mode, mode_row(mode, config.modes))
     return found.verdict, found.because, {match.policy_id for match in matches}
 
 
-def _change(past: Past, before: Verdict, after: Verdict, because: str) -> Change:
+def _change(past: PastAction, before: Verdict, after: Verdict, because: str) -> VerdictChange:
     record = past.record
-    return Change(
+    return VerdictChange(
         record_id=record.record_id,
         seq=record.seq,
         run_id=record.run_id,

@@ -1,12 +1,12 @@
-"""Answering from afar: what somebody was shown, when, and what they said to it."""
+"""Approve and reject requests from the API and the pages: who may answer, the reading time, and the challenge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from interlock.access.roles import Caller
-from interlock.access.secrets import same
-from interlock.approval.challenge.challenge import challenge_for, judge
+from interlock.access.secrets import equal_in_constant_time
+from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
 from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import check_open
@@ -16,22 +16,26 @@ from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
 
-def ticket_for(service: Service, caller: Caller, approval: Approval) -> str:
-    """Return what proves when somebody was shown a request."""
+def reading_ticket(service: Service, caller: Caller, approval: Approval) -> str:
+    """Return a signed ticket that proves when a caller was shown a request."""
     at = now().wall
-    return f"{at}.{service.doors.sign(f'shown {approval.approval_id} {caller.name} {at}')}"
+    return f"{at}.{_ticket_signature(service, caller, approval, str(at))}"
 
 
-def _seconds(service: Service, caller: Caller, approval: Approval, ticket: str) -> float:
-    """Return for how long somebody has had a request before their eyes."""
-    text, _, signature = ticket.partition(".")
-    expected = service.doors.sign(f"shown {approval.approval_id} {caller.name} {text}")
-    if not text.isascii() or not text.isdigit() or not same(signature, expected):
-        raise ApprovalError("look at the request first, and send back the `ticket` of its challenge")
-    return max(0.0, (now().wall - int(text)) / MICROSECONDS)
+def _ticket_signature(service: Service, caller: Caller, approval: Approval, at: str) -> str:
+    return service.authenticator.sign(f"shown {approval.approval_id} {caller.name} {at}")
 
 
-def answer_yes(
+def _reading_seconds(service: Service, caller: Caller, approval: Approval, ticket: str) -> float:
+    """Return how long ago the caller was shown a request, or raise for a ticket that is not theirs."""
+    at, _, signature = ticket.partition(".")
+    expected = _ticket_signature(service, caller, approval, at)
+    if not at.isascii() or not at.isdigit() or not equal_in_constant_time(signature, expected):
+        raise ApprovalError("read the request first, and send back the `ticket` of its challenge")
+    return max(0.0, (now().wall - int(at)) / MICROSECONDS)
+
+
+def approve(
     service: Service,
     caller: Caller,
     approval_id: str,
@@ -40,39 +44,43 @@ def answer_yes(
     scope: Scope,
     reason: str,
 ) -> Approval:
-    """Take an approval. A quiz that was not passed is a rejection; what can be done better is said."""
-    approval = _open(service, approval_id)
+    """Approve a request. A failed quiz rejects it; an answer that can still be corrected raises."""
+    approval = _pending_approval(service, approval_id)
     check_approver(approval, caller.name)
     challenge = challenge_for(approval)
     taken = None
     if challenge.kind != "auto_approve":
-        taken = judge(challenge, answers, _seconds(service, caller, approval, ticket))
-        if not taken.passed and (taken.seconds < challenge.seconds or not challenge.questions):
-            raise ApprovalError(f"not yet: {taken.why}")
-        if not taken.passed and len(answers) != len(challenge.questions):
-            raise ApprovalError(f"not yet: {taken.why}")
+        taken = judge(challenge, answers, _reading_seconds(service, caller, approval, ticket))
+        if not taken.passed and _can_be_corrected(challenge, taken, answers):
+            raise ApprovalError(f"not approved yet: {taken.why}")
     if taken is not None and not taken.passed:
-        return _answer(service, approval, caller, Reply.REJECT, f"the challenge was not passed: {taken.why}", taken)
-    return _answer(service, approval, caller, Reply.APPROVE, reason, taken, scope)
+        return _submit(service, approval, caller, Reply.REJECT, f"the challenge was not passed: {taken.why}", taken)
+    return _submit(service, approval, caller, Reply.APPROVE, reason, taken, scope)
 
 
-def answer_no(service: Service, caller: Caller, approval_id: str, reason: str, instead: str) -> Approval:
-    """Take a rejection."""
-    approval = _open(service, approval_id)
-    answer = Answer(approver=caller.name, verdict=Reply.REJECT, reason=_line(reason), instead=_line(instead))
+def _can_be_corrected(challenge: Challenge, taken: Taken, answers: Sequence[str]) -> bool:
+    """Whether a challenge failed for another reason than a wrong answer to its quiz."""
+    too_early = taken.seconds < challenge.seconds
+    return too_early or not challenge.questions or len(answers) != len(challenge.questions)
+
+
+def reject(service: Service, caller: Caller, approval_id: str, reason: str, instead: str) -> Approval:
+    """Reject a request, with a reason and what to do instead."""
+    approval = _pending_approval(service, approval_id)
+    answer = Answer(approver=caller.name, verdict=Reply.REJECT, reason=_one_line(reason), instead=_one_line(instead))
     return service.gate.approvals.answer(approval.approval_id, answer)
 
 
-def _open(service: Service, approval_id: str) -> Approval:
-    """Return a request that can be answered, by its whole id: nobody answers what they have not named."""
-    approval = service.current(approval_id)
+def _pending_approval(service: Service, approval_id: str) -> Approval:
+    """Return a request that can be answered. Its id must be complete: an answer never goes by a prefix."""
+    approval = service.current_approval(approval_id)
     if approval.approval_id != approval_id:
         raise MissingApprovalError("there is no such request")
     check_open(approval)
     return approval
 
 
-def _answer(
+def _submit(
     service: Service,
     approval: Approval,
     caller: Caller,
@@ -81,10 +89,10 @@ def _answer(
     taken: Taken | None,
     scope: Scope = Scope.ONCE,
 ) -> Approval:
-    answer = Answer(approver=caller.name, verdict=verdict, reason=_line(reason), challenge=taken, scope=scope)
+    answer = Answer(approver=caller.name, verdict=verdict, reason=_one_line(reason), challenge=taken, scope=scope)
     return service.gate.approvals.answer(approval.approval_id, answer)
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     """Return a text on one line, as records keep reasons."""
     return plain(" ".join(text.split()))

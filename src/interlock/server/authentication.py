@@ -1,4 +1,4 @@
-"""The door: who a request comes from, by a key in its header or by a session's cookie, and what they may do."""
+"""Find out who sent a request: by the API key in its header, or by the cookie of a session."""
 
 from __future__ import annotations
 
@@ -9,178 +9,147 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 import msgspec
-from litestar import Request
 from litestar.connection import ASGIConnection
-from litestar.handlers import BaseRouteHandler
 
 from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import People
 from interlock.access.roles import Caller, Right
-from interlock.access.secrets import KEY_PREFIX, same, secret_hash, shared_secret
-from interlock.access.sessions import Sessions
+from interlock.access.secrets import KEY_PREFIX, secret_hash, shared_secret
+from interlock.access.sessions import LoginSessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.server.problems import Refused
-from interlock.server.rate_limits import Limit
-from interlock.server.single_flight import Once
+from interlock.server.problems import RequestError
+from interlock.server.rate_limits import RateLimiter
+from interlock.server.single_flight import SingleFlight
 
-#: How long somebody who has come in is not looked at again.
-FRESH_SECONDS = 1.0
-MAX_KNOWN = 4_096
-OPEN = "open"
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-CSRF_HEADER, CSRF_FIELD = "x-csrf-token", "csrf"
-#: Names under which somebody could have put a key into an address, where it would end up in logs.
-_IN_ADDRESS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
+#: How long an authenticated caller is cached.
+CACHE_SECONDS = 1.0
+MAX_CACHED = 4_096
+#: Names of query parameters that somebody could have put a key into.
+_KEY_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
 
 
-class Come(NamedTuple):
-    """Whoever has come in, and a new secret for their cookie where it is time for one."""
+class Identity(NamedTuple):
+    """Who sent a request, and the new secret for their cookie when the session's secret was rotated."""
 
     caller: Caller
-    secret: str | None = None
+    new_secret: str | None = None
 
 
-class Doors:
-    """Lets people and programs in."""
+class Authenticator:
+    """Authenticates people by their session, and programs by their key."""
 
     def __init__(self, journal: Journal, *, secure: bool) -> None:
         self.journal = journal
         self.people, self.keys = People(journal), AccessKeys(journal)
-        self.sessions = Sessions(journal, self.people)
+        self.sessions = LoginSessions(journal, self.people)
         self.secure = secure
-        self.cookie = "__Host-interlock" if secure else "interlock"
-        self._known: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
-        self._looked_up: Once[tuple[bool, Caller | None]] = Once()
-        self._guesses = Limit(1, 30)
+        self.cookie_name = "__Host-interlock" if secure else "interlock"
+        self._cache: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
+        self._key_lookups: SingleFlight[tuple[bool, Caller | None]] = SingleFlight()
+        self._unknown_keys = RateLimiter(1, 30)
         self._secret = journal.commit(lambda transaction: shared_secret(transaction, "forms")).encode()
 
-    async def come_in(self, connection: ASGIConnection[Any, Any, Any, Any], *, rotate: bool = True) -> Come | None:
-        """Return who a request comes from, or None for nobody we know; raise for a key that is none."""
-        given = connection.headers.get("authorization")
-        if given is not None:
-            return Come(await self._by_key(given, connection.client.host if connection.client else ""))
-        secret = connection.cookies.get(self.cookie)
-        return None if not secret else await self._by_session(secret, rotate=rotate)
+    async def authenticate(
+        self, connection: ASGIConnection[Any, Any, Any, Any], *, rotate: bool = True
+    ) -> Identity | None:
+        """Return who sent a request, or None without credentials; raise for a key that is not valid."""
+        header = connection.headers.get("authorization")
+        if header is not None:
+            return Identity(await self._authenticate_key(header, client_address(connection)))
+        secret = connection.cookies.get(self.cookie_name)
+        return None if not secret else await self._authenticate_session(secret, rotate=rotate)
 
-    def _guessed(self, address: str) -> None:
-        seconds = self._guesses.take(address)
-        if seconds:
-            raise Refused(429, "too many keys that are none; wait a moment", {"retry-after": str(int(seconds) + 1)})
+    async def is_still_allowed(self, connection: ASGIConnection[Any, Any, Any, Any], right: Right) -> bool:
+        """Whether the sender of a request, such as one that began a stream, still has a right."""
+        try:
+            identity = await self.authenticate(connection, rotate=False)
+        except RequestError:
+            return False
+        return identity is not None and identity.caller.may(right)
 
-    async def _by_key(self, header: str, address: str) -> Caller:
+    def sign(self, text: str) -> str:
+        """Return the signature of a text, the same on every server of this store."""
+        return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
+
+    def clear_cache(self) -> None:
+        """Authenticate everybody again from now on: keys, people or sessions have changed."""
+        self._cache.clear()
+
+    # keys
+
+    async def _authenticate_key(self, header: str, address: str) -> Caller:
         scheme, _, secret = header.partition(" ")
         secret = secret.strip()
         if scheme.lower() != "bearer" or not secret.startswith(KEY_PREFIX):
-            raise Refused(401, f"write `Authorization: Bearer {KEY_PREFIX}…`; `interlock keys create` makes a key")
+            detail = f"write `Authorization: Bearer {KEY_PREFIX}…`; `interlock keys create` makes a key"
+            raise RequestError(401, detail)
         hashed = secret_hash(secret)
-        caller = self._fresh(hashed)
+        caller = self._cached_caller(hashed)
         if caller is None:
-            known, caller = await self._looked_up.of(hashed, lambda: self._look_up(secret, hashed))
-            if not known:
-                self._guessed(address)
+            exists, caller = await self._key_lookups.run(hashed, lambda: self._look_up_key(secret, hashed))
+            if not exists:
+                self._limit_unknown_keys(address)
         if caller is None:
-            raise Refused(401, "this key is unknown, was taken back, has run out, or its owner was shut out")
+            raise RequestError(401, "this key is unknown, revoked or expired, or its owner is shut out")
         return caller
 
-    async def _look_up(self, secret: str, hashed: str) -> tuple[bool, Caller | None]:
-        """Return whether there is such a key, and who comes with it if it still counts."""
-        if not await asyncio.to_thread(self.keys.is_there, secret):
-            return False, None  # a guess takes nobody's turn to write
-        key = await self.journal.acommit(lambda transaction: self._key_of(transaction, secret))
+    def _limit_unknown_keys(self, address: str) -> None:
+        seconds = self._unknown_keys.take(address)
+        if seconds:
+            raise RequestError(429, "too many unknown keys; wait a moment", {"retry-after": str(int(seconds) + 1)})
+
+    async def _look_up_key(self, secret: str, hashed: str) -> tuple[bool, Caller | None]:
+        """Return whether there is such a key, and its caller if it is still valid."""
+        if not await asyncio.to_thread(self.keys.exists, secret):
+            return False, None  # guesses must not cost write transactions
+        key = await self.journal.acommit(lambda transaction: self._valid_key(transaction, secret))
         if key is None:
             return True, None
-        self._remember(hashed, key.caller)
+        self._cache_caller(hashed, key.caller)
         return True, key.caller
 
-    def _key_of(self, transaction: Transaction, secret: str) -> AccessKey | None:
-        key = self.keys.of_secret(transaction, secret)
-        role = None if key is None else self.people.lends(transaction, key.owner, key.role)
+    def _valid_key(self, transaction: Transaction, secret: str) -> AccessKey | None:
+        """Return a valid key, with no more rights than its owner has now."""
+        key = self.keys.find_valid(transaction, secret)
+        role = None if key is None else self.people.effective_role(transaction, key.owner, key.role)
         return None if key is None or role is None else msgspec.structs.replace(key, role=role)
 
-    async def is_still_in(self, connection: ASGIConnection[Any, Any, Any, Any], right: Right) -> bool:
-        """Whether who has come in may still do something: what was open to them does not stay so for ever."""
-        try:
-            come = await self.come_in(connection, rotate=False)
-        except Refused:
-            return False
-        return come is not None and come.caller.may(right)
+    # sessions
 
-    async def _by_session(self, secret: str, *, rotate: bool) -> Come | None:
+    async def _authenticate_session(self, secret: str, *, rotate: bool) -> Identity | None:
         hashed = secret_hash(secret)
-        caller = self._fresh(hashed)
+        caller = self._cached_caller(hashed)
         if caller is not None:
-            return Come(caller)
-        found = await asyncio.to_thread(self.sessions.enter, secret, rotate=rotate)
-        if found is None:
+            return Identity(caller)
+        session = await asyncio.to_thread(self.sessions.authenticate, secret, rotate=rotate)
+        if session is None:
             return None
-        if found.secret is None:
-            self._remember(hashed, found.caller)
-        return Come(found.caller, found.secret)
+        if session.new_secret is None:
+            self._cache_caller(hashed, session.caller)
+        return Identity(session.caller, session.new_secret)
 
-    def _fresh(self, hashed: str) -> Caller | None:
-        known = self._known.get(hashed)
-        return known[1] if known is not None and time.monotonic() - known[0] < FRESH_SECONDS else None
+    # cache
 
-    def _remember(self, hashed: str, caller: Caller) -> None:
-        self._known[hashed] = time.monotonic(), caller
-        self._known.move_to_end(hashed)
-        while len(self._known) > MAX_KNOWN:
-            self._known.popitem(last=False)
+    def _cached_caller(self, hashed: str) -> Caller | None:
+        cached = self._cache.get(hashed)
+        return cached[1] if cached is not None and time.monotonic() - cached[0] < CACHE_SECONDS else None
 
-    def forget(self) -> None:
-        """Look at everybody again: what somebody may do was changed."""
-        self._known.clear()
-
-    # forms
-
-    def csrf(self, caller: Caller) -> str:
-        """Return the token that a form of this session carries."""
-        return self.sign(f"csrf {caller.session_id}")
-
-    def sign(self, text: str) -> str:
-        """Return what only a server on this store makes of a text."""
-        return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
+    def _cache_caller(self, hashed: str, caller: Caller) -> None:
+        self._cache[hashed] = time.monotonic(), caller
+        self._cache.move_to_end(hashed)
+        while len(self._cache) > MAX_CACHED:
+            self._cache.popitem(last=False)
 
 
-def check_address(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
-    """Refuse a key in an address: those are logged, kept in histories, and passed on."""
+def client_address(connection: ASGIConnection[Any, Any, Any, Any]) -> str:
+    """Return the address that a request came from."""
+    return connection.client.host if connection.client else ""
+
+
+def reject_key_in_url(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
+    """Raise for a key in a URL: URLs are logged, kept in browser histories, and passed on as referrers."""
     query = connection.query_params
     for name in query:
-        if name.lower() in _IN_ADDRESS or any(KEY_PREFIX in value for value in query.getall(name)):
-            raise Refused(400, "a key in an address ends up in logs; revoke it, and send `Authorization: Bearer …`")
-
-
-async def check_form(request: Request[Any, Any, Any], doors: Doors, caller: Caller) -> None:
-    """Refuse what another site has sent in somebody's name."""
-    if request.method in SAFE_METHODS or caller.session_id is None:
-        return
-    if is_foreign(request):
-        raise Refused(403, "this was sent by another site")
-    given = request.headers.get(CSRF_HEADER)
-    if given is None and request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
-        given = str((await request.form()).get(CSRF_FIELD, ""))
-    if not same(given or "", doors.csrf(caller)):
-        raise Refused(403, f"the form is too old, or not ours; load the page again (header `{CSRF_HEADER}`)")
-
-
-def is_foreign(request: Request[Any, Any, Any]) -> bool:
-    """Whether a form was sent by another site than this one."""
-    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
-    if site not in (None, "same-origin", "none"):
-        return True
-    return origin is not None and origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
-
-
-async def check_right(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
-    """Refuse what a caller may not do. A route says in `right` what it takes."""
-    right = handler.opt["right"]
-    if right == OPEN:
-        return
-    caller: Caller | None = connection.scope.get("user")
-    if caller is None:
-        raise Refused(401, "sign in, or send a key as `Authorization: Bearer …`")
-    rights = right if isinstance(right, tuple) else (right,)
-    if not any(caller.may(one) for one in rights):
-        names = " or ".join(f"`{one.value}`" for one in rights)
-        raise Refused(403, f"this takes the right to {names}, and `{caller.role.value}` does not have it")
+        if name.lower() in _KEY_PARAMETERS or any(KEY_PREFIX in value for value in query.getall(name)):
+            raise RequestError(400, "a key in a URL ends up in logs; revoke it, and send `Authorization: Bearer …`")

@@ -1,4 +1,4 @@
-"""Problems: every error of the server, told in one shape, with what was found and what to do instead."""
+"""Problem details (RFC 9457): the one shape of every error response, and how errors are mapped to it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from interlock.policy.tiers import plain
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("interlock.server")
 
-#: Which status an error of ours has; the first that fits counts.
+#: The status of each of Interlock's errors; the first match counts.
 _STATUSES: tuple[tuple[type[InterlockError], int], ...] = (
     (MissingError, 404),
     (ForbiddenError, 403),
@@ -44,7 +44,7 @@ _STATUSES: tuple[tuple[type[InterlockError], int], ...] = (
 
 
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What went wrong, after RFC 9457."""
+    """The body of an error response, as RFC 9457 says."""
 
     title: str
     status: int
@@ -53,60 +53,60 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     errors: list[dict[str, str]] = []
 
 
-class Refused(HTTPException):
-    """A request that is not done, with a status of its own."""
+class RequestError(HTTPException):
+    """A request is rejected with this status."""
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail=detail, status_code=status, headers=headers)
 
 
-def problem(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> Problem:
-    """Return a problem with the title of its status."""
+def make_problem(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> Problem:
+    """Return a problem titled after its status."""
     return Problem(HTTPStatus(status).phrase, status, plain(detail)[:2_000], errors=errors or [])
 
 
-def respond(found: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
+def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
     """Return a problem as a response."""
-    body = msgspec.json.encode(found)
-    return Response(body, status_code=found.status, media_type=MEDIA_TYPE, headers=headers or {})
+    body = msgspec.json.encode(problem)
+    return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
 
 
-def problem_of(error: Exception) -> Problem:
-    """Return what an error comes to; of one that nobody expected, nothing is told but that it happened."""
+def problem_from(error: Exception) -> Problem:
+    """Return the problem for an error. Unexpected errors reveal nothing but that they happened."""
     if isinstance(error, InterlockError):
         status = next(status for kind, status in _STATUSES if isinstance(error, kind))
-        return problem(status, _NOT_STORED if _names_the_store(error) else str(error))
-    if _is_of_body(error):
-        return problem(400, "the body is no JSON that can be read: it is nested too deep, or not in UTF-8")
+        return make_problem(status, _STORE_FAILED if _reveals_store(error) else str(error))
+    if _is_body_decoding_error(error):
+        return make_problem(400, "the body is not valid JSON: it is nested too deeply, or not in UTF-8")
     if isinstance(error, ValidationException):
-        return problem(400, _told(error), _fields(error.extra))
+        return make_problem(400, _summary(error), _fields(error.extra))
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        return problem(404, "there is nothing of that name")
+        return make_problem(404, "not found")
     if isinstance(error, HTTPException):
-        return problem(error.status_code, error.detail or HTTPStatus(error.status_code).description)
-    return problem(500, "something went wrong here; the server's log says what")
+        return make_problem(error.status_code, error.detail or HTTPStatus(error.status_code).description)
+    return make_problem(500, "internal error; see the server's log")
 
 
-_NOT_STORED = "the store does not do as it should, so nothing was decided or changed; the server's log says why"
+_STORE_FAILED = "the store failed, so nothing was decided or changed; see the server's log"
 
 
-def _names_the_store(error: InterlockError) -> bool:
-    """Whether an error says where the store is and how it fails, which is nobody's business outside."""
+def _reveals_store(error: InterlockError) -> bool:
+    """Whether an error tells where the store is and how it fails, which clients must not learn."""
     cause = error.__cause__ if isinstance(error, ActionRefused) else error
     return isinstance(cause, StoreError) and not isinstance(cause, TamperedError)
 
 
-def _is_of_body(error: Exception) -> bool:
-    """Whether an error comes from decoding a body, and is none that the framework knows."""
+def _is_body_decoding_error(error: Exception) -> bool:
+    """Whether an error comes from decoding a body, and the framework does not handle it."""
     if not isinstance(error, RecursionError | UnicodeDecodeError):
         return False
     return any(frame.name == "decode_json" for frame in traceback.extract_tb(error.__traceback__))
 
 
-def _told(error: ValidationException) -> str:
+def _summary(error: ValidationException) -> str:
     fields = _fields(error.extra)
-    told = "; ".join(f"`{one['field']}`: {one['message']}" if one["field"] else one["message"] for one in fields[:5])
-    return told or error.detail
+    summary = "; ".join(f"`{one['field']}`: {one['message']}" if one["field"] else one["message"] for one in fields[:5])
+    return summary or error.detail
 
 
 def _fields(extra: Any) -> list[dict[str, str]]:
@@ -119,18 +119,18 @@ def _fields(extra: Any) -> list[dict[str, str]]:
     ]
 
 
-def handle(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """Answer an error: a page to people who look at pages, a problem to everybody else."""
-    found = problem_of(error)
-    if found.status >= 500:
-        ours = isinstance(error, InterlockError)
-        where = getattr(request.scope.get("route_handler"), "paths", None) or {"an address"}
-        _LOG.error("%s %s failed: %s", request.method, min(where), error, exc_info=None if ours else error)
+def handle_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    """Return the response for an error: a page for a browser, a problem for everything else."""
+    problem = problem_from(error)
+    if problem.status >= 500:
+        expected = isinstance(error, InterlockError)
+        where = getattr(request.scope.get("route_handler"), "paths", None) or {"(no route)"}
+        _LOG.error("%s %s failed: %s", request.method, min(where), error, exc_info=None if expected else error)
     headers = dict(getattr(error, "headers", None) or {})
-    if found.status == 401:
+    if problem.status == 401:
         headers.setdefault("www-authenticate", "Bearer")
-    pages = getattr(request.app.state, "pages", None)
-    if pages is not None and pages.wants_page(request):
-        shown: Response[Any] = pages.problem_page(request, found, headers)
-        return shown
-    return respond(found, headers)
+    renderer = getattr(request.app.state, "renderer", None)
+    if renderer is not None and renderer.wants_page(request):
+        page: Response[Any] = renderer.problem_page(request, problem, headers)
+        return page
+    return problem_response(problem, headers)

@@ -1,4 +1,4 @@
-"""Limits: how many requests one caller may make, and how often somebody may try to sign in."""
+"""Rate limits: how many requests a caller may make, and how often somebody may try to sign in."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import time
 from collections import OrderedDict
 from typing import NamedTuple
 
-#: How many callers are kept in mind.
-MAX_KNOWN = 10_000
+#: How many callers are tracked; beyond that, the one seen longest ago is dropped.
+MAX_TRACKED = 10_000
 
 
 class _Bucket(NamedTuple):
-    left: float
+    tokens: float
     at: float
 
 
-class Limit:
-    """So many a second on the whole, and as many at once as fit into `burst`. A rate of 0 is no limit."""
+class RateLimiter:
+    """A token bucket for each caller: `rate` tokens a second, at most `burst` at once. A rate of 0 is no limit."""
 
     def __init__(self, rate: float, burst: float) -> None:
         self._rate, self._burst = rate, burst
-        self._known: OrderedDict[str, _Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def take(self, who: str) -> float:
-        """Take one for a caller; return 0, or in how many seconds there is one again."""
+    def take(self, caller: str) -> float:
+        """Take one token; return 0, or how many seconds until there is one again."""
         if not self._rate:
             return 0.0
         at = time.monotonic()
-        known = self._known.pop(who, None)
-        left = self._burst if known is None else min(self._burst, known.left + (at - known.at) * self._rate)
-        while len(self._known) >= MAX_KNOWN:
-            self._known.popitem(last=False)
-        if left < 1:
-            self._known[who] = _Bucket(left, at)
-            return (1 - left) / self._rate
-        self._known[who] = _Bucket(left - 1, at)
+        bucket = self._buckets.pop(caller, None)
+        tokens = self._burst if bucket is None else min(self._burst, bucket.tokens + (at - bucket.at) * self._rate)
+        while len(self._buckets) >= MAX_TRACKED:
+            self._buckets.popitem(last=False)
+        if tokens < 1:
+            self._buckets[caller] = _Bucket(tokens, at)
+            return (1 - tokens) / self._rate
+        self._buckets[caller] = _Bucket(tokens - 1, at)
         return 0.0
 
-    def forgive(self, who: str) -> None:
-        """Forget what a caller has taken."""
-        self._known.pop(who, None)
+    def reset(self, caller: str) -> None:
+        """Give a caller a full bucket again."""
+        self._buckets.pop(caller, None)

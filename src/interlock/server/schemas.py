@@ -1,4 +1,4 @@
-"""What the API writes that the nouns do not say themselves."""
+"""The JSON bodies of the API that are not types of the model themselves."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from interlock.gate.passage import Step
 from interlock.levels import Level, Verdict
 from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
 
-Item = TypeVar("Item")
+Element = TypeVar("Element")
 
 
-class Page(Struct, Generic[Item], frozen=True, kw_only=True):
-    """A page of a list. `next` is the cursor of the page after it, where there is one."""
+class Page(Struct, Generic[Element], frozen=True, kw_only=True):
+    """A page of a list. `next` is the cursor of the next page, if there is one."""
 
-    items: list[Item]
+    items: list[Element]
     next: str | None = None
 
 
 class EffectWire(msgspec.Struct, frozen=True, rename="camel"):
-    """One thing that an action would do."""
+    """An effect of an action."""
 
     kind: str
     resource: str | None
@@ -43,8 +43,8 @@ class MatchWire(msgspec.Struct, frozen=True, rename="camel"):
     severity: Level
 
 
-class Waits(Struct, frozen=True, kw_only=True):
-    """Where a request stands, and where somebody answers it."""
+class ApprovalReference(Struct, frozen=True, kw_only=True):
+    """The state of an approval request, and the URL where it is answered."""
 
     approval_id: str
     state: State
@@ -53,7 +53,7 @@ class Waits(Struct, frozen=True, kw_only=True):
 
 
 class Evaluation(Struct, frozen=True, kw_only=True):
-    """What was decided. `allowed` says whether the action may run now, and `by` whose word that is."""
+    """A decision. `allowed` says whether the action may run now, and `by` what allowed or stopped it."""
 
     allowed: bool
     by: str
@@ -67,7 +67,7 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     reasons: tuple[str, ...]
     recommendations: tuple[str, ...]
     advice: str
-    approval: Waits | None
+    approval: ApprovalReference | None
     needs: Needs | None
     reversible: bool
     coverage: str
@@ -82,9 +82,9 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     mode: str
 
 
-def evaluation(step: Step, *, allowed: bool, by: str, advice: str, waits: Waits | None) -> Evaluation:
-    """Return what is told of a step."""
-    decision, assessed = step.case.decision, step.case.decision.assessment
+def evaluation(step: Step, *, allowed: bool, by: str, advice: str, reference: ApprovalReference | None) -> Evaluation:
+    """Return the response for a decision that was recorded."""
+    decision, assessment = step.case.decision, step.case.decision.assessment
     return Evaluation(
         allowed=allowed,
         by=by,
@@ -92,22 +92,22 @@ def evaluation(step: Step, *, allowed: bool, by: str, advice: str, waits: Waits 
         run_id=step.case.run.run_id,
         agent_id=step.case.agent_id,
         verdict=decision.verdict,
-        score=assessed.score,
-        level=assessed.level,
+        score=assessment.score,
+        level=assessment.level,
         because=decision.because,
-        reasons=assessed.reasons,
-        recommendations=assessed.recommendations,
+        reasons=assessment.reasons,
+        recommendations=assessment.recommendations,
         advice=advice,
-        approval=waits,
+        approval=reference,
         needs=decision.needs,
-        reversible=assessed.reversible,
-        coverage=str(assessed.coverage),
-        opaque=assessed.coverage.opaque,
-        findings=assessed.findings,
-        factors=assessed.factors,
-        effects=[_effect(effect) for effect in assessed.effects],
-        affected_resources=assessed.affected_resources,
-        estimated_impact=assessed.estimated_impact,
+        reversible=assessment.reversible,
+        coverage=str(assessment.coverage),
+        opaque=assessment.coverage.opaque,
+        findings=assessment.findings,
+        factors=assessment.factors,
+        effects=[_effect(effect) for effect in assessment.effects],
+        affected_resources=assessment.affected_resources,
+        estimated_impact=assessment.estimated_impact,
         matched_policies=[_match(match) for match in decision.matched_policies],
         overrides=decision.overrides,
         mode=decision.mode,
@@ -131,14 +131,14 @@ def _match(match: Match) -> MatchWire:
 
 
 class QuestionWire(msgspec.Struct, frozen=True, rename="camel"):
-    """A question of a challenge, with its choices."""
+    """A question of a challenge, and its choices."""
 
     text: str
     choices: tuple[str, ...]
 
 
 class ChallengeWire(Struct, frozen=True, kw_only=True):
-    """What it takes to approve: read for so long, and answer or explain. `ticket` says when you were shown it."""
+    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown."""
 
     kind: str
     seconds: float
@@ -148,7 +148,7 @@ class ChallengeWire(Struct, frozen=True, kw_only=True):
 
 
 class ApprovalWire(Struct, frozen=True, kw_only=True):
-    """A request for approval. Which answers are right is not in it."""
+    """A request for approval, without the right answers to its challenge."""
 
     approval_id: str
     state: State
@@ -168,7 +168,7 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
 
 
 def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
-    """Return what is told of a request."""
+    """Return the response for an approval request."""
     shared = {name: getattr(approval, name) for name in _SHARED}
     return ApprovalWire(**shared, url=url, challenge=challenge)
 
@@ -177,7 +177,13 @@ _SHARED = tuple(name for name in ApprovalWire.__struct_fields__ if name in Appro
 
 
 def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
-    """Return the challenge of a request, without its answers."""
-    found = challenge_for(approval)
-    questions = tuple(QuestionWire(asked.text, asked.choices) for asked in found.questions)
-    return ChallengeWire(kind=found.kind, seconds=found.seconds, questions=questions, words=found.words, ticket=ticket)
+    """Return the challenge of a request, without the right answers."""
+    challenge = challenge_for(approval)
+    questions = tuple(QuestionWire(question.text, question.choices) for question in challenge.questions)
+    return ChallengeWire(
+        kind=challenge.kind,
+        seconds=challenge.seconds,
+        questions=questions,
+        words=challenge.words,
+        ticket=ticket,
+    )

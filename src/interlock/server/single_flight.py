@@ -1,4 +1,4 @@
-"""Once: what several ask for at the same time is looked up once, for all of them."""
+"""Run a lookup once for all callers that ask for it at the same time."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
-class Once(Generic[Given]):
-    """Shares what is being looked up; nothing is kept once it is known."""
+class SingleFlight(Generic[Result]):
+    """Shares lookups that are in progress. Results are not cached."""
 
     def __init__(self) -> None:
-        self._running: dict[str, asyncio.Task[Given]] = {}
+        self._running: dict[str, asyncio.Task[Result]] = {}
 
-    async def of(self, name: str, look: Callable[[], Coroutine[Any, Any, Given]]) -> Given:
-        """Return what somebody else is looking up already under this name, or look it up."""
-        task = self._running.get(name)
+    async def run(self, key: str, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
+        """Join the lookup that is in progress under this key, or start one."""
+        task = self._running.get(key)
         if task is None:
-            task = self._running[name] = asyncio.get_running_loop().create_task(look())
-            task.add_done_callback(lambda done: self._ended(name, done))
-        return await asyncio.shield(task)  # who leaves takes it from nobody
+            task = self._running[key] = asyncio.get_running_loop().create_task(work())
+            task.add_done_callback(lambda done: self._finish(key, done))
+        return await asyncio.shield(task)  # a caller that is cancelled does not cancel it for the others
 
-    def _ended(self, name: str, task: asyncio.Task[Given]) -> None:
-        self._running.pop(name, None)
+    def _finish(self, key: str, task: asyncio.Task[Result]) -> None:
+        self._running.pop(key, None)
         if not task.cancelled():
-            task.exception()  # whoever waited was told; that all of them have left is no news
+            task.exception()  # mark it as retrieved: every caller may have been cancelled

@@ -1,15 +1,15 @@
-"""Patience: waiting for an event, at most so long."""
+"""Wait for an event with a timeout."""
 
 from __future__ import annotations
 
 import asyncio
 
 
-async def heard(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for an event at most so long; return whether it came.
+async def wait_for_event(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event at most this long; return whether it was set.
 
-    `asyncio.wait_for` loses a cancellation that comes in the same moment as the event (until Python 3.12): whoever
-    waits in a loop with it can then not be stopped any more.
+    `asyncio.wait_for` loses a cancellation that arrives together with the event (before Python 3.12), so that a task
+    that waits in a loop could no longer be stopped.
     """
     try:
         async with asyncio.timeout(seconds):

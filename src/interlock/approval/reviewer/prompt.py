@@ -1,4 +1,4 @@
-"""The question to a model: the rules in our words, the action as fenced data that cannot add a word of its own."""
+"""Build the prompt for a reviewing model: fixed instructions, and the action as fenced data on one line."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ _WHOLE = "The data is shown whole."
 _CUT = "The data was cut: {shown} of its {length} characters are shown. It must not be approved."
 
 
-class Question(msgspec.Struct, frozen=True):
-    """What a model is asked. Its answer must repeat the nonce, which the action cannot know."""
+class ReviewPrompt(msgspec.Struct, frozen=True):
+    """The two messages sent to a model. Its answer must repeat the nonce, which the action cannot know."""
 
     nonce: str
     system: str
@@ -61,21 +61,21 @@ class Question(msgspec.Struct, frozen=True):
     cut: bool
 
 
-def question_of(approval: Approval, max_chars: int) -> Question:
-    """Return the question whether an action may run."""
+def build_prompt(approval: Approval, max_chars: int) -> ReviewPrompt:
+    """Return the prompt that asks whether an action may run."""
     nonce = secrets.token_hex(16)
-    data = encoded({"decision": approval.decision, "action": approval.action})
+    data = encode_as_one_line({"decision": approval.decision, "action": approval.action})
     cut = len(data) > max_chars
     extent = _CUT.format(shown=max_chars, length=len(data)) if cut else _WHOLE
-    # The action comes last, so that nothing in it is looked at for the words that are filled in.
+    # The action is filled in last, so that no placeholder inside it is replaced.
     user = _USER.replace("NONCE", nonce).replace("EXTENT", extent).replace("ACTION", data[:max_chars])
-    return Question(nonce, _SYSTEM.replace("NONCE", nonce), user, cut)
+    return ReviewPrompt(nonce, _SYSTEM.replace("NONCE", nonce), user, cut)
 
 
-def encoded(data: Any) -> str:
-    """Return data as one line of printable ASCII. Nothing in it can end the line or look like another letter.
+def encode_as_one_line(data: Any) -> str:
+    """Return data as one line of printable ASCII, so that nothing in it can end the line or imitate other text.
 
-    >>> encoded({"command": "ls\\n\\u202e\\x7f"})
+    >>> encode_as_one_line({"command": "ls\\n\\u202e\\x7f"})
     '{"command": "ls\\\\n\\\\u202e\\\\u007f"}'
     """
     return json.dumps(data, ensure_ascii=True).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""What an endpoint may send back: strict JSON of one form. Everything else counts as no answer."""
+"""Parse a model's reply: strict JSON of one shape. Anything else counts as no verdict."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ import msgspec
 
 from interlock.approval.request import Reply
 
-Form = TypeVar("Form")
+Shape = TypeVar("Shape")
 
 
-class UnansweredError(Exception):
-    """There is no verdict, and why, in words for a person. `status` is the HTTP status where there was one."""
+class NoVerdictError(Exception):
+    """The model gave no verdict. The text says why; `status` is the HTTP status, or 0 if there was none."""
 
     def __init__(self, why: str, status: int = 0) -> None:
         self.status = status
         super().__init__(why)
 
 
-class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A model's answer: these three keys and no others."""
+class ModelVerdict(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A model's answer: exactly these three keys."""
 
     nonce: str
     verdict: Reply
     reason: str
 
 
-def given_in(text: str, nonce: str) -> Given:
-    """Return the answer that a model's text is. A text that merely contains one is none."""
-    given = formed(strict(text, "the model's answer"), Given, "the model's answer")
-    if given.nonce != nonce:
-        raise UnansweredError("the model's answer is not to this question: its nonce is another")
-    if not given.reason.strip():
-        raise UnansweredError("the model's answer gives no reason")
-    return given
+def parse_verdict(text: str, nonce: str) -> ModelVerdict:
+    """Return the verdict in a model's text. The text must be the JSON object, not merely contain it."""
+    verdict = convert(parse_strict_json(text, "the model's answer"), ModelVerdict, "the model's answer")
+    if verdict.nonce != nonce:
+        raise NoVerdictError("the model's answer has the wrong nonce")
+    if not verdict.reason.strip():
+        raise NoVerdictError("the model's answer gives no reason")
+    return verdict
 
 
-def strict(text: str, what: str) -> Any:
-    """Return the value of a JSON text that has one reading: no key twice, no constants that JSON does not have."""
+def parse_strict_json(text: str, what: str) -> Any:
+    """Parse JSON and reject what parsers disagree on: duplicate keys, and constants such as `NaN`."""
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=_reject_duplicate_keys, parse_constant=_reject_constant)
     except RecursionError:
-        raise UnansweredError(f"{what} is nested too deeply") from None
+        raise NoVerdictError(f"{what} is nested too deeply") from None
     except ValueError:
-        raise UnansweredError(f"{what} is not one JSON object and nothing else") from None
+        raise NoVerdictError(f"{what} is not one JSON object and nothing else") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("duplicate key")
     return found
 
 
-def _no_constant(name: str) -> Any:
+def _reject_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-def formed(value: Any, form: type[Form], what: str) -> Form:
-    """Return a value in the form that it must have."""
+def convert(value: Any, shape: type[Shape], what: str) -> Shape:
+    """Return a value converted to a type, or raise."""
     try:
-        return msgspec.convert(value, form)
+        return msgspec.convert(value, shape)
     except msgspec.ValidationError as error:
-        raise UnansweredError(f"{what} has another form than it must have: {error}") from None
+        raise NoVerdictError(f"{what} does not have the expected shape: {error}") from None

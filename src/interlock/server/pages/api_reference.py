@@ -1,32 +1,33 @@
-"""`/docs`: the API as a page, from the same description that programs read."""
+"""`/docs`: the API reference as a page, made from the OpenAPI description."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from litestar import Request, Response, get
+from litestar import Response, get
 
-from interlock.server.authentication import OPEN
-from interlock.server.pages.renderer import Shown
+from interlock.server.authorization import OPEN
+from interlock.server.pages.renderer import PageRequest, PagesDependency
 
 
 @get("/docs", opt={"right": OPEN}, include_in_schema=False)
-async def reference(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
-    """Show the API."""
+async def show_reference(request: PageRequest, pages: PagesDependency) -> Response[str]:
+    """Show the API reference."""
     schema = request.app.openapi_schema.to_schema()
     groups: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            if isinstance(told, dict) and "summary" in told:
-                groups.setdefault(told.get("tags", ["other"])[0], []).append({"path": path, "method": method, **told})
+        for method, operation in methods.items():
+            if isinstance(operation, dict) and "summary" in operation:
+                tag = operation.get("tags", ["other"])[0]
+                groups.setdefault(tag, []).append({"path": path, "method": method, **operation})
     return pages.render(request, "reference.html", groups=groups, info=schema["info"])
 
 
 @get("/docs/openapi.json", opt={"right": OPEN}, include_in_schema=False)
-async def description(request: Request[Any, Any, Any]) -> dict[str, Any]:
-    """Return the API as programs read it."""
+async def show_description(request: PageRequest) -> dict[str, Any]:
+    """Return the OpenAPI description."""
     schema: dict[str, Any] = request.app.openapi_schema.to_schema()
     return schema
 
 
-ROUTES = [reference, description]
+ROUTES = [show_reference, show_description]

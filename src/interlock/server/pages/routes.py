@@ -1,4 +1,4 @@
-"""All pages together, and the files that they need."""
+"""The routes of all pages, and of their static files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from litestar import Router
 from litestar.di import Provide
 from litestar.static_files import create_static_files_router
 
-from interlock.server.authentication import OPEN
+from interlock.server.authorization import OPEN
 from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, try_it
-from interlock.server.pages.renderer import FOLDER, Pages
+from interlock.server.pages.renderer import FOLDER, PageRenderer
 
 _ROUTES = [
     *overview.ROUTES,
@@ -24,10 +24,10 @@ _ROUTES = [
 ]
 
 
-def site(pages: Pages) -> list[Any]:
+def page_routes(renderer: PageRenderer) -> list[Any]:
     """Return the routes of all pages."""
     static = create_static_files_router(
         "/static", directories=[FOLDER / "static"], opt={"right": OPEN}, include_in_schema=False, name="static"
     )
-    provide = Provide(lambda: pages, sync_to_thread=False, use_cache=True)
+    provide = Provide(lambda: renderer, sync_to_thread=False, use_cache=True)
     return [static, Router("/", route_handlers=list(_ROUTES), dependencies={"pages": provide})]

@@ -1,17 +1,17 @@
-"""Try it: paste a command or code, and see how it is read, what it would do, and what is decided."""
+"""The page \"Try it\": paste a command or code, and see how it is parsed, what it would do, and the decision."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Any
 
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 
 from interlock.access.roles import Right
 from interlock.errors import InterlockError
 from interlock.model import Action
 from interlock.scoring.command import environment_name
-from interlock.server.api.parameters import threaded
-from interlock.server.pages.renderer import Pages, Shown
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.show import dangerous_spans
 
 EXAMPLES = (
@@ -27,34 +27,34 @@ MAX_TEXT = 20_000
 
 
 @get("/try", opt={"right": Right.SEE}, include_in_schema=False)
-async def try_it(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
+async def show_form(request: PageRequest, pages: PagesDependency) -> Response[str]:
     """Show an empty form."""
     given = {"kind": "shell", "text": "", **dict.fromkeys(PLACES, "")}
     return pages.render(request, "try.html", given=given, decision=None, error="", kinds=KINDS, examples=EXAMPLES)
 
 
 @post("/try", opt={"right": Right.SEE}, status_code=200, include_in_schema=False)
-async def tried(request: Request[Any, Any, Any], pages: Shown) -> Response[str]:
-    """Decide what was pasted. Nothing is recorded."""
+async def show_decision(request: PageRequest, pages: PagesDependency) -> Response[str]:
+    """Decide the pasted text. Nothing is recorded."""
     form = await request.form()
     given = {name: str(form.get(name, "")) for name in ("kind", "text", *PLACES)}
-    return await threaded(_page, request, pages, given)
+    return await to_thread(_page, request, pages, given)
 
 
-def _page(request: Request[Any, Any, Any], pages: Pages, given: dict[str, str]) -> Response[str]:
-    told: dict[str, Any] = {"given": given, "kinds": KINDS, "examples": EXAMPLES, "error": "", "decision": None}
+def _page(request: PageRequest, pages: PageRenderer, given: dict[str, str]) -> Response[str]:
+    values: dict[str, Any] = {"given": given, "kinds": KINDS, "examples": EXAMPLES, "error": "", "decision": None}
     try:
         decision = pages.service.gate.engine.decide(_action(given))
     except InterlockError as error:
-        return pages.render(request, "try.html", status=422, **{**told, "error": str(error)})
+        return pages.render(request, "try.html", status=422, **{**values, "error": str(error)})
     analysis = decision.assessment.analysis
     effects = [(effect, analysis.text[effect.span[0] : effect.span[1]][:80]) for effect in analysis.effects]
     written = [(effect, "") for effect in analysis.written]
     return pages.render(
         request,
         "try.html",
-        **{**told, "decision": decision},
-        assessed=decision.assessment,
+        **{**values, "decision": decision},
+        assessment=decision.assessment,
         analysis=analysis,
         effects=[*effects, *written][:200],
         spans=dangerous_spans(decision),
@@ -64,16 +64,15 @@ def _page(request: Request[Any, Any, Any], pages: Pages, given: dict[str, str]) 
 def _action(given: dict[str, str]) -> Action:
     text = given["text"].replace("\r\n", "\n")
     if max(map(len, given.values())) > MAX_TEXT:
-        told = f"this page takes {MAX_TEXT:,} characters, and does not look at a part of more"
-        raise InterlockError(f"{told}; `interlock explain` does")
+        raise InterlockError(f"this page takes at most {MAX_TEXT:,} characters; use `interlock explain` for more")
     if not text.strip():
-        raise InterlockError("there is nothing to look at; paste a command, Python or SQL")
-    where: dict[str, Any] = {name: given[name].strip() for name in PLACES if given[name].strip()}
-    if "environment" in where:
-        where["environment"] = environment_name(where["environment"]) or ""
+        raise InterlockError("there is nothing to decide; paste a command, Python or SQL")
+    context: dict[str, Any] = {name: given[name].strip() for name in PLACES if given[name].strip()}
+    if "environment" in context:
+        context["environment"] = environment_name(context["environment"]) or ""
     if given["kind"] == "python":
-        return Action.python(text, **where)
-    return Action.sql(text, **where) if given["kind"] == "sql" else Action.shell(text, **where)
+        return Action.python(text, **context)
+    return Action.sql(text, **context) if given["kind"] == "sql" else Action.shell(text, **context)
 
 
-ROUTES = [try_it, tried]
+ROUTES = [show_form, show_decision]

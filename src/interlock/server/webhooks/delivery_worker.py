@@ -1,4 +1,4 @@
-"""The courier: looks what has to be sent, sends it, and writes down what came of it, as long as the server runs."""
+"""The delivery worker: while the server runs, it sends the deliveries that are due and records the results."""
 
 from __future__ import annotations
 
@@ -14,170 +14,176 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.read import Wanted, page
 from interlock.audit.record import new_id
-from interlock.errors import InterlockError, StoreError, TamperedError
-from interlock.server.timeouts import heard
-from interlock.server.webhooks.address_policy import Reach
-from interlock.server.webhooks.delivery import FAILED, forget
-from interlock.server.webhooks.line import Reply, post
-from interlock.server.webhooks.message import message_of, ping
-from interlock.server.webhooks.outbox import Claimed, claim, due_now, has_new, note_new, settle
-from interlock.server.webhooks.retry_schedule import Schedule
-from interlock.server.webhooks.signing import signed
-from interlock.server.webhooks.webhook import Webhooks, active, is_proved
-from interlock.version import VERSION
+from interlock.errors import StoreError, TamperedError
+from interlock.server.timeouts import wait_for_event
+from interlock.server.webhooks.address_policy import AddressPolicy
+from interlock.server.webhooks.delivery import FAILED, delete_old_deliveries
+from interlock.server.webhooks.message import ping_body, record_body
+from interlock.server.webhooks.outbox import (
+    ClaimedDelivery,
+    claim,
+    enqueue_new_records,
+    has_new_records,
+    record_result,
+    webhooks_with_due_deliveries,
+)
+from interlock.server.webhooks.retry_schedule import RetrySchedule
+from interlock.server.webhooks.sender import SendResult, send
+from interlock.server.webhooks.webhook import Webhooks, active_rows, is_unaltered
 
-#: So many messages are on their way at once: in all, to one receiver, and to one that did not take the last.
-MAX_FLYING, MAX_EACH, MAX_FAILING = 16, 4, 1
-#: How long messages that are on their way may take to arrive when the server stops.
+#: How many messages may be in flight: in total, to one receiver, and to one that failed the last time.
+MAX_IN_FLIGHT, MAX_PER_RECEIVER, MAX_FAILING = 16, 4, 1
+#: How long messages in flight may take to arrive when the server stops.
 STOP_SECONDS = 3.0
-TIDY_SECONDS = 3_600.0
+CLEANUP_SECONDS = 3_600.0
 _LOG = logging.getLogger("interlock.server")
 
 
-class Terms(NamedTuple):
-    """How messages are sent: how far they go, when they are sent again, and how many seconds a try may take.
+class DeliveryOptions(NamedTuple):
+    """How messages are sent: where to, when they are retried, and how long one attempt may take.
 
-    `look` is how many seconds pass until somebody looks whether there is something new.
+    `poll_seconds` is how often the outbox is checked.
     """
 
-    reach: Reach
-    schedule: Schedule = Schedule()
-    seconds: float = 10.0
-    look: float = 0.5
+    policy: AddressPolicy
+    schedule: RetrySchedule = RetrySchedule()
+    timeout_seconds: float = 10.0
+    poll_seconds: float = 0.5
 
 
-class Courier:
+class DeliveryWorker:
     """Sends to the webhooks of a store. Several servers on one store share the work."""
 
-    def __init__(self, journal: Journal, terms: Terms) -> None:
-        self._journal, self.terms = journal, terms
-        self.webhooks = Webhooks(journal, terms.reach)
-        self._threads = ThreadPoolExecutor(MAX_FLYING, "interlock-webhook")  # slow receivers hold up nobody else
-        self._flying: Counter[str] = Counter()
+    def __init__(self, journal: Journal, options: DeliveryOptions) -> None:
+        self._journal, self.options = journal, options
+        self.webhooks = Webhooks(journal, options.policy)
+        self._threads = ThreadPoolExecutor(MAX_IN_FLIGHT, "interlock-webhook")  # slow receivers block no other work
+        self._in_flight: Counter[str] = Counter()
         self._failing: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._landed: asyncio.Event | None = None
-        self._doubted: set[tuple[str, int]] = set()
-        self._tidied = 0.0
+        self._finished: asyncio.Event | None = None
+        self._altered: set[tuple[str, int]] = set()
+        self._next_cleanup = 0.0
 
     async def run(self) -> None:
-        """Send, until cancelled."""
-        landed = self._landed = asyncio.Event()
+        """Send until cancelled."""
+        finished = self._finished = asyncio.Event()
         try:
             while True:
                 try:
-                    await self.look()
-                    await self._tidy()
-                except Exception as error:  # nobody would notice a courier that has stopped
-                    _LOG.warning("webhooks wait: %s", error, exc_info=not isinstance(error, StoreError))
+                    await self.send_due()
+                    await self._clean_up()
+                except Exception as error:  # the worker must survive: without it, nothing is delivered
+                    _LOG.warning(
+                        "webhook deliveries are delayed: %s", error, exc_info=not isinstance(error, StoreError)
+                    )
                     await asyncio.sleep(1)
-                landed.clear()
-                await heard(landed, self.terms.look)
+                finished.clear()
+                await wait_for_event(finished, self.options.poll_seconds)
         finally:
-            await self.land(STOP_SECONDS)
+            await self.drain(STOP_SECONDS)
 
-    async def look(self) -> int:
-        """Note what is new, and begin to send what is due; return how many messages that are."""
-        lanes = {name: self._lanes(name) for name in (*self._flying, *self._failing)}
-        room = MAX_FLYING - self._flying.total()
-        claimed = await asyncio.to_thread(self._take, lanes, room) if room > 0 else []
+    async def send_due(self) -> int:
+        """Queue new records, and start sending what is due; return how many messages that is."""
+        slots = {name: self._free_slots(name) for name in (*self._in_flight, *self._failing)}
+        room = MAX_IN_FLIGHT - self._in_flight.total()
+        claimed = await asyncio.to_thread(self._claim, slots, room) if room > 0 else []
         for one in claimed:
-            self._flying[one.webhook_id] += 1
+            self._in_flight[one.webhook_id] += 1
             task = asyncio.create_task(self._deliver(one))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
         return len(claimed)
 
-    async def land(self, seconds: float | None = None) -> None:
-        """Wait for what is on its way, at most so long; what is not here by then is sent again by somebody."""
+    async def drain(self, seconds: float | None = None) -> None:
+        """Wait for messages in flight, at most this long. Unfinished ones are retried once their lease expires."""
         if self._tasks:
-            _, late = await asyncio.wait(self._tasks, timeout=seconds)
-            for task in late:
+            _, unfinished = await asyncio.wait(self._tasks, timeout=seconds)
+            for task in unfinished:
                 task.cancel()
 
-    async def ping(self, webhook_id: str, actor: str) -> Reply:
-        """Return what a receiver answers to a message that tells of nothing."""
-        row = await asyncio.to_thread(self.webhooks.proved, webhook_id)
-        body = ping(self._journal.store_id, actor)
-        return await self._in_thread(self._post, row["url"], row["secret"], new_id(), body)
+    async def ping(self, webhook_id: str, actor: str) -> SendResult:
+        """Send a test message, and return what the receiver answers."""
+        row = await asyncio.to_thread(self.webhooks.get_verified, webhook_id)
+        body = ping_body(self._journal.store_id, actor)
+        return await self._in_thread(self._send, row["url"], row["secret"], new_id(), body)
 
-    def _lanes(self, webhook_id: str) -> int:
-        """Return how many more messages may be on their way to a receiver."""
-        most = MAX_FAILING if webhook_id in self._failing else MAX_EACH
-        return most - self._flying[webhook_id]
+    def _free_slots(self, webhook_id: str) -> int:
+        """Return how many more messages may be in flight to a receiver."""
+        limit = MAX_FAILING if webhook_id in self._failing else MAX_PER_RECEIVER
+        return limit - self._in_flight[webhook_id]
 
-    def _take(self, lanes: dict[str, int], room: int) -> list[Claimed]:
-        """Return what this server sends now, with those first to whom the least is on its way."""
+    def _claim(self, slots: dict[str, int], room: int) -> list[ClaimedDelivery]:
+        """Return what this server sends now, receivers with the most free slots first."""
         with self._journal.database.read() as connection:
-            rows, late = active(connection), due_now(connection)
-            free = {row["webhook_id"]: lanes.get(row["webhook_id"], MAX_EACH) for row in rows}
-            asked = [row for row in rows if self._may(row, free)]
-            due = {row["webhook_id"] for row in asked if row["webhook_id"] in late or has_new(connection, row)}
+            rows, overdue = active_rows(connection), webhooks_with_due_deliveries(connection)
+            free = {row["webhook_id"]: slots.get(row["webhook_id"], MAX_PER_RECEIVER) for row in rows}
+            candidates = [row for row in rows if self._is_candidate(row, free)]
+            due = {
+                row["webhook_id"]
+                for row in candidates
+                if row["webhook_id"] in overdue or has_new_records(connection, row)
+            }
 
-        def operation(transaction: Transaction) -> list[Claimed]:
-            rows = [row for row in active(transaction.connection) if row["webhook_id"] in due]
-            taken: list[Claimed] = []
+        def operation(transaction: Transaction) -> list[ClaimedDelivery]:
+            rows = [row for row in active_rows(transaction.connection) if row["webhook_id"] in due]
+            claimed: list[ClaimedDelivery] = []
             for row in sorted(rows, key=lambda row: -free[row["webhook_id"]]):
-                if len(taken) < room and self._is_proved(transaction, row):
-                    note_new(transaction, row)
-                    taken += claim(transaction, row, min(room - len(taken), free[row["webhook_id"]]))
-            return taken
+                if len(claimed) < room and self._is_unaltered(transaction, row):
+                    enqueue_new_records(transaction, row)
+                    claimed += claim(transaction, row, min(room - len(claimed), free[row["webhook_id"]]))
+            return claimed
 
-        return self._journal.commit(operation) if due else []  # whoever only looks writes nothing
+        return self._journal.commit(operation) if due else []  # no write transaction unless there is work
 
-    def _may(self, row: dict[str, Any], free: dict[str, int]) -> bool:
-        return free[row["webhook_id"]] > 0 and (row["webhook_id"], row["seq"]) not in self._doubted
+    def _is_candidate(self, row: dict[str, Any], free: dict[str, int]) -> bool:
+        return free[row["webhook_id"]] > 0 and (row["webhook_id"], row["seq"]) not in self._altered
 
-    def _is_proved(self, transaction: Transaction, row: dict[str, Any]) -> bool:
-        """Whether a webhook is as it was written. One that is not is not looked at again until it is written anew."""
-        if is_proved(transaction, row):
+    def _is_unaltered(self, transaction: Transaction, row: dict[str, Any]) -> bool:
+        """Whether a webhook's row matches its record. One that does not is skipped until it is written again."""
+        if is_unaltered(transaction, row):
             return True
-        self._doubted.add((row["webhook_id"], row["seq"]))
+        self._altered.add((row["webhook_id"], row["seq"]))
         return False
 
-    async def _deliver(self, claimed: Claimed) -> None:
-        """Send a message, and write down what came of it."""
+    async def _deliver(self, claimed: ClaimedDelivery) -> None:
+        """Send a message, and record the result."""
         try:
-            reply = await self._in_thread(self._send, claimed)
-            (self._failing.add if reply.error else self._failing.discard)(claimed.webhook_id)
-            schedule = self.terms.schedule
-            state = await self._journal.acommit(lambda transaction: settle(transaction, claimed, reply, schedule))
+            result = await self._in_thread(self._send_record, claimed)
+            (self._failing.add if result.error else self._failing.discard)(claimed.webhook_id)
+            schedule = self.options.schedule
+            state = await self._journal.acommit(
+                lambda transaction: record_result(transaction, claimed, result, schedule)
+            )
             if state == FAILED:
-                _LOG.warning("delivery %s to webhook %s failed: %s", *claimed[:2], reply.error)
-        except StoreError as error:  # what was taken is taken again, by whoever comes first
-            _LOG.warning("delivery %s is sent again: %s", claimed.delivery_id, error)
+                _LOG.warning("delivery %s to webhook %s failed: %s", *claimed[:2], result.error)
+        except StoreError as error:  # once its lease has expired, any server sends it again
+            _LOG.warning("delivery %s will be retried: %s", claimed.delivery_id, error)
         finally:
-            self._flying[claimed.webhook_id] -= 1
-            if self._landed is not None:
-                self._landed.set()
+            self._in_flight[claimed.webhook_id] -= 1
+            if self._finished is not None:
+                self._finished.set()
 
-    def _send(self, claimed: Claimed) -> Reply:
+    def _send_record(self, claimed: ClaimedDelivery) -> SendResult:
         seq = claimed.record_seq
         try:
             found = page(self._journal.database, Wanted(), after=seq - 1, limit=1)
         except TamperedError as error:
-            return Reply(None, str(error), final=True)
+            return SendResult(None, str(error), final=True)
         if not found or found[0].record.seq != seq:
-            return Reply(None, f"record {seq} was removed from the chain", final=True)
-        body = message_of(self._journal.store_id, found[0].record)
-        return self._post(claimed.url, claimed.secret, claimed.delivery_id, body)
+            return SendResult(None, f"record {seq} was removed from the chain", final=True)
+        body = record_body(self._journal.store_id, found[0].record)
+        return self._send(claimed.url, claimed.secret, claimed.delivery_id, body)
 
-    def _post(self, url: str, secret: str, message_id: str, body: bytes) -> Reply:
-        """Return what a receiver answers; whether it may be sent to was checked long ago, and is checked again."""
-        until = time.monotonic() + self.terms.seconds
-        try:
-            target = self.terms.reach.target(url)
-        except InterlockError as error:
-            return Reply(None, str(error))
-        headers = {"content-type": "application/json", "user-agent": f"interlock/{VERSION}"}
-        headers |= signed(secret, message_id, int(time.time()), body)
-        return post(target, headers, body, until)
+    def _send(self, url: str, secret: str, message_id: str, body: bytes) -> SendResult:
+        timeout_seconds = self.options.timeout_seconds
+        return send(self.options.policy, url, secret, message_id, body, timeout_seconds=timeout_seconds)
 
-    async def _tidy(self) -> None:
-        """Forget what ended long ago, now and then."""
-        if time.monotonic() >= self._tidied:
-            self._tidied = time.monotonic() + TIDY_SECONDS
-            await self._journal.acommit(forget)
+    async def _clean_up(self) -> None:
+        """Delete old deliveries now and then."""
+        if time.monotonic() >= self._next_cleanup:
+            self._next_cleanup = time.monotonic() + CLEANUP_SECONDS
+            await self._journal.acommit(delete_old_deliveries)
 
-    async def _in_thread(self, work: Callable[..., Reply], *args: Any) -> Reply:
+    async def _in_thread(self, work: Callable[..., SendResult], *args: Any) -> SendResult:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *args)

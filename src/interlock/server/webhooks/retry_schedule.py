@@ -1,30 +1,31 @@
-"""When a message that did not arrive is sent again."""
+"""When a delivery that failed is retried."""
 
 from __future__ import annotations
 
 import secrets
 from typing import NamedTuple
 
-#: Seconds after each try that failed: eight tries in about a day, then nobody tries any more.
+#: Seconds to wait after each failed attempt: eight attempts in about a day.
 WAITS = (5, 60, 300, 1_800, 7_200, 21_600, 54_000)
-_CHANCE = secrets.SystemRandom()
+_RANDOM = secrets.SystemRandom()
 
 
-class Schedule(NamedTuple):
-    """How long to wait after each try. `jitter` is by which part a wait is longer or shorter, by chance.
+class RetrySchedule(NamedTuple):
+    """How long to wait after each attempt. `jitter` makes a wait longer or shorter by up to that fraction.
 
-    Without it, everything that failed together would come back together, to a receiver that has just got up.
+    Without jitter, deliveries that failed together would be retried together, and overload a receiver that has just
+    recovered.
     """
 
     waits: tuple[float, ...] = WAITS
     jitter: float = 0.2
 
-    def after(self, tries: int) -> float | None:
-        """Return how many seconds to wait after so many tries, or None where that was the last.
+    def delay_after(self, tries: int) -> float | None:
+        """Return how many seconds to wait after this many attempts, or None after the last.
 
-        >>> Schedule((5, 60), jitter=0).after(2), Schedule((5, 60)).after(3)
+        >>> RetrySchedule((5, 60), jitter=0).delay_after(2), RetrySchedule((5, 60)).delay_after(3)
         (60.0, None)
         """
         if tries > len(self.waits):
             return None
-        return self.waits[tries - 1] * (1 + _CHANCE.uniform(-self.jitter, self.jitter))
+        return self.waits[tries - 1] * (1 + _RANDOM.uniform(-self.jitter, self.jitter))
