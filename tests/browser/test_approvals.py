@@ -50,7 +50,7 @@ def test_a_request_arrives_and_the_waiting_call_returns(
 ) -> None:
     page = opened(storage_state=signed)
     page.goto(f"{site.url}/approvals")
-    expect(page.get_by_text("Nobody waits for an answer")).to_be_visible()
+    expect(page.get_by_text("No pending requests")).to_be_visible()
     ready(page)
     call = asked(site, agent, waiting, "git push --force origin main")
     row = page.get_by_role("link", name="git push --force origin main")
@@ -153,7 +153,7 @@ def test_no_key_approves_by_accident(
     page.wait_for_url("**/approvals")
     assert not call.done()
     page.get_by_role("link", name="origin accident").click()
-    page.get_by_label("Why not").fill("it was a slip")
+    page.get_by_label("Reason for rejection").fill("it was a slip")
     page.get_by_role("button", name="Reject").click()
     assert not call.result(timeout=30)["allowed"]
 
@@ -167,9 +167,9 @@ def test_a_rejection_tells_the_agent_what_to_try_instead(
     page.get_by_role("link", name="origin instead").click()
     ready(page)
     page.keyboard.press("r")
-    expect(page.get_by_label("Why not")).to_be_focused()
+    expect(page.get_by_label("Reason for rejection")).to_be_focused()
     page.keyboard.type("others work on it")
-    page.get_by_label("Rather").fill("git push --force-with-lease")
+    page.get_by_label("Instead").fill("git push --force-with-lease")
     page.get_by_role("button", name="Reject").click()
     expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
     said = call.result(timeout=30)
@@ -187,7 +187,7 @@ def test_another_reviewers_answer_appears_at_once(
     ready(mine)
     other = enter(opened(), site.run("people", "add", "zoe", "--url", site.url))
     other.goto(mine.url)
-    other.get_by_label("Why not").fill("not on a Friday")
+    other.get_by_label("Reason for rejection").fill("not on a Friday")
     other.get_by_role("button", name="Reject").click()
     expect(mine.get_by_role("heading", name="Rejected")).to_be_visible()
     expect(mine.get_by_text("not on a Friday").first).to_be_visible()

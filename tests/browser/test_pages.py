@@ -46,7 +46,7 @@ def test_the_overview(site: Site, page: Page) -> None:
     bar.hover()
     expect(page.get_by_role("tooltip")).to_contain_text("2 critical")
     numbers = page.locator("#overtime details")
-    numbers.get_by_text("The numbers").click()
+    numbers.get_by_text("Show as table").click()
     expect(numbers.get_by_role("table")).to_be_visible()
     shot(page, "overview")
 
@@ -77,7 +77,7 @@ def test_the_record_is_searched_proved_and_exported(site: Site, page: Page) -> N
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".item").first).to_contain_text("rm -rf node_modules")
     page.get_by_role("button", name="Verify").click()
-    expect(page.locator("#proof")).to_contain_text("Proved.")
+    expect(page.locator("#proof")).to_contain_text("Verified.")
     shot(page, "audit")
     page.get_by_text("Export").click()
     with page.expect_download() as download:

@@ -17,7 +17,7 @@ def test_a_link_lets_in_once(site: Site, opened: Open) -> None:
     other = opened()
     other.goto(link)
     other.get_by_role("button", name="Sign in").click()
-    expect(other.get_by_role("alert")).to_contain_text("was used")
+    expect(other.get_by_role("alert")).to_contain_text("already used")
 
 
 def test_a_password_lets_in_and_a_wrong_one_does_not(site: Site, opened: Open) -> None:

@@ -174,7 +174,7 @@ def test_packages_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch, nam
 def test_another_protocol_is_said(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv(name, "grpc")
-    with pytest.raises(InterlockError, match=f"sent by `http/protobuf`, and `{name}` says `grpc`"):
+    with pytest.raises(InterlockError, match=f"`{name}` is `grpc`, but only `http/protobuf` is supported"):
         make_tracer()
 
 
