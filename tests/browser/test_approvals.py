@@ -169,7 +169,7 @@ def test_a_rejection_tells_the_agent_what_to_try_instead(
     page.keyboard.press("r")
     expect(page.get_by_label("Reason for rejection")).to_be_focused()
     page.keyboard.type("others work on it")
-    page.get_by_label("Instead").fill("git push --force-with-lease")
+    page.get_by_role("textbox", name="Instead").fill("git push --force-with-lease")
     page.get_by_role("button", name="Reject").click()
     expect(page.get_by_role("heading", name="Rejected")).to_be_visible()
     said = call.result(timeout=30)

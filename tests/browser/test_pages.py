@@ -94,7 +94,7 @@ def test_try_it(site: Site, page: Page) -> None:
     page.get_by_role("button", name="Decide").click()
     expect(page.locator("#result")).to_contain_text("90")
     expect(page.locator("#result mark")).to_have_text("rm -r /etc/nginx/conf.d/")
-    for title in ("1 Parse", "2 Effects", "3 Findings", "4 Sum", "5 Policies", "6 Verdict"):
+    for title in ("1 Parse", "2 Effects", "3 Findings", "4 Score", "5 Policies", "6 Verdict"):
         expect(page.get_by_role("heading", name=title)).to_be_visible()
     shot(page, "try")
 

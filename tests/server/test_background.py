@@ -58,7 +58,7 @@ def ends(caller: Client, shut: Callable[[], Any]) -> None:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.server.api.audit.HEARTBEAT_SECONDS", 0.1)
+    monkeypatch.setattr("interlock.server.api.stream.HEARTBEAT_SECONDS", 0.1)
 
 
 @pytest.mark.usefixtures("often")

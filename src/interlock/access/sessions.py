@@ -125,7 +125,7 @@ class LoginSessions:
         self._journal.commit(operation)
 
     def record_failed_sign_in(self, name: str, why: str) -> None:
-        """Record that a sign-in failed. The name is what was typed, and may belong to nobody."""
+        """Record that a sign-in failed. The name is as typed, and need not exist."""
         name = plain(name)[:MAX_NAME]
 
         def operation(transaction: Transaction) -> None:

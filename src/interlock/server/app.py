@@ -25,6 +25,7 @@ from interlock.server.api import (
     metrics,
     policies,
     runs,
+    stream,
     webhooks,
 )
 from interlock.server.authentication import client_address, reject_key_in_url
@@ -46,6 +47,7 @@ API = [
     *policies.ROUTES,
     *metrics.ROUTES,
     *audit.ROUTES,
+    *stream.ROUTES,
     *access.ROUTES,
     *webhooks.ROUTES,
 ]

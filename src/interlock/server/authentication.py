@@ -25,7 +25,7 @@ from interlock.server.single_flight import SingleFlight
 #: How long an authenticated caller is cached.
 CACHE_SECONDS = 1.0
 MAX_CACHED = 4_096
-#: Names of query parameters that somebody could have put a key into.
+#: Names of query parameters that keys are often put into.
 _KEY_PARAMETERS = frozenset({"key", "api_key", "apikey", "token", "access_token", "authorization"})
 
 
@@ -73,7 +73,7 @@ class Authenticator:
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
     def clear_cache(self) -> None:
-        """Authenticate everybody again from now on: keys, people or sessions have changed."""
+        """Look up every caller again: keys, people or sessions have changed."""
         self._cache.clear()
 
     # keys

@@ -22,7 +22,7 @@ _RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
 
 
 class PolicyWire(Struct, frozen=True, kw_only=True):
-    """A policy, and where it comes from: shipped with Interlock, a configuration file, or the store."""
+    """A policy and its source: built in (`shipped`), a configuration file, or the store."""
 
     policy: Policy
     source: Source
@@ -84,7 +84,7 @@ def stored_policy(version: PolicyVersion) -> PolicyWire:
 
 
 def compile_policy(given: PolicyInput, config: Config) -> Policy:
-    """Return the policy that somebody wrote, compiled, or raise with what to write instead."""
+    """Return a submitted policy, compiled, or raise with what to write instead."""
     if given.policy_id in _RESERVED_IDS:
         raise ConfigError(f"`{given.policy_id}` is reserved and cannot be the id of a policy; choose another")
     fields = msgspec.json.decode(msgspec.json.encode(given))

@@ -1,4 +1,4 @@
-"""Rate limits: how many requests a caller may make, and how often somebody may try to sign in."""
+"""Rate limits: how many requests a caller may make, and how often a sign-in may be attempted."""
 
 from __future__ import annotations
 

@@ -158,18 +158,18 @@ class Service:
         decision = step.case.decision
         self.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
         if step.approval is None:
-            return _decided(step)
+            return _decision_response(step)
         if not any(answer.model for answer in step.approval.answers):
             self._reviews.start(step.approval)
         if wait <= 0:
-            return self._unapproved(step, step.approval)
+            return self._approval_response(step, step.approval)
         approval = await self.wait_for_answer(step.approval.approval_id, wait)
         if approval.state is State.APPROVED and not has_left():
             outcome = await session.use_up(step)
             if outcome is not None:
                 reference = self.approval_reference(outcome.approval or approval)
                 return evaluation(step, allowed=True, by="approval", advice="", reference=reference)
-        return self._unapproved(step, approval)
+        return self._approval_response(step, approval)
 
     # approvals
 
@@ -208,7 +208,7 @@ class Service:
         """Return the page where a request is answered."""
         return f"{self.url}/approvals/{approval.approval_id}"
 
-    def _unapproved(self, step: Step, approval: Approval) -> Evaluation:
+    def _approval_response(self, step: Step, approval: Approval) -> Evaluation:
         """Return the response for an action that may not run, or not yet, because of its approval request."""
         advice = {
             State.PENDING: f"waiting for approval at {self.approval_url(approval)}; ask again once it is approved",
@@ -221,7 +221,7 @@ class Service:
         return evaluation(step, allowed=False, by="approval", advice=advice, reference=reference)
 
 
-def _decided(step: Step) -> Evaluation:
+def _decision_response(step: Step) -> Evaluation:
     """Return the response for an action that needs no approval request."""
     decision = step.case.decision
     allowed = decision.allowed or bool(step.by)

@@ -1,31 +1,27 @@
-"""`/v1/audit`: the audit log, verified and exported; and `/v1/events/stream`, new records as they are written."""
+"""`/v1/audit`: the audit log, verified and exported."""
 
 from __future__ import annotations
 
-import time
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-import msgspec
 from litestar import Response, get
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from interlock.audit.export import FORMATS
 from interlock.audit.keys import Ring, parse_key
 from interlock.audit.read import Wanted, every, page
-from interlock.audit.record import KINDS
 from interlock.audit.verify import Proof, verify
 from interlock.config.trust import own_folder
-from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.server.api.parameters import (
     SEE,
-    ApiRequest,
     ApprovalFilter,
+    KindFilter,
     PageCursor,
     PageSize,
     RunFilter,
@@ -40,11 +36,6 @@ from interlock.server.timeline import TimelineItem, item_of
 from interlock.store.clock import now
 from interlock.store.paging import Cursor, parse_cursor
 
-Kind = Annotated[
-    str | None, QueryParameter(max_length=40, description="a kind of record, or a family such as `approval`")
-]
-#: How often a stream sends a heartbeat, and checks that its reader is still allowed to see it.
-HEARTBEAT_SECONDS = 1.0
 _MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
 
 
@@ -83,7 +74,7 @@ async def list_records(
     service: ServiceDependency,
     limit: PageSize = 100,
     cursor: PageCursor = None,
-    kind: Kind = None,
+    kind: KindFilter = None,
     run_id: RunFilter = None,
     approval_id: ApprovalFilter = None,
     since: Since = None,
@@ -148,7 +139,7 @@ def verification_result(proof: Proof) -> VerificationResult:
 async def export_records(
     service: ServiceDependency,
     format_: Annotated[Literal["jsonl", "csv", "ocsf"], QueryParameter(name="format")] = "jsonl",
-    kind: Kind = None,
+    kind: KindFilter = None,
     run_id: RunFilter = None,
     since: Since = None,
 ) -> Response[Any]:
@@ -168,65 +159,4 @@ async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
         yield chunk
 
 
-@get(
-    "/events/stream",
-    opt={"right": SEE},
-    responses=problem_responses(),
-    media_type="text/event-stream",
-    summary="Stream new records",
-    description="Server-sent events: the name of an event is the kind of a record, and its id the record's number. "
-    "Sent back as `Last-Event-ID`, the stream continues after that record, so that none is missed.",
-    tags=["audit"],
-)
-async def stream(
-    request: ApiRequest,
-    service: ServiceDependency,
-    kind: Kind = None,
-    run_id: RunFilter = None,
-    after: Annotated[int | None, QueryParameter(ge=0, lt=2**62)] = None,
-    last_event_id: Annotated[str | None, HeaderParameter(name="last-event-id", max_length=30)] = None,
-) -> Stream:
-    """Stream new records."""
-    if last_event_id is not None:
-        if not last_event_id.isascii() or not last_event_id.isdigit():
-            raise InterlockError(f"`Last-Event-ID` must be the number of a record, found `{last_event_id}`")
-        after = int(last_event_id)
-    kinds = None if kind is None else frozenset(_kinds(kind))
-    events = _events(service, kinds, run_id, after)
-    return Stream(_while_allowed(request, service, events), media_type="text/event-stream")
-
-
-def _kinds(kind: str) -> list[str]:
-    Wanted(kind=kind)  # raises for an unknown kind
-    return [known for known in KINDS if kind in (known, known.partition(".")[0])]
-
-
-async def _while_allowed(request: ApiRequest, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield events as long as the reader may see them: access can be revoked while a stream is open."""
-    checked = time.monotonic()
-    async for event in events:
-        if time.monotonic() - checked > HEARTBEAT_SECONDS:
-            if not await service.authenticator.is_still_allowed(request, SEE):
-                return
-            checked = time.monotonic()
-        yield event
-
-
-async def _events(
-    service: Service, kinds: frozenset[str] | None, run_id: str | None, after: int | None
-) -> AsyncIterator[bytes]:
-    yield b"retry: 1000\n: following\n\n"
-    sent = time.monotonic()
-    async for line in service.feed.follow(after, HEARTBEAT_SECONDS):
-        record = None if line is None else line.record
-        if record is None or (kinds is not None and record.kind not in kinds) or run_id not in (None, record.run_id):
-            if time.monotonic() - sent >= HEARTBEAT_SECONDS:  # also while other kinds of records arrive
-                sent = time.monotonic()
-                yield b": still here\n\n"
-        else:
-            sent = time.monotonic()
-            data = msgspec.json.encode(item_of(record))
-            yield b"id: %d\nevent: %s\ndata: %s\n\n" % (record.seq, record.kind.encode(), data)
-
-
-ROUTES = [list_records, verify_records, export_records, stream]
+ROUTES = [list_records, verify_records, export_records]

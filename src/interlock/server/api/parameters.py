@@ -26,6 +26,10 @@ AgentFilter = Annotated[str | None, QueryParameter(name="agentId", max_length=20
 ApprovalFilter = Annotated[
     str | None, QueryParameter(name="approvalId", max_length=64, description="only this approval request")
 ]
+KindFilter = Annotated[
+    str | None,
+    QueryParameter(name="kind", max_length=40, description="a kind of record, or a family such as `approval`"),
+]
 _TIME = "ISO 8601, or microseconds since 1970"
 Since = Annotated[str | None, QueryParameter(name="from", max_length=40, description=_TIME)]
 Until = Annotated[str | None, QueryParameter(name="to", max_length=40, description=_TIME)]

@@ -84,7 +84,7 @@ class DeliveryWorker:
             await self.drain(STOP_SECONDS)
 
     async def send_due(self) -> int:
-        """Queue new records, and start sending what is due; return how many messages that is."""
+        """Queue new records, and start sending the deliveries that are due; return how many there are."""
         slots = {name: self._free_slots(name) for name in (*self._in_flight, *self._failing)}
         room = MAX_IN_FLIGHT - self._in_flight.total()
         claimed = await asyncio.to_thread(self._claim, slots, room) if room > 0 else []

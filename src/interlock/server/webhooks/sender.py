@@ -19,7 +19,7 @@ RECEIVER = "the receiver"
 
 
 class SendResult(NamedTuple):
-    """What a receiver answered: a status, or the reason that there is none. Without an error, the message arrived.
+    """The status of a response, or the reason that there is none. Without an error, the message arrived.
 
     `final` says that a retry would be pointless.
     """
@@ -32,7 +32,7 @@ class SendResult(NamedTuple):
 def send(
     policy: AddressPolicy, url: str, secret: str, message_id: str, body: bytes, *, timeout_seconds: float
 ) -> SendResult:
-    """Send a message and return what came of it. The address is resolved and checked again for each message."""
+    """Send a message and return the result. The address is resolved and checked again for each message."""
     deadline = time.monotonic() + timeout_seconds
     try:
         target = policy.check(url)
