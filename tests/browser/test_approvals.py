@@ -194,7 +194,7 @@ def test_another_reviewers_answer_appears_at_once(
     assert call.result(timeout=30)["approval"]["state"] == "rejected"
 
 
-def test_where_there_are_several_people_nobody_approves_what_they_caused(
+def test_with_several_people_requesters_cannot_approve_their_own_requests(
     site: Site, agent: str, opened: Open, signed: dict[str, Any], waiting: ThreadPoolExecutor
 ) -> None:
     site.run("people", "list")

@@ -1,4 +1,4 @@
-"""Whatever an agent or a person wrote is shown as text: on no page does a script run, a tag appear, or a line turn."""
+"""Text from agents and people is shown as text: no page runs a script, shows a tag, or reorders a line."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_nothing_that_was_stored_runs(site: Site, poisoned: list[str], page: Pag
     assert "\\u202eevil" in seen
 
 
-def test_what_is_tried_is_text_too(site: Site, page: Page) -> None:
+def test_text_on_the_try_page_is_escaped(site: Site, page: Page) -> None:
     page.goto(f"{site.url}/try")
     page.get_by_label("A command, Python or SQL").fill(f"rm -rf / {EVIL}{TURNED}")
     page.get_by_role("button", name="Decide").click()

@@ -1,4 +1,4 @@
-"""Looking: the overview, a run, the record, and everything that came from an agent shown as text."""
+"""The overview, a run, the audit log, and the page \"Try it\" in a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a policy in the browser: checked while it is written, tried, simulated, restored."""
+"""Write a policy in the browser: checked while typing, tested, saved, restored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def page(opened: Open, signed: dict[str, Any]) -> Page:
     return opened(storage_state=signed)
 
 
-def test_a_policy_is_written_tried_simulated_and_restored(site: Site, agent: str, page: Page) -> None:
+def test_a_policy_is_written_tested_simulated_and_restored(site: Site, agent: str, page: Page) -> None:
     for _ in range(3):
         assert site.ask(agent, "npm publish", runId="run-1")["verdict"] != "block"
     page.goto(f"{site.url}/policies")

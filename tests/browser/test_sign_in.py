@@ -1,4 +1,4 @@
-"""Signing in and out, as people do it."""
+"""Sign in and out in the browser."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_signing_out_ends_the_session(site: Site, opened: Open) -> None:
     expect(page.get_by_label("Password")).to_be_visible()
 
 
-def test_somebody_who_is_shut_out_is_out(site: Site, opened: Open) -> None:
+def test_a_person_who_is_shut_out_loses_access(site: Site, opened: Open) -> None:
     page = enter(opened(), site.run("people", "add", "noa", "--url", site.url))
     site.run("people", "shut-out", "noa")
     page.wait_for_timeout(1_200)

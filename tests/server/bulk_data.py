@@ -1,4 +1,4 @@
-"""Very many requests at once, and what a database is asked about them."""
+"""Create very many requests at once, and watch the statements that a database executes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.world.requests import PUSH
 
 
 def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[Approval]:
-    """Open requests as the gate does, a thousand in a transaction; each lasts five minutes."""
+    """Open approval requests as the gate does, a thousand in a transaction; each expires after five minutes."""
     gate, decision = running.service.gate, Engine().decide(PUSH)
     assert decision.needs is not None
     at = now()
@@ -46,11 +46,11 @@ def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[
 
 
 class Watch:
-    """What a database is asked while somebody watches."""
+    """Records the statements that a database executes."""
 
     def __init__(self, running: Running) -> None:
         self.statements: list[tuple[str, Any]] = []
-        self.transactions = 0  # how often somebody took the pen
+        self.transactions = 0  # how many write transactions were begun
         self._database = running.service.journal.database
         self._patches = pytest.MonkeyPatch()
 
@@ -73,7 +73,7 @@ class Watch:
         self._patches.undo()
 
     def plans(self) -> Iterator[str]:
-        """Yield how SQLite carries out each statement that reads requests."""
+        """Yield the query plan of each statement that reads approval requests."""
         for statement, given in list(self.statements):
             if statement.startswith("SELECT") and "FROM interlock_approvals" in statement:
                 with self._database.read() as connection:

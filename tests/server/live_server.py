@@ -1,4 +1,4 @@
-"""A server that runs: in a thread of its own, on a free port, with a gate and a store of its own."""
+"""Run a server in its own thread, on a free port, with its own gate and store."""
 
 from __future__ import annotations
 
@@ -23,48 +23,48 @@ from interlock.store.clock import MICROSECONDS, Moment, now_in
 from tests.server.client import PATIENCE, Client, Reply
 
 _DAY = 86_400 * MICROSECONDS
-#: An action that somebody has to approve, with nothing but a look at it.
+#: An action that needs approval, with no challenge but a confirmation.
 ASKS = {"toolName": "Bash", "inputPayload": {"command": "git push --force origin main"}}
 SAFE = {"toolName": "Bash", "inputPayload": {"command": "ls"}}
 
 
 class Running:
-    """A server that answers, with what tests need of its inside."""
+    """A running server, and access to its service."""
 
     def __init__(self, service: Service, port: int) -> None:
         self.service, self.port = service, port
         self.nobody = Client(port)
 
-    # who asks
+    # callers
 
     def key(self, role: Role, owner: str, name: str = "", **options: Any) -> Client:
-        """Return somebody with a new key."""
+        """Return a caller with a new key."""
         keys = self.service.authenticator.keys
         taken = len(keys.list())
         _, secret = keys.create(name or f"{role.value}-{taken}", role, owner=owner, actor="test", **options)
         return bearer(self.port, secret)
 
     def agent(self, owner: str = "ann", name: str = "") -> Client:
-        """Return a program that acts for somebody."""
+        """Return a caller with an agent's key."""
         return self.key(Role.AGENT, owner, name)
 
     def reviewer(self, owner: str = "bob") -> Client:
-        """Return somebody who may answer."""
+        """Return a caller with a reviewer's key."""
         return self.key(Role.REVIEWER, owner)
 
     def admin(self, owner: str = "eve") -> Client:
-        """Return somebody who may do everything."""
+        """Return a caller with an admin's key."""
         return self.key(Role.ADMIN, owner)
 
     def revoked(self) -> Client:
-        """Return somebody whose key was taken back."""
+        """Return a caller whose key is revoked."""
         keys = self.service.authenticator.keys
         key, secret = keys.create("was-admin", Role.ADMIN, owner="eve", actor="test")
         keys.revoke(key.key_id, "test")
         return bearer(self.port, secret)
 
     def expired(self) -> Client:
-        """Return somebody whose key has run out: it was made for a day, two days ago."""
+        """Return a caller whose key has expired: it was created two days ago, for one day."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("interlock.access.keys.now_in", _two_days_ago)
             _, secret = AccessKeys(self.service.journal).create(
@@ -73,36 +73,36 @@ class Running:
         return bearer(self.port, secret)
 
     def signed_in(self, name: str, role: Role) -> Client:
-        """Return a browser in which somebody has signed in by a link."""
+        """Return a browser in which a person has signed in with a link."""
         authenticator = self.service.authenticator
         if name not in {person.name for person in authenticator.people.list()}:
             authenticator.people.add(name, role, "test")
         return self.browser(authenticator.sessions.start_with_link(authenticator.sessions.create_link(name))[1])
 
     def browser(self, secret: str) -> Client:
-        """Return a browser that has a session's cookie, and a page of ours before it."""
+        """Return a browser that has a session's cookie and CSRF token."""
         authenticator = self.service.authenticator
         session = authenticator.sessions.authenticate(secret)
         assert session is not None
         cookie = f"{authenticator.cookie_name}={secret}"
         return Client(self.port, {"cookie": cookie, CSRF_HEADER: csrf_token(authenticator, session.caller)})
 
-    # what is asked
+    # requests
 
     def asked(self, agent: Client, action: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Have an action decided that somebody has to approve, and return where that stands."""
+        """Evaluate an action that needs approval, and return the response."""
         found: dict[str, Any] = agent.post("/v1/evaluate", action or ASKS).ok()
         assert found["approval"]["state"] == "pending", found
         return found
 
     def answers(self, approval_id: str) -> list[str]:
-        """Return the right answers to the challenge of a request, as nobody outside knows them."""
+        """Return the right answers to the challenge of a request, which the API does not reveal."""
         approval = self.service.gate.approvals.get(approval_id)
         challenge = challenge_for(approval)
         return [asked.right for asked in challenge.questions]
 
     def approve(self, reviewer: Client, approval_id: str, **fields: Any) -> Reply:
-        """Look at a request, take its challenge, and approve it."""
+        """Read a request, answer its challenge, and approve it."""
         shown = reviewer.get(f"/v1/approvals/{approval_id}").ok()
         given = {"ticket": shown["challenge"]["ticket"], "answers": self.answers(approval_id), **fields}
         return reviewer.post(f"/v1/approvals/{approval_id}/approve", given)
@@ -114,12 +114,12 @@ def _two_days_ago(connection: Any) -> Moment:
 
 
 def bearer(port: int, secret: str) -> Client:
-    """Return somebody with a key."""
+    """Return a caller with a key."""
     return Client(port, {"authorization": f"Bearer {secret}"})
 
 
 def start(gate: Gate, **settings: Any) -> tuple[Running, Callable[[], threading.Thread]]:
-    """Run a server on a gate, which it closes at its end; return it, and what tells it to stop."""
+    """Run a server on a gate, which it closes at the end; return it, and a function that stops it."""
     socket = bind_socket(ListenOptions(settings=ServerSettings(port=0)))
     port = socket.getsockname()[1]
     options = ListenOptions(settings=ServerSettings(**{"rate": 0, **settings, "port": port}))
@@ -167,7 +167,7 @@ def ended(*threads: threading.Thread) -> None:
 
 
 def until(holds: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """Return what a function gives once that is something, and fail where it never is."""
+    """Poll a function until its result is truthy, and return that; fail after a while."""
     deadline = time.monotonic() + seconds
     while True:
         found = holds()

@@ -1,4 +1,4 @@
-"""What these tests send, and to whom."""
+"""Request bodies that the tests send, and helpers for sending them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def event_of(event_id: str, type_: str = "tool.completed", **fields: Any) -> dic
 
 
 def beside(work: Callable[[], Reply]) -> Callable[[], Reply]:
-    """Begin a call in a thread of its own; return what waits for its answer."""
+    """Start a call in its own thread; return a function that waits for its result."""
     pool = ThreadPoolExecutor(1)
     future = pool.submit(work)
     pool.shutdown(wait=False)
@@ -35,16 +35,16 @@ def beside(work: Callable[[], Reply]) -> Callable[[], Reply]:
 
 
 def is_waited_for(running: Running, approval_id: str) -> bool:
-    """Whether a call waits at a server for a request to be answered."""
+    """Whether a call to the server is waiting for the answer to a request."""
     return bool(running.service.feed._waiting.get(approval_id))
 
 
 def pending(reviewer: Client) -> str | None:
-    """Return the newest request that waits, if there is one."""
+    """Return the id of the newest pending request, if there is one."""
     items = reviewer.get("/v1/approvals", state="pending").ok()["items"]
     return items[0]["approvalId"] if items else None
 
 
 def at(running: Running, caller: Client) -> Client:
-    """Return the same somebody at another server."""
+    """Return the same caller at another server."""
     return Client(running.port, caller.headers)

@@ -1,4 +1,4 @@
-"""A server as a program of its own, which can be killed: `python -m tests.server.server_process STORE`.
+"""A server in its own process, which can be killed: `python -m tests.server.server_process STORE`.
 
 It writes one line of JSON when it is ready: its port, and a key of an agent and of a reviewer.
 """
@@ -14,7 +14,7 @@ from tests.server.live_server import start
 
 
 def main() -> None:
-    """Serve until somebody ends this."""
+    """Serve until the process is killed."""
     running, _ = start(Gate(store=sys.argv[1]))
     people = {"agent": running.agent("ann"), "reviewer": running.reviewer("bob")}
     told = {"port": running.port, **{name: client.headers for name, client in people.items()}}

@@ -1,4 +1,4 @@
-"""What a server goes on doing by itself: a model is asked once, streams end with their right, spools are merged."""
+"""Background work: a model is asked once, streams end when access is revoked, spools are merged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_an_agent_that_asks_again_and_again_does_not_have_the_model_asked_each_t
         first = agent.post("/v1/evaluate", ASKS).ok()["approval"]["approvalId"]
         for _ in range(12):
             assert agent.post("/v1/evaluate", ASKS).ok()["approval"]["approvalId"] == first
-        assert bob.get("/v1/runs").status == 200, "whoever looks at pages does not wait for the model"
+        assert bob.get("/v1/runs").status == 200, "pages do not wait for the model"
         answer.set()
         eventually(lambda: any(one["model"] for one in bob.get(f"/v1/approvals/{first}").ok()["answers"]))
         assert len(endpoint.seen) == 1
@@ -74,9 +74,7 @@ def test_a_stream_ends_with_the_session_it_was_opened_in(alone: Running) -> None
     ends(person, lambda: alone.service.authenticator.people.change("rita", "test", state="shut out"))
 
 
-def test_what_was_spooled_is_in_the_record_once_the_store_is_back(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_spooled_records_are_merged_once_the_store_is_back(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
     server = serve(configured='[audit]\nunwritable = "spool"\n')
     agent = server.agent("ann")

@@ -1,4 +1,4 @@
-"""Many at once, and odd ones among them: a run keeps its memory, and nobody holds up the others."""
+"""Concurrent requests: runs keep their state, and slow callers do not block others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def service(own: Path, tmp_path: Path) -> Any:
         yield Service(gate, ServerSettings(rate=0), url="http://127.0.0.1:8700")
 
 
-def test_the_first_actions_of_a_run_share_what_is_known_of_it(service: Service) -> None:
+def test_the_first_actions_of_a_run_share_its_state(service: Service) -> None:
     """What one of them fetches is known when the next is decided, however they came in."""
 
     async def together() -> str:
@@ -49,7 +49,7 @@ def test_the_first_actions_of_a_run_share_what_is_known_of_it(service: Service) 
     assert asyncio.run(together()) == "require_approval"
 
 
-def test_a_run_is_one_session_even_while_many_come_and_go(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_keeps_its_session_while_others_come_and_go(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     service._sessions._most = 2
 
     async def kept() -> bool:
@@ -82,7 +82,7 @@ def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("field", ["cwd", "workspace", "home", "docstring", "tool_name"])
-def test_what_is_long_is_not_decided_while_others_wait(service: Service, field: str) -> None:
+def test_long_actions_do_not_block_other_requests(service: Service, field: str) -> None:
     async def quick(action: Action) -> bool:
         async with service.lifespan():
             await service.evaluate(BOT, Action.shell("ls"))
@@ -99,9 +99,7 @@ def test_a_path_that_no_machine_has_is_no_path() -> None:
     assert Places(cwd="/a").cwd == "/a"
 
 
-def test_somebody_else_who_writes_holds_a_loop_up_once_in_a_while(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_writer_delays_the_event_loop_only_briefly(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     journal, entered, leave = service.journal, threading.Event(), threading.Event()
     tries: list[int] = []
     write = Journal._written_here
@@ -130,7 +128,7 @@ def test_somebody_else_who_writes_holds_a_loop_up_once_in_a_while(
     finally:
         leave.set()
         thread.join()
-    assert tries == [1], "whoever has not got the pen leaves it to the thread for a while"
+    assert tries == [1], "after losing the write lock once, writes go to the journal's thread for a while"
 
 
 def stops(policy_id: str, tool: str) -> Policy:
@@ -196,7 +194,7 @@ def test_who_leaves_uses_nothing_up(alone: Running, monkeypatch: pytest.MonkeyPa
     assert agent.post("/v1/evaluate", action).ok()["allowed"] is True
 
 
-def test_what_goes_on_by_itself_survives_what_nobody_expected(
+def test_background_work_survives_unexpected_errors(
     alone: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls = iter([PermissionError("spool"), ValueError("odd")])
@@ -213,7 +211,7 @@ def test_what_goes_on_by_itself_survives_what_nobody_expected(
         assert swept.wait(30)
 
 
-def test_a_record_that_nobody_of_us_wrote_is_not_counted(own: Path, tmp_path: Path) -> None:
+def test_a_foreign_record_is_not_counted(own: Path, tmp_path: Path) -> None:
     with Gate(store=f"sqlite:///{tmp_path / 'store.db'}") as gate:
         gate.decide(Action.shell("ls"))
         gate.decide(Action.shell("ls"))
@@ -271,7 +269,7 @@ def test_a_renewed_cookie_arrives_even_with_a_refusal(alone: Running, monkeypatc
     assert "set-cookie" in refused.headers
 
 
-def test_whoever_caused_it_does_not_approve_it_once_somebody_else_is_there(serve: Any) -> None:
+def test_requesters_cannot_approve_once_there_is_a_second_person(serve: Any) -> None:
     running = serve(configured="")
     ann = running.signed_in("ann", Role.ADMIN)
     approval_id = running.asked(running.agent("ann", "bot"))["approval"]["approvalId"]
@@ -283,7 +281,7 @@ def test_whoever_caused_it_does_not_approve_it_once_somebody_else_is_there(serve
     assert "started the run" in reply.detail
 
 
-def test_what_prints_as_nothing_is_made_visible_and_languages_are_let_be() -> None:
+def test_invisible_characters_are_shown_and_other_scripts_left_alone() -> None:
     assert plain("ori\u034fgin ma\ufe0fin") == "ori\\u034fgin ma\\ufe0fin"
     assert plain("e" + "\u0301" * 9).count("\u0301") == 2
     assert plain("Zoë naïve Ἀθῆναι tiếng Việt") == "Zoë naïve Ἀθῆναι tiếng Việt"

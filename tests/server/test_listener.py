@@ -1,4 +1,4 @@
-"""Where a server listens, and where it refuses to."""
+"""Where a server listens, and what it refuses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_beyond_it_tls_or_a_word_is_needed(host: str, tmp_path: Path) -> None:
         ({"tls_cert": Path("none.pem"), "tls_key": Path("none.key")}, "there is no file"),
     ],
 )
-def test_what_cannot_be_is_said(given: dict[str, object], said: str) -> None:
+def test_invalid_options_are_rejected(given: dict[str, object], said: str) -> None:
     with pytest.raises(InterlockError, match=said):
         listen(**given).check()
 
@@ -59,7 +59,7 @@ def test_it_answers_by_its_own_names_only() -> None:
     assert listen(host="::1").url == "http://[::1]:8700"
 
 
-def test_a_port_that_somebody_has_is_said() -> None:
+def test_a_port_in_use_is_reported() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -1,4 +1,4 @@
-"""What a person sees is what they approve: nothing that an agent puts around it hides what matters."""
+"""Pages show the whole action: nothing that an agent adds can hide what matters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_gravest_is_kept_and_stands_first() -> None:
     assert "id_rsa" in touched(masked_decision(Engine().decide(action)))[0].name
 
 
-def test_what_is_too_long_to_be_shown_is_said(shared: Running, rita: Client) -> None:
+def test_a_text_that_is_cut_says_so(shared: Running, rita: Client) -> None:
     page = shown(shared, rita, {"command": f"echo {'a' * 25_000}; {PUSH}"})
     assert "Not everything is shown" in page
     assert "<dt>Look at</dt>" in page
@@ -59,7 +59,7 @@ def test_what_is_too_long_to_be_shown_is_said(shared: Running, rita: Client) -> 
         {"items": [*("x" for _ in range(1_000)), "PROD"]},
     ],
 )
-def test_arguments_that_are_left_out_are_said(shared: Running, rita: Client, given: dict[str, Any]) -> None:
+def test_omitted_arguments_are_mentioned(shared: Running, rita: Client, given: dict[str, Any]) -> None:
     page = shown(shared, rita, {"command": PUSH, **given})
     assert "Not everything is shown: " in page
     assert "arguments more. Approving covers that as well." in page
@@ -84,7 +84,7 @@ def test_a_run_is_found_whatever_it_is_called(shared: Running, rita: Client, run
     assert sum(f"<h1><code>{run_id}</code></h1>" in page.replace("&amp;", "&") for page in pages) == 1
 
 
-def test_nothing_is_tried_in_part(rita: Client) -> None:
+def test_a_text_over_the_limit_is_rejected_as_a_whole(rita: Client) -> None:
     form = urlencode({"kind": "shell", "text": f"echo {'a' * 25_000}; rm -rf /"}).encode()
     reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/try", form)
     assert reply.status == 422
@@ -134,7 +134,7 @@ def test_a_policy_that_is_saved_as_it_was_shown_is_as_it_was(shared: Running, ri
     assert [condition["value"] for condition in kept] == [value]
 
 
-def test_whoever_may_not_change_a_policy_can_try_it(shared: Running) -> None:
+def test_a_reviewer_can_test_a_policy_without_changing_it(shared: Running) -> None:
     reviewer = shared.signed_in("rob", Role.REVIEWER).having(content_type="application/x-www-form-urlencoded")
     form = urlencode({"button": "try", "command": "ls", "csrf": reviewer.headers["x-csrf-token"]}).encode()
     reply = reviewer.send("POST", "/policies/deployments/try", form)
@@ -142,7 +142,7 @@ def test_whoever_may_not_change_a_policy_can_try_it(shared: Running) -> None:
     assert "Does not match." in reply.body.decode()
 
 
-def test_an_answer_that_comes_too_late_is_told_so(shared: Running, rita: Client) -> None:
+def test_an_answer_after_expiry_is_rejected(shared: Running, rita: Client) -> None:
     found = shared.agent("ann").post("/v1/evaluate", {**ASKS, "cwd": "/late"}).ok()["approval"]
     shared.approve(shared.reviewer("bob"), found["approvalId"]).ok()
     form = rita.having(content_type="application/x-www-form-urlencoded")

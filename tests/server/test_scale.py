@@ -1,4 +1,4 @@
-"""Very much of everything: lists, counts and figures take no more work than what they show."""
+"""Large stores: lists, counts and metrics read no more than they show."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_figures_of_very_many_requests_take_few_questions(quiet: Running) ->
     assert len(watch.statements) < 250
 
 
-def test_whoever_invents_names_does_not_fill_the_figures(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invented_names_do_not_flood_the_counters(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.metrics.counters.MAX_PER_HOUR", 20)
     agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
     for start in range(0, 60, 30):

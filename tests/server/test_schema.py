@@ -1,4 +1,4 @@
-"""The API keeps its word: whatever is sent, what comes back is what the OpenAPI document says."""
+"""Responses match the OpenAPI description, whatever is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several servers on one store, and servers that stop: what was answered counts everywhere, and stays."""
+"""Several servers on one store, and servers that stop: answers count everywhere and are not lost."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_events_and_figures_are_the_same_at_both(pair: tuple[Running, Running]) 
         assert at(one, reviewer).get("/v1/runs/r").ok()["actions"] == 2
 
 
-def test_a_stream_at_one_server_tells_what_the_other_writes(pair: tuple[Running, Running]) -> None:
+def test_a_stream_at_one_server_shows_records_of_another(pair: tuple[Running, Running]) -> None:
     here, there = pair
     agent, reviewer = here.agent("ann"), here.reviewer("bob")
     with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision", timeout=20) as response:

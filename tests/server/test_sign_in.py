@@ -1,4 +1,4 @@
-"""Signing in: nobody guesses, nobody is sent here by another site, and nobody brings a session along."""
+"""Signing in: guesses are limited, cross-site sign-ins are rejected, and sessions start fresh."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_guessing_takes_for_ever(alone: Running) -> None:
     assert last.status == 429
     assert int(last.headers["retry-after"]) >= 1
     assert "set-cookie" not in last.headers
-    assert tried(alone, "mia", PASSWORD).status == 429, "whoever has guessed too often waits, even if they are right"
+    assert tried(alone, "mia", PASSWORD).status == 429, "too many failed attempts block the right password as well"
     refused = alone.reviewer("bob").get("/v1/audit", kind="session.refused").ok()["items"]
     assert len(refused) == sum(reply.status == 401 for reply in replies)
 
@@ -64,7 +64,7 @@ def test_guessing_links_takes_for_ever(alone: Running) -> None:
     assert (statuses[0], statuses[-1]) == (403, 429)
 
 
-def test_nobody_learns_who_there_is(alone: Running) -> None:
+def test_sign_in_does_not_reveal_which_names_exist(alone: Running) -> None:
     known(alone)
     alone.service.authenticator.people.add("no-password", Role.REVIEWER, "test")
     alone.service.authenticator.people.change(known(alone, "gone"), "test", state="shut out")
@@ -78,7 +78,7 @@ def test_nobody_learns_who_there_is(alone: Running) -> None:
 
 
 @pytest.mark.parametrize("name", ["mia\x00", "\x00", "mia\r\nSet-Cookie: a=b", "\u202emia", "x" * 5_000, "é" * 200])
-def test_whatever_somebody_calls_themselves_harms_nobody(server: Running, name: str) -> None:
+def test_odd_names_at_sign_in_are_harmless(server: Running, name: str) -> None:
     known(server)
     reply = tried(server, name, PASSWORD)
     assert reply.status == 401
@@ -97,7 +97,7 @@ def test_whatever_somebody_calls_themselves_harms_nobody(server: Running, name: 
         {"origin": "null", "sec_fetch_site": "cross-site"},
     ],
 )
-def test_another_site_signs_nobody_in(alone: Running, headers: dict[str, str]) -> None:
+def test_cross_site_sign_ins_are_rejected(alone: Running, headers: dict[str, str]) -> None:
     known(alone)
     assert tried(alone, "mia", PASSWORD, **headers).status == 403
     secret = alone.service.authenticator.sessions.create_link("mia")
@@ -105,7 +105,7 @@ def test_another_site_signs_nobody_in(alone: Running, headers: dict[str, str]) -
     assert by_link(alone, secret).status == 303, "and the link still counts"
 
 
-def test_whoever_signs_in_gets_a_secret_that_nobody_had_before(alone: Running) -> None:
+def test_each_sign_in_gets_a_new_session(alone: Running) -> None:
     known(alone)
     chosen = "interlock=chosen-by-an-attacker"
     first = tried(alone, "mia", PASSWORD, cookie=chosen)
@@ -123,7 +123,7 @@ def test_signing_in_anew_ends_the_session_that_was_there(alone: Running) -> None
     assert before.get("/v1/runs").status == 401
 
 
-def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running) -> None:
+def test_a_sign_in_link_works_for_a_person_who_is_signed_in(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
     secret = alone.service.authenticator.sessions.create_link(known(alone))
     page = before.get(f"/sign-in/{secret}").body.decode()
@@ -134,7 +134,7 @@ def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running
     assert pressed.send("POST", f"/sign-in/{secret}", urlencode(fields).encode()).status == 303
 
 
-def test_whoever_signs_out_is_out_with_every_copy_of_the_cookie(alone: Running) -> None:
+def test_signing_out_invalidates_every_copy_of_the_cookie(alone: Running) -> None:
     person = alone.signed_in("rita", Role.REVIEWER)
     assert person.having(x_csrf_token="").post("/sign-out", b"").status == 403, "another site signs nobody out"
     reply = person.post("/sign-out", b"")
@@ -171,5 +171,5 @@ def test_a_link_is_only_shown_by_looking_and_used_by_pressing(alone: Running) ->
 
 
 @pytest.mark.parametrize("path", ["/sign-in/<script>", "/sign-in/..%2f..", "/sign-in/x", "/sign-in/" + "a" * 101])
-def test_what_is_no_link_is_not_even_shown(shared: Running, path: str) -> None:
+def test_an_invalid_sign_in_link_is_not_shown(shared: Running, path: str) -> None:
     assert shared.nobody.send("GET", path).status in (400, 404)

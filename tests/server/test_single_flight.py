@@ -1,4 +1,4 @@
-"""What several look up at the same time is looked up once; who leaves takes it from nobody."""
+"""Callers that ask at the same time share one lookup, and a cancelled caller does not cancel it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 from interlock.server.single_flight import SingleFlight
 
 
-def test_those_who_ask_together_share_and_those_who_come_later_look_again() -> None:
+def test_concurrent_callers_share_a_lookup_and_later_ones_repeat_it() -> None:
     async def counted() -> tuple[list[int], int]:
         once: SingleFlight[int] = SingleFlight()
         numbers = itertools.count(1)
@@ -24,7 +24,7 @@ def test_those_who_ask_together_share_and_those_who_come_later_look_again() -> N
     assert asyncio.run(counted()) == ([1, 1, 1, 1, 1, 2], 3)
 
 
-def test_who_leaves_takes_it_from_nobody_and_an_error_is_everybodys() -> None:
+def test_a_cancelled_caller_does_not_cancel_the_lookup_and_errors_reach_all() -> None:
     async def left() -> list[object]:
         once: SingleFlight[int] = SingleFlight()
 

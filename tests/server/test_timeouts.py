@@ -1,4 +1,4 @@
-"""Whoever waits can always be stopped: a cancellation counts even when it comes together with what was awaited."""
+"""Waiting with a timeout: a cancellation counts even if it arrives together with the event."""
 
 from __future__ import annotations
 

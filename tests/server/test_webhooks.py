@@ -1,4 +1,4 @@
-"""Webhooks: whoever wants to know is told, provably, at least once, and never inside the network by accident."""
+"""Webhooks: records are delivered signed and at least once, and never to internal addresses by accident."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_a_record_is_delivered_and_proved(shared: Journal, receiver: Receiver) -
     assert look(worker, 3) == 0
 
 
-def test_it_is_told_of_what_it_wants_from_now_on(shared: Journal, receiver: Receiver) -> None:
+def test_a_webhook_gets_new_records_of_its_kinds(shared: Journal, receiver: Receiver) -> None:
     happen(shared, "risk", "event")
     worker = worker_on(shared)
     worker.webhooks.create(receiver.url, ["approval", "event"], "ann")
@@ -195,7 +195,7 @@ def test_it_is_told_of_what_it_wants_from_now_on(shared: Journal, receiver: Rece
     ]
 
 
-def test_everybody_who_wants_it_is_told(journal: Journal, receiver: Receiver) -> None:
+def test_every_matching_webhook_gets_a_record(journal: Journal, receiver: Receiver) -> None:
     worker = worker_on(journal)
     secrets = [worker.webhooks.create(receiver.url, ["risk"], "ann")[1] for _ in range(3)]
     happen(journal, "risk")
@@ -265,7 +265,7 @@ FALSE: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "why"), [row[1:] for row in FALSE], ids=[row[0] for row in FALSE])
-def test_what_is_not_ours_is_refused(changes: dict[str, Any], why: str) -> None:
+def test_invalid_signatures_are_rejected(changes: dict[str, Any], why: str) -> None:
     given: dict[str, Any] = {"secret": SECRET, "body": BODY, "now": AT, **changes}
     headers = {name: given.pop(name, value) for name, value in HEADERS.items()}
     with pytest.raises(InterlockError, match=why) as raised:
@@ -276,7 +276,7 @@ def test_what_is_not_ours_is_refused(changes: dict[str, Any], why: str) -> None:
 # What goes wrong
 
 
-def test_it_is_tried_again_until_it_arrives(shared: Journal, receiver: Receiver) -> None:
+def test_a_failed_delivery_is_retried_until_it_arrives(shared: Journal, receiver: Receiver) -> None:
     receiver.script = answers(500, 404, 200)
     worker = worker_on(shared)
     made, secret = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -374,7 +374,7 @@ def silent(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("script", [silent, Wire.drip], ids=["silent", "a byte now and then"])
-def test_a_slow_receiver_has_its_time(journal: Journal, script: Callable[[Wire], None]) -> None:
+def test_a_slow_receiver_times_out(journal: Journal, script: Callable[[Wire], None]) -> None:
     worker = worker_on(journal, timeout_seconds=0.3)
     with receiving(script) as receiver:
         made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -385,7 +385,7 @@ def test_a_slow_receiver_has_its_time(journal: Journal, script: Callable[[Wire],
     assert (only(journal, made).state, only(journal, made).error) == ("waiting", "the receiver did not answer in time")
 
 
-def test_a_name_that_takes_too_long_is_sent_nothing(journal: Journal, receiver: Receiver) -> None:
+def test_nothing_is_sent_if_name_resolution_takes_too_long(journal: Journal, receiver: Receiver) -> None:
     def slow(_host: str, _port: int) -> list[str]:
         time.sleep(0.2)
         return ["127.0.0.1"]
@@ -397,7 +397,7 @@ def test_a_name_that_takes_too_long_is_sent_nothing(journal: Journal, receiver: 
     assert (receiver.seen, only(journal, made).error) == ([], "the receiver did not answer in time")
 
 
-def test_a_handshake_that_never_ends_has_its_time(journal: Journal) -> None:
+def test_an_endless_tls_handshake_times_out(journal: Journal) -> None:
     worker = worker_on(journal, timeout_seconds=0.3)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"https://127.0.0.1:{listening.getsockname()[1]}/"
@@ -424,7 +424,7 @@ def test_a_status_counts_however_the_body_goes_on(journal: Journal, receiver: Re
     assert (only(journal, made).state, only(journal, made).status) == ("delivered", 200)
 
 
-def test_what_a_receiver_says_is_not_kept(journal: Journal, receiver: Receiver) -> None:
+def test_the_body_of_a_reply_is_not_stored(journal: Journal, receiver: Receiver) -> None:
     receiver.script = lambda wire: wire.answer(500, b"secret words", reason="more secret words")
     worker = worker_on(journal)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -434,7 +434,7 @@ def test_what_a_receiver_says_is_not_kept(journal: Journal, receiver: Receiver) 
 
 
 @pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"", b"HTTP/1.1 999999 x\r\n\r\n"])
-def test_nonsense_is_no_answer(journal: Journal, said: bytes) -> None:
+def test_an_invalid_http_response_is_a_failure(journal: Journal, said: bytes) -> None:
     def talk(wire: Wire) -> None:
         wire.wfile.write(said)
         wire.close_connection = True
@@ -449,7 +449,7 @@ def test_nonsense_is_no_answer(journal: Journal, said: bytes) -> None:
     assert found.error.startswith("the receiver ")
 
 
-def test_a_receiver_that_is_away_holds_up_nobody(journal: Journal, receiver: Receiver) -> None:
+def test_an_unreachable_receiver_does_not_delay_others(journal: Journal, receiver: Receiver) -> None:
     worker = worker_on(journal, timeout_seconds=0.5)
     with receiving(silent) as away:
         for _ in range(3):
@@ -546,13 +546,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("url", "why"), WRONG)
-def test_a_url_that_is_none_is_refused(url: str, why: str) -> None:
+def test_an_invalid_url_is_rejected(url: str, why: str) -> None:
     with pytest.raises(InterlockError, match=why) as raised:
         AddressPolicy(resolve=resolving(["8.8.8.8"])).check(url)
     assert "hunter2" not in str(raised.value)
 
 
-def test_a_host_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_host_is_rejected() -> None:
     def nobody(_host: str, _port: int) -> list[str]:
         raise socket.gaierror
 
@@ -563,13 +563,13 @@ def test_a_host_that_nobody_knows_is_refused() -> None:
 
 
 @pytest.mark.parametrize("inside", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3", "10.1.2.3/8"])
-def test_what_is_allowed_inside_is_reached(inside: str) -> None:
+def test_allowed_internal_addresses_are_accepted(inside: str) -> None:
     policy = AddressPolicy([inside], resolving(["10.1.2.3"]))
     assert policy.check("http://Hooks.lan/").addresses == ("10.1.2.3",)
     assert policy.check("https://hooks.lan/").port == 443
 
 
-def test_what_is_allowed_inside_is_no_more_than_that() -> None:
+def test_other_internal_addresses_stay_rejected() -> None:
     with pytest.raises(InterlockError, match="not a public address"):
         AddressPolicy(["10.1.0.0/16"], resolving(["10.2.0.1"])).check("https://hooks.lan/")
     with pytest.raises(InterlockError, match="not a public address"):
@@ -580,7 +580,7 @@ def test_what_is_allowed_inside_is_no_more_than_that() -> None:
         AddressPolicy(["http://x/"])
 
 
-def test_a_name_that_comes_to_lead_inside_is_refused_then(journal: Journal, receiver: Receiver) -> None:
+def test_a_host_that_later_resolves_to_an_internal_address_is_rejected(journal: Journal, receiver: Receiver) -> None:
     lookups = resolving(["8.8.8.8"], ["127.0.0.1"])
     worker = worker_on(journal, policy=AddressPolicy(resolve=lookups))
     made, _ = worker.webhooks.create(f"https://hooks.example:{receiver.port}/", ["risk"], "ann")
@@ -610,7 +610,7 @@ def test_the_name_is_looked_up_once_and_that_address_is_used(journal: Journal, r
     assert receiver.seen[0].headers["host"] == f"hooks.example:{receiver.port}"
 
 
-def test_the_next_address_is_tried_where_one_does_not_answer(journal: Journal, receiver: Receiver) -> None:
+def test_the_next_address_is_tried_if_one_does_not_accept(journal: Journal, receiver: Receiver) -> None:
     policy = AddressPolicy(["hooks.example"], resolving(["127.0.0.2", "127.0.0.1"]))
     worker = worker_on(journal, policy=policy)
     worker.webhooks.create(f"http://hooks.example:{receiver.port}/", ["risk"], "ann")
@@ -649,7 +649,7 @@ def test_a_certificate_has_to_be_the_hosts(
         assert len(receiver.seen) == (not error)
 
 
-def test_a_webhook_that_was_changed_behind_our_back_is_sent_nothing(shared: Journal, receiver: Receiver) -> None:
+def test_a_webhook_that_was_altered_in_the_database_is_sent_nothing(shared: Journal, receiver: Receiver) -> None:
     worker = worker_on(shared)
     made, _ = worker.webhooks.create("http://127.0.0.1:9/", ["risk"], "ann")
     honest, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -719,7 +719,7 @@ def test_after_a_restart_it_goes_on_where_it_was(store: str, own: Path, receiver
     after.close()
 
 
-def test_what_a_dead_server_had_taken_is_sent_by_another(
+def test_leased_deliveries_of_a_dead_server_are_sent_by_another(
     journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker = worker_on(journal)
@@ -735,7 +735,7 @@ def test_what_a_dead_server_had_taken_is_sent_by_another(
     assert (only(journal, made).state, only(journal, made).tries) == ("delivered", 2)
 
 
-def test_a_store_that_is_away_for_a_while_stops_nobody(
+def test_the_worker_survives_failures_of_the_store(
     journal: Journal, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
     worker = worker_on(journal)
@@ -766,7 +766,7 @@ def test_a_store_that_is_away_for_a_while_stops_nobody(
     assert "a mistake of ours" in caplog.text
 
 
-def test_what_comes_late_changes_nothing(journal: Journal, receiver: Receiver) -> None:
+def test_a_late_result_changes_nothing(journal: Journal, receiver: Receiver) -> None:
     worker = worker_on(journal)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
@@ -778,7 +778,9 @@ def test_what_comes_late_changes_nothing(journal: Journal, receiver: Receiver) -
     assert only(journal, made).state == "delivered"
 
 
-def test_no_more_waits_than_fits(journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outbox_of_a_webhook_is_limited(
+    journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outbox, "MAX_OPEN", 3)
     worker = worker_on(journal)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -792,7 +794,9 @@ def test_no_more_waits_than_fits(journal: Journal, receiver: Receiver, monkeypat
 # Its life
 
 
-def test_off_is_off_and_on_is_from_now(shared: Journal, receiver: Receiver) -> None:
+def test_a_webhook_that_is_off_gets_nothing_and_switched_on_gets_new_records(
+    shared: Journal, receiver: Receiver
+) -> None:
     worker = worker_on(shared)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     worker.webhooks.change(made.webhook_id, "ann", state="off")
@@ -804,7 +808,7 @@ def test_off_is_off_and_on_is_from_now(shared: Journal, receiver: Receiver) -> N
     assert [one.told["seq"] for one in receiver.seen] == [seq]
 
 
-def test_what_waits_for_a_webhook_that_is_removed_is_not_sent(journal: Journal, receiver: Receiver) -> None:
+def test_open_deliveries_of_a_removed_webhook_are_not_sent(journal: Journal, receiver: Receiver) -> None:
     receiver.script = answers(500)
     worker = worker_on(journal)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
@@ -828,7 +832,7 @@ def test_a_new_secret_counts_at_once(journal: Journal, receiver: Receiver) -> No
     assert not _is_proved(old, receiver.seen[0])
 
 
-def test_the_log_forgets_what_is_long_over(shared: Journal, receiver: Receiver) -> None:
+def test_old_deliveries_are_deleted(shared: Journal, receiver: Receiver) -> None:
     worker = worker_on(shared)
     made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(shared, "risk")
@@ -843,7 +847,7 @@ def test_the_log_forgets_what_is_long_over(shared: Journal, receiver: Receiver) 
     assert look(worker) == 0
 
 
-def test_there_are_not_endlessly_many(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_webhooks_is_limited(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.server.webhooks.webhook.MAX_WEBHOOKS", 2)
     worker = worker_on(journal)
     made = [worker.webhooks.create("http://127.0.0.1/", ["risk"], "ann")[0] for _ in range(2)]
@@ -950,7 +954,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("body", "status", "why"), REFUSED)
-def test_a_webhook_that_cannot_be_is_refused(
+def test_an_invalid_webhook_is_rejected(
     service: Service, client: Callable[[Role], TestClient[Any]], body: Any, status: int, why: str
 ) -> None:
     answer = client(Role.ADMIN).post("/v1/webhooks", json=body)
@@ -960,7 +964,7 @@ def test_a_webhook_that_cannot_be_is_refused(
 
 
 @pytest.mark.parametrize("name", ["nobody", "%00", "a%2Fb", "ä", "x" * 300])
-def test_what_there_is_not_is_missing(client: Callable[[Role], TestClient[Any]], name: str) -> None:
+def test_unknown_webhooks_and_deliveries_are_not_found(client: Callable[[Role], TestClient[Any]], name: str) -> None:
     admin = client(Role.ADMIN)
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/test"), ("GET", "/deliveries")):
         assert admin.request(method, f"/v1/webhooks/{name}{path}").status_code == 404
@@ -970,7 +974,7 @@ def test_what_there_is_not_is_missing(client: Callable[[Role], TestClient[Any]],
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.AGENT, None])
-def test_nobody_but_an_admin_comes_near(client: Callable[[Role], TestClient[Any]], role: Role | None) -> None:
+def test_only_admins_may_use_the_webhook_routes(client: Callable[[Role], TestClient[Any]], role: Role | None) -> None:
     found = client(role or Role.ADMIN)
     if role is None:
         del found.headers["authorization"]
@@ -985,7 +989,7 @@ def test_nobody_but_an_admin_comes_near(client: Callable[[Role], TestClient[Any]
     assert tried == 8
 
 
-def test_settings_say_what_is_inside(embedded: str, receiver: Receiver) -> None:
+def test_the_settings_decide_which_internal_addresses_are_allowed(embedded: str, receiver: Receiver) -> None:
     with Gate(store=embedded) as gate:
         strict = Service(gate, ServerSettings(), url="http://127.0.0.1:8700")
         with pytest.raises(InterlockError, match="not a public address"):
