@@ -54,7 +54,7 @@ def test_a_request_arrives_and_the_waiting_call_returns(
     ready(page)
     call = asked(site, agent, waiting, "git push --force origin main")
     row = page.get_by_role("link", name="git push --force origin main")
-    expect(row).to_be_visible()  # nobody has reloaded
+    expect(row).to_be_visible()  # without a reload
     expect(page).to_have_title(re.compile(r"^\(1\) Approvals"))
     shot(page, "inbox")
     row.click()
@@ -142,7 +142,7 @@ def test_no_key_approves_by_accident(
     page.keyboard.press("a")  # it is meant for the help
     page.keyboard.press("Escape")
     page.locator("#theme").focus()
-    page.keyboard.press("a")  # somebody was at something else
+    page.keyboard.press("a")  # while the focus was elsewhere
     expect(approve).to_be_focused()
     page.evaluate("document.activeElement.blur()")
     page.evaluate("dispatchEvent(new KeyboardEvent('keydown', {key: 'a', repeat: true, bubbles: true}))")

@@ -42,7 +42,7 @@ def test_signing_out_ends_the_session(site: Site, opened: Open) -> None:
     assert [(one["httpOnly"], one["sameSite"]) for one in cookies if one["name"] == "interlock"] == [(True, "Lax")]
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Password")).to_be_visible()
-    page.context.add_cookies(cast("Any", cookies))  # whoever kept a copy of the cookie is out too
+    page.context.add_cookies(cast("Any", cookies))  # a copy of the cookie is no longer valid either
     page.goto(f"{site.url}/audit")
     expect(page.get_by_label("Password")).to_be_visible()
 

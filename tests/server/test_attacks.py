@@ -173,7 +173,7 @@ def test_only_hashes_of_secrets_are_in_the_store(alone: Running) -> None:
             assert secret not in str(rows)
 
 
-# answers that were given before, by somebody else, or to something else
+# answers that are replayed, or belong to another person or request
 
 
 def asked(running: Running, agent: Client, **action: Any) -> str:
@@ -328,7 +328,7 @@ def test_a_key_is_taken_back_by_its_whole_id(alone: Running) -> None:
     admin.send("DELETE", f"/v1/keys/{key_id}").ok()
 
 
-# somebody else's
+# runs and requests of other callers
 
 
 def test_a_run_of_another_caller_cannot_be_joined_ended_or_reported_into(alone: Running) -> None:
@@ -361,7 +361,9 @@ def test_a_failed_action_does_not_claim_a_run(alone: Running) -> None:
 
 
 def test_the_first_caller_to_use_a_run_id_owns_it(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone.service, "check_owner", lambda *_: None)  # they looked when nobody had it yet
+    monkeypatch.setattr(
+        alone.service, "check_owner", lambda *_: None
+    )  # as if the run had not existed when they checked
     alone.agent("ann").post("/v1/runs", {"runId": "hers"}).ok(201)
     bob = alone.agent("bob")
     assert bob.post("/v1/runs", {"runId": "hers"}).status == 403

@@ -24,9 +24,9 @@ MAY = {
     Right.MANAGE: {"admin key", "admin session"},
 }
 EVERYBODY = {"nobody", "agent key"} | MAY[Right.SEE]
-#: Whose key counts no longer. They are not taken for nobody: they are told.
+#: Callers whose key is no longer valid. They get 401, rather than counting as anonymous.
 GONE = {"revoked key", "expired key", "key of somebody shut out"}
-#: What each route takes. A route that is not here fails, so that nobody opens one without saying for whom.
+#: The right that each route requires. A route that is missing here fails the test.
 TAKES: dict[tuple[Right, ...], str] = {
     (): """
         GET /healthz
@@ -118,7 +118,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/restore
     """,
 }
-#: How somebody comes in and goes out. Whoever tried these as everybody would be somebody else afterwards.
+#: Signing in and out, which would change the caller, is left out.
 AT_THE_DOOR = {"POST /sign-in", "POST /sign-in/{secret}", "POST /sign-out"}
 RIGHTS = {line.strip(): rights for rights, lines in TAKES.items() for line in lines.strip().splitlines()}
 

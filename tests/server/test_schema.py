@@ -34,7 +34,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-#: Never ends, so nobody can say how the whole of it looks. `test_api` reads it as it comes.
+#: Streams never end, so their body cannot be checked as a whole; `test_api` reads them.
 ENDLESS = ("get", "/v1/events/stream")
 #: The framework documents its own pages, and not well.
 ABOUT_ITSELF = "/docs"
@@ -80,7 +80,7 @@ def target(_home: Path, postgres: Server) -> Iterator[Target]:
         served(Gate(store=postgres.new())) as running,
         requests.Session() as session,
     ):
-        patch.setattr("interlock.server.service.MAX_WAIT", 0.01)  # nobody answers here
+        patch.setattr("interlock.server.service.MAX_WAIT", 0.01)  # no request is answered here
         agent, admin = running.agent("ann"), running.admin("eve")
         asked = running.asked(agent)
         policy = {"policyId": "known", "action": "warn", "when": "toolName == 'x'"}

@@ -601,7 +601,7 @@ def test_the_name_is_looked_up_once_and_that_address_is_used(journal: Journal, r
         asked.append(host)
         return ["127.0.0.1"]
 
-    worker = worker_on(journal, policy=AddressPolicy(["hooks.example"], resolve))  # a name that nobody else knows
+    worker = worker_on(journal, policy=AddressPolicy(["hooks.example"], resolve))  # a name that no other resolver knows
     worker.webhooks.create(f"http://hooks.example:{receiver.port}/in", ["risk"], "ann")
     happen(journal, "risk")
     asked.clear()
@@ -709,7 +709,7 @@ def test_after_a_restart_it_goes_on_where_it_was(store: str, own: Path, receiver
     worker_on(before).webhooks.create(receiver.url, ["risk"], "ann")
     happen(before, "risk")
     look(worker_on(before))
-    happen(before, "risk", "risk")  # and nobody looks any more
+    happen(before, "risk", "risk")  # these are not sent before the restart
     before.close()
     after = opened(store, own)
     happen(after, "risk")
@@ -772,7 +772,7 @@ def test_a_late_result_changes_nothing(journal: Journal, receiver: Receiver) -> 
     happen(journal, "risk")
     (claimed,) = worker._claim({}, 4)
     _set(journal, due_at=now().wall)
-    look(worker)  # somebody else has sent it meanwhile
+    look(worker)  # another server sends it in the meantime
     late = SendResult(500, "the receiver answered with status 500")
     assert journal.commit(lambda transaction: outbox.record_result(transaction, claimed, late, AT_ONCE)) is None
     assert only(journal, made).state == "delivered"
