@@ -26,6 +26,7 @@ from interlock.server.api.parameters import (
     ServiceDependency,
 )
 from interlock.server.api.responses import problem_responses
+from interlock.server.pagination import cut_page
 from interlock.server.schemas import ApprovalWire, Page, approval_wire, challenge_wire
 from interlock.server.service import MAX_WAIT, Service
 from interlock.store.paging import Cursor, parse_cursor
@@ -71,9 +72,9 @@ async def list_approvals(
     found = await to_thread(
         service.gate.approvals.list, state_, limit + 1, after=after, run_id=run_id, agent_id=agent_id
     )
-    items = [approval_wire(approval, service.approval_url(approval)) for approval in found[:limit]]
-    more = str(Cursor(items[-1].created_at, items[-1].approval_id)) if len(found) > limit else None
-    return Page(items=items, next=more)
+    approvals, next_cursor = cut_page(found, limit, lambda one: Cursor(one.created_at, one.approval_id))
+    items = [approval_wire(approval, service.approval_url(approval)) for approval in approvals]
+    return Page(items=items, next=next_cursor)
 
 
 @get(

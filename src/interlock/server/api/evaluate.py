@@ -40,7 +40,7 @@ class EvaluationList(Struct, frozen=True, kw_only=True):
     summary="May this action run?",
     description="Decides an action and records the decision. The action may run only if `allowed` is true. If a person "
     "has to approve it, `approval` says where; ask again once they have, or pass `wait` to wait in the same call.",
-    tags=["deciding"],
+    tags=["decisions"],
 )
 async def evaluate(
     request: ApiRequest, service: ServiceDependency, data: JSONBody[Action], wait: Wait = 0
@@ -63,7 +63,7 @@ async def evaluate(
     responses=problem_responses(),
     summary="May these actions run?",
     description="Decides several actions in order. What one of them would do counts for those after it.",
-    tags=["deciding"],
+    tags=["decisions"],
 )
 async def evaluate_batch(
     request: ApiRequest, service: ServiceDependency, data: JSONBody[EvaluationBatch]

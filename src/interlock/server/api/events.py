@@ -68,7 +68,7 @@ class EventReceipt(Struct, frozen=True, kw_only=True):
     summary="Report an event",
     description="Records that a tool completed or failed, that a run began or ended, or a step in between. An event "
     "that is sent twice with the same `eventId` is recorded once, so it is safe to retry.",
-    tags=["deciding"],
+    tags=["decisions"],
 )
 async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody[ReportedEvent]) -> EventReceipt:
     """Record an event."""

@@ -41,7 +41,7 @@ _LOG = logging.getLogger("interlock.server")
     description="Takes the hook call of `claude-code`, `codex`, `gemini`, `cursor` or `copilot` as the agent sends it, "
     "and responds in the agent's own format; an empty object is no objection. Agents run the action if a hook fails or "
     "times out: use the hook command instead where you can.",
-    tags=["deciding"],
+    tags=["decisions"],
 )
 async def hook(
     request: ApiRequest, service: ServiceDependency, agent: FromPath[str], event: Event = None, wait: Wait = 0

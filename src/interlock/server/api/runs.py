@@ -29,6 +29,7 @@ from interlock.server.api.parameters import (
     stored_name,
 )
 from interlock.server.api.responses import problem_responses
+from interlock.server.pagination import cut_page
 from interlock.server.schemas import Page
 from interlock.server.service import Service, agent_id_for
 from interlock.server.timeline import TimelineItem, timeline
@@ -91,9 +92,8 @@ async def list_runs(
     """List the runs."""
     after = parse_cursor(cursor) if cursor else None
     found = await to_thread(service.gate.runs.list, limit + 1, after=after, agent_id=agent_id, state=state_)
-    items = [run_wire(run, actions) for run, actions in found[:limit]]
-    more = str(Cursor(items[-1].started_at, items[-1].run_id)) if len(found) > limit else None
-    return Page(items=items, next=more)
+    runs, next_cursor = cut_page(found, limit, lambda one: Cursor(one[0].started_at, one[0].run_id))
+    return Page(items=[run_wire(run, actions) for run, actions in runs], next=next_cursor)
 
 
 @post(

@@ -12,6 +12,7 @@ from litestar.params import FromPath, JSONBody
 from interlock.model import Struct
 from interlock.server.api.parameters import MANAGE, ApiRequest, PageCursor, PageSize, ServiceDependency
 from interlock.server.api.responses import problem_responses
+from interlock.server.pagination import cut_page
 from interlock.server.schemas import Page
 from interlock.server.service import Service
 from interlock.server.webhooks.delivery import Delivery, list_newest
@@ -168,9 +169,9 @@ async def list_deliveries(
 ) -> Page[Delivery]:
     """List the deliveries."""
     before = parse_cursor(cursor).at if cursor else 2**62
-    items = await to_thread(_load_deliveries, service, webhook_id, limit + 1, before)
-    more = str(Cursor(items[limit - 1].record_seq, "")) if len(items) > limit else None
-    return Page(items=items[:limit], next=more)
+    found = await to_thread(_load_deliveries, service, webhook_id, limit + 1, before)
+    items, next_cursor = cut_page(found, limit, lambda delivery: Cursor(delivery.record_seq, ""))
+    return Page(items=items, next=next_cursor)
 
 
 def _load_deliveries(service: Service, webhook_id: str, limit: int, before: int) -> list[Delivery]:

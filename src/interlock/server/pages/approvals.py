@@ -19,6 +19,7 @@ from interlock.approval.terminal.wording import wording_of
 from interlock.errors import ApprovalError
 from interlock.server import answers
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pagination import cut_page
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.paging import Cursor, parse_cursor
 
@@ -39,12 +40,11 @@ async def inbox(
         after = parse_cursor(cursor) if cursor else None
         state = State(state_) if state_ in _STATES else None
         found = pages.service.gate.approvals.list(state, PER_PAGE + 1, after=after)
-        last = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
-        more = str(Cursor(last.created_at, last.approval_id)) if last else None
+        approvals, more = cut_page(found, PER_PAGE, lambda one: Cursor(one.created_at, one.approval_id))
         return pages.render(
             request,
             "approvals.html",
-            approvals=found[:PER_PAGE],
+            approvals=approvals,
             more=more,
             selected_state=state_,
             states=[*_STATES, "all"],

@@ -15,6 +15,7 @@ from interlock.errors import MissingError
 from interlock.levels import Verdict
 from interlock.server.pages.links import run_id_from_path, run_link
 from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pagination import cut_page
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import Cursor, parse_cursor
@@ -41,10 +42,9 @@ async def list_runs(
         after = parse_cursor(cursor) if cursor else None
         filters = {"agent_id": agent or None, "state": state_ or None, "begins": q or None}
         found = pages.service.gate.runs.list(PER_PAGE + 1, after=after, **filters)
-        last = found[PER_PAGE - 1][0] if len(found) > PER_PAGE else None
-        more = str(Cursor(last.started_at, last.run_id)) if last else None
+        runs, more = cut_page(found, PER_PAGE, lambda one: Cursor(one[0].started_at, one[0].run_id))
         query = {"agent": agent, "state": state_, "q": q}
-        return pages.render(request, "runs.html", runs=found[:PER_PAGE], more=more, query=query, first=not cursor)
+        return pages.render(request, "runs.html", runs=runs, more=more, query=query, first=not cursor)
 
     return await to_thread(work)
 
