@@ -889,5 +889,5 @@ def test_the_openapi_description_is_public_and_names_the_security_scheme(shared:
     document = shared.nobody.get("/docs/openapi.json").ok()
     assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
     assert shared.nobody.get("/docs").status == 200
-    problem = document["components"]["schemas"]["Problem"]["properties"]
+    problem = document["components"]["schemas"]["ProblemDetails"]["properties"]
     assert {"title", "status", "detail"} <= set(problem)

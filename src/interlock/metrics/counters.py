@@ -29,7 +29,7 @@ _CURSOR = "counts"
 _KINDS = ("decision", "risk")
 
 
-class _RecordData(msgspec.Struct, frozen=True):
+class _CountedData(msgspec.Struct, frozen=True):
     level: str | None = None
     severity: str | None = None
     score: int = 0
@@ -41,7 +41,7 @@ class _CountedRecord(msgspec.Struct, rename="camel"):
     name: str | None = None
     agent_id: str | None = None
     outcome: str | None = None
-    data: _RecordData = _RecordData()
+    data: _CountedData = _CountedData()
 
 
 class CounterKey(NamedTuple):

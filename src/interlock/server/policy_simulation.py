@@ -10,7 +10,7 @@ import msgspec
 from interlock.audit.read import Line, Wanted, page
 from interlock.model import Action, Struct
 from interlock.policies.simulation import Simulation, simulate
-from interlock.server.api.parameters import stored_name
+from interlock.server.api.parameters import optional_name
 from interlock.server.policy_editor import PolicyInput, compile_policy
 from interlock.server.service import Service
 
@@ -50,7 +50,7 @@ def simulate_draft(service: Service, draft: PolicyDraft) -> Simulation:
     for given in draft.policies:
         policy = compile_policy(given, config)
         drafted[policy.policy_id] = policy
-    lines = _past_decisions(service, stored_name(draft.run_id), draft.limit)
+    lines = _past_decisions(service, optional_name(draft.run_id), draft.limit)
     return simulate(lines, policies, tuple(drafted.values()), config)
 
 

@@ -43,7 +43,7 @@ _STATUSES: tuple[tuple[type[InterlockError], int], ...] = (
 )
 
 
-class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+class ProblemDetails(msgspec.Struct, frozen=True, omit_defaults=True):
     """The body of an error response, as RFC 9457 says."""
 
     title: str
@@ -60,18 +60,18 @@ class RequestError(HTTPException):
         super().__init__(detail=detail, status_code=status, headers=headers)
 
 
-def make_problem(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> Problem:
+def make_problem(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> ProblemDetails:
     """Return a problem titled after its status."""
-    return Problem(HTTPStatus(status).phrase, status, plain(detail)[:2_000], errors=errors or [])
+    return ProblemDetails(HTTPStatus(status).phrase, status, plain(detail)[:2_000], errors=errors or [])
 
 
-def problem_response(problem: Problem, headers: dict[str, str] | None = None) -> Response[bytes]:
+def problem_response(problem: ProblemDetails, headers: dict[str, str] | None = None) -> Response[bytes]:
     """Return a problem as a response."""
     body = msgspec.json.encode(problem)
     return Response(body, status_code=problem.status, media_type=MEDIA_TYPE, headers=headers or {})
 
 
-def problem_from(error: Exception) -> Problem:
+def problem_from(error: Exception) -> ProblemDetails:
     """Return the problem for an error. Unexpected errors reveal nothing but that they happened."""
     if isinstance(error, InterlockError):
         status = next(status for kind, status in _STATUSES if isinstance(error, kind))

@@ -20,7 +20,7 @@ from interlock.server.api.parameters import (
     SEE,
     AgentFilter,
     ApiRequest,
-    PageCursor,
+    CursorParameter,
     PageSize,
     RunFilter,
     ServiceDependency,
@@ -62,7 +62,7 @@ class RejectBody(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 async def list_approvals(
     service: ServiceDependency,
     limit: PageSize = 50,
-    cursor: PageCursor = None,
+    cursor: CursorParameter = None,
     state_: StateFilter = None,
     run_id: RunFilter = None,
     agent_id: AgentFilter = None,

@@ -21,8 +21,8 @@ from interlock.model import Struct
 from interlock.server.api.parameters import (
     SEE,
     ApprovalFilter,
+    CursorParameter,
     KindFilter,
-    PageCursor,
     PageSize,
     RunFilter,
     ServiceDependency,
@@ -73,7 +73,7 @@ class VerificationResult(Struct, frozen=True, kw_only=True):
 async def list_records(
     service: ServiceDependency,
     limit: PageSize = 100,
-    cursor: PageCursor = None,
+    cursor: CursorParameter = None,
     kind: KindFilter = None,
     run_id: RunFilter = None,
     approval_id: ApprovalFilter = None,

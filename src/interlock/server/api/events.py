@@ -19,7 +19,7 @@ from interlock.audit.summary import plainly
 from interlock.errors import InvalidActionError
 from interlock.gate.case import named
 from interlock.model import Struct
-from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, stored_name
+from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
 from interlock.server.api.responses import problem_responses
 from interlock.server.api.runs import start_or_continue
 from interlock.server.service import agent_id_for
@@ -73,7 +73,7 @@ class EventReceipt(Struct, frozen=True, kw_only=True):
 async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody[ReportedEvent]) -> EventReceipt:
     """Record an event."""
     caller = request.user
-    agent_id = stored_name(agent_id_for(caller, data.agent_id))
+    agent_id = optional_name(agent_id_for(caller, data.agent_id))
     await to_thread(service.check_owner, caller, data.run_id)
     if len(msgspec.json.encode(data.data)) > MAX_DATA:
         raise InvalidActionError(f"`data` may be at most {MAX_DATA:,} bytes long")

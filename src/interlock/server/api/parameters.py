@@ -20,7 +20,7 @@ ServiceDependency = NamedDependency[Service]
 EVALUATE, SEE, ANSWER, MANAGE = Right.EVALUATE, Right.SEE, Right.ANSWER, Right.MANAGE
 
 PageSize = Annotated[int, QueryParameter(ge=1, le=500, description="at most this many")]
-PageCursor = Annotated[str | None, QueryParameter(max_length=600, description="the `next` of the previous page")]
+CursorParameter = Annotated[str | None, QueryParameter(max_length=600, description="the `next` of the previous page")]
 RunFilter = Annotated[str | None, QueryParameter(name="runId", max_length=200, description="only this run")]
 AgentFilter = Annotated[str | None, QueryParameter(name="agentId", max_length=200, description="only this agent")]
 ApprovalFilter = Annotated[
@@ -35,7 +35,7 @@ Since = Annotated[str | None, QueryParameter(name="from", max_length=40, descrip
 Until = Annotated[str | None, QueryParameter(name="to", max_length=40, description=_TIME)]
 
 
-def stored_name(text: str | None) -> str | None:
+def optional_name(text: str | None) -> str | None:
     """Return an optional id or name as the store keeps it."""
     return None if text is None else named(text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar.openapi.datastructures import ResponseSpec
 
-from interlock.server.problems import MEDIA_TYPE, Problem
+from interlock.server.problems import MEDIA_TYPE, ProblemDetails
 
 _ALWAYS = {
     400: "The request cannot be parsed",
@@ -28,6 +28,6 @@ def problem_responses(*more: int) -> dict[int, ResponseSpec]:
     """Return the error responses of a route: those that every route has, and more by their status."""
     descriptions = {**_ALWAYS, **{status: _SOMETIMES[status] for status in more}}
     return {
-        status: ResponseSpec(Problem, description=description, media_type=MEDIA_TYPE, generate_examples=False)
+        status: ResponseSpec(ProblemDetails, description=description, media_type=MEDIA_TYPE, generate_examples=False)
         for status, description in descriptions.items()
     }

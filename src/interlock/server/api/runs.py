@@ -23,10 +23,10 @@ from interlock.server.api.parameters import (
     SEE,
     AgentFilter,
     ApiRequest,
-    PageCursor,
+    CursorParameter,
     PageSize,
     ServiceDependency,
-    stored_name,
+    optional_name,
 )
 from interlock.server.api.responses import problem_responses
 from interlock.server.pagination import cut_page
@@ -71,8 +71,8 @@ class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
 
 
-RunState = Literal["open", "paused", "ended", "failed"]
-StateFilter = Annotated[RunState | None, QueryParameter(name="state", description="only this state")]
+RunStateName = Literal["open", "paused", "ended", "failed"]
+StateFilter = Annotated[RunStateName | None, QueryParameter(name="state", description="only this state")]
 
 
 @get(
@@ -85,7 +85,7 @@ StateFilter = Annotated[RunState | None, QueryParameter(name="state", descriptio
 async def list_runs(
     service: ServiceDependency,
     limit: PageSize = 50,
-    cursor: PageCursor = None,
+    cursor: CursorParameter = None,
     agent_id: AgentFilter = None,
     state_: StateFilter = None,
 ) -> Page[RunWire]:
@@ -111,7 +111,7 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
     await to_thread(service.check_owner, caller, run_id)
     run = Run(
         run_id=named(run_id),
-        agent_id=stored_name(agent_id_for(caller, data.agent_id)),
+        agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
         workspace=data.workspace,
         state=OPEN,
@@ -139,7 +139,7 @@ async def get_run(
     service: ServiceDependency,
     run_id: FromPath[str],
     limit: PageSize = 100,
-    cursor: PageCursor = None,
+    cursor: CursorParameter = None,
 ) -> RunWithTimeline:
     """Show a run."""
     run, actions = await to_thread(_find_visible, service, request.user, run_id)

@@ -10,7 +10,7 @@ from litestar import delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
 from interlock.model import Struct
-from interlock.server.api.parameters import MANAGE, ApiRequest, PageCursor, PageSize, ServiceDependency
+from interlock.server.api.parameters import MANAGE, ApiRequest, CursorParameter, PageSize, ServiceDependency
 from interlock.server.api.responses import problem_responses
 from interlock.server.pagination import cut_page
 from interlock.server.schemas import Page
@@ -165,7 +165,7 @@ async def ping_webhook(request: ApiRequest, service: ServiceDependency, webhook_
     tags=["webhooks"],
 )
 async def list_deliveries(
-    service: ServiceDependency, webhook_id: FromPath[str], limit: PageSize = 100, cursor: PageCursor = None
+    service: ServiceDependency, webhook_id: FromPath[str], limit: PageSize = 100, cursor: CursorParameter = None
 ) -> Page[Delivery]:
     """List the deliveries."""
     before = parse_cursor(cursor).at if cursor else 2**62

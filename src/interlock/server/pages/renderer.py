@@ -17,7 +17,7 @@ from interlock.server.pages import formatting
 from interlock.server.pages.charts import bars, stacked_bars
 from interlock.server.pages.links import run_link
 from interlock.server.pages.policy_form import format_condition
-from interlock.server.problems import Problem
+from interlock.server.problems import ProblemDetails
 from interlock.server.service import Service
 from interlock.store.clock import shown
 
@@ -90,7 +90,7 @@ class PageRenderer:
         """Whether a request comes from a browser that shows a page, rather than from an API client."""
         return not request.url.path.startswith(_NOT_PAGES) and "text/html" in request.headers.get("accept", "")
 
-    def problem_page(self, request: PageRequest, problem: Problem, headers: dict[str, str]) -> Response[Any]:
+    def problem_page(self, request: PageRequest, problem: ProblemDetails, headers: dict[str, str]) -> Response[Any]:
         """Return a problem as a page, or the sign-in form if the caller has not signed in."""
         if problem.status == 401:
             wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
