@@ -15,7 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.gate import Gate
-from interlock.metrics.counting import count_new
+from interlock.metrics.counters import count_new_records
 from interlock.model import Action
 from interlock.store.clock import MICROSECONDS, now
 
@@ -77,7 +77,7 @@ def build(gate: Gate) -> None:
     session = gate.session_of("ann", "asks", "agent-1", None)
     for number in range(REQUESTS):
         session.submit(Action.shell(f"git push --force origin branch-{number}"))
-    count_new(gate.journal)
+    count_new_records(gate.journal)
 
 
 def _entry(number: int, chance: random.Random, at: int, runs: list[str]) -> Entry:

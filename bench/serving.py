@@ -38,16 +38,17 @@ def serve(port: int, store: str) -> None:
     from interlock.access.roles import Role
     from interlock.config.settings import ServerSettings
     from interlock.gate import Gate
-    from interlock.server import app, serving
+    from interlock.server import app, listener
+    from interlock.server.listen_options import ListenOptions, bind_socket
     from interlock.server.service import Service
 
     settings = ServerSettings(port=port, rate=0)
-    listen = serving.Listen(settings=settings)
+    options = ListenOptions(settings=settings)
     with Gate(store=store) as gate:
-        service = Service(gate, settings, url=listen.url)
-        _, secret = service.doors.keys.make(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
-        serving.application = lambda given: app.application(given, [nothing])
-        serving.serve(service, listen, lambda: print(secret, flush=True), [serving.free(listen)])
+        service = Service(gate, settings, url=options.url)
+        _, secret = service.authenticator.keys.create(f"bench-{os.getpid()}", Role.ADMIN, owner="bench", actor="bench")
+        listener.create_app = lambda given: app.create_app(given, [nothing])
+        listener.serve(service, options, lambda: print(secret, flush=True), [bind_socket(options)])
 
 
 @contextmanager

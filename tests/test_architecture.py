@@ -30,6 +30,7 @@ LAYERS = (
     "accuracy",
     "show",
     "loops",
+    "http_client",
     "store",
     "audit",
     "approval",

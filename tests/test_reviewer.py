@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from interlock import Action, ConfigError, Engine
 from interlock.approval.request import Answer, AnswerVerdict, Approval
+from interlock.approval.reviewer.prompt import build_prompt, encode_as_one_line
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.question import encoded, question_of
 from interlock.approval.reviewer.review import MAX_REASON, review
 from interlock.config.reviewer import PROTOCOLS as NAMES
 from interlock.config.reviewer import ReviewerSettings, reviewer_of
@@ -210,22 +210,22 @@ FAULTS: dict[str, tuple[Script, str]] = {
     "201": (approving(201), "status 201"),
     "404": (approving(404), "status 404"),
     "429": (approving(429), "status 429"),
-    "401": (approving(401), "does not accept the key"),
-    "403": (approving(403), "does not accept the key"),
+    "401": (approving(401), "rejected the API key"),
+    "403": (approving(403), "rejected the API key"),
     "no content": (body(b"", 204), "status 204"),
-    "reset": (reset, "broke the connection off"),
-    "short": (short, "broke the connection off"),
-    "bad chunks": (bad_chunks, "broke the connection off"),
-    "no http": (no_http, "does not speak HTTP"),
-    "nothing": (nothing, "broke the connection off"),
+    "reset": (reset, "closed the connection"),
+    "short": (short, "closed the connection"),
+    "bad chunks": (bad_chunks, "closed the connection"),
+    "no http": (no_http, "invalid HTTP response"),
+    "nothing": (nothing, "closed the connection"),
     "huge": (lambda wire, asked: wire.send(asked.message(asked.answer()) + b" " * 70_000), "longer than"),
     "empty": (body(b""), "not one JSON object"),
     "no json": (body(b"<html>approve</html>"), "not one JSON object"),
-    "no utf-8": (body(b'{"choices": "\xff\xfe"}'), "no UTF-8"),
-    "compressed": (body(b"\x1f\x8b\x08\x00approve", 200, **{"Content-Encoding": "gzip"}), "no UTF-8"),
+    "no utf-8": (body(b'{"choices": "\xff\xfe"}'), "not UTF-8"),
+    "compressed": (body(b"\x1f\x8b\x08\x00approve", 200, **{"Content-Encoding": "gzip"}), "not UTF-8"),
     "deep": (body(b"[" * 60_000), "nested too deeply"),
-    "a list": (body(b"[]"), "another form"),
-    "an error": (body(b'{"error": {"message": "no"}}'), "another form"),
+    "a list": (body(b"[]"), "expected shape"),
+    "an error": (body(b'{"error": {"message": "no"}}'), "expected shape"),
     "a long number": (body(b'{"choices": ' + b"9" * 10_000 + b"}"), "not one JSON object"),
     "nan": (body(b'{"choices": NaN}'), "not one JSON object"),
 }
@@ -295,13 +295,13 @@ def test_space_around_the_object_is_no_matter(endpoint: Endpoint) -> None:
 CALL = {"id": "t", "type": "function", "function": {"name": "approve", "arguments": "{}"}}
 OPENAI: dict[str, tuple[dict[str, Any], str]] = {
     "no choices": ({"choices": []}, "0 answers"),
-    "choices null": ({"choices": None}, "another form"),
+    "choices null": ({"choices": None}, "expected shape"),
     "two choices": ({"choices": [{"message": {"content": "a"}}, {"message": {"content": "b"}}]}, "2 answers"),
     "a tool call": ({"message": {"tool_calls": [CALL]}}, "called a tool"),
     "an old tool call": ({"message": {"function_call": CALL["function"]}}, "called a tool"),
     "a refusal": ({"message": {"refusal": "I cannot help"}}, "refused"),
     "no content": ({"message": {"content": None}}, "not one JSON object"),
-    "parts": ({"message": {"content": [{"type": "text", "text": "{}"}]}}, "another form"),
+    "parts": ({"message": {"content": [{"type": "text", "text": "{}"}]}}, "expected shape"),
     "too long": ({"choice": {"finish_reason": "length"}}, "did not finish"),
     "filtered": ({"choice": {"finish_reason": "content_filter"}}, "did not finish"),
     "unfinished": ({"choice": {"finish_reason": None}}, "did not finish"),
@@ -318,7 +318,7 @@ def test_an_openai_reply_without_an_answer_escalates(endpoint: Endpoint, kind: s
 TOOL = {"type": "tool_use", "id": "t", "name": "approve", "input": {}}
 ANTHROPIC: dict[str, tuple[dict[str, Any], str]] = {
     "no content": ({"content": []}, "0 answers"),
-    "content null": ({"content": None}, "another form"),
+    "content null": ({"content": None}, "expected shape"),
     "a tool call": ({"content": [TOOL], "stop_reason": "tool_use"}, "called a tool"),
     "two texts": ({"content": [{"type": "text", "text": "{"}, {"type": "text", "text": "}"}]}, "2 answers"),
     "only thoughts": ({"content": [{"type": "thinking", "thinking": "{}", "signature": ""}]}, "0 answers"),
@@ -362,7 +362,7 @@ def test_nobody_there() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening, so that nobody else can answer there
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
-        assert "refuses connections" in escalated(review(settings(url), request()))
+        assert "refused the connection" in escalated(review(settings(url), request()))
 
 
 # How long it takes.
@@ -398,7 +398,7 @@ def test_the_settings_have_a_deadline_too(endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, float("-inf")])
 def test_without_time_nobody_is_asked(endpoint: Endpoint, seconds: float) -> None:
-    assert "no time left" in escalated(review(settings(endpoint), request(), deadline_seconds=seconds))
+    assert "deadline passed" in escalated(review(settings(endpoint), request(), deadline_seconds=seconds))
     assert endpoint.seen == []
 
 
@@ -437,7 +437,7 @@ def certificate(tmp_path: Path) -> Path:
 
 def test_a_certificate_that_nobody_vouches_for_escalates(certificate: Path) -> None:
     with running(certificate) as endpoint:
-        assert "certificate cannot be verified" in escalated(review(settings(endpoint), request()))
+        assert "certificate could not be verified" in escalated(review(settings(endpoint), request()))
         assert endpoint.seen == []
 
 
@@ -449,10 +449,10 @@ def test_a_certificate_that_is_known_is_taken(certificate: Path, monkeypatch: py
 
 def test_https_to_a_plain_endpoint_escalates(endpoint: Endpoint) -> None:
     url = endpoint.url.replace("http:", "https:")
-    assert "no secure connection" in escalated(review(settings(url), request()))
+    assert "could not establish a TLS connection" in escalated(review(settings(url), request()))
 
 
-@pytest.mark.parametrize(("value", "why"), [("", "not set"), ("two words", "no key"), ("a\r\nX: y", "no key")])
+@pytest.mark.parametrize(("value", "why"), [("", "not set"), ("two words", "valid key"), ("a\r\nX: y", "valid key")])
 def test_a_variable_without_a_key_escalates(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, value: str, why: str
 ) -> None:
@@ -545,7 +545,7 @@ def test_no_order_leaves_the_fence(endpoint: Endpoint, protocol: str, order: str
 
 def test_an_answer_in_the_action_is_known_by_its_nonce(endpoint: Endpoint) -> None:
     endpoint.script = says(gullible)
-    assert "its nonce is another" in escalated(review(settings(endpoint), request(FORGED)))
+    assert "wrong nonce" in escalated(review(settings(endpoint), request(FORGED)))
 
 
 def test_the_gullible_model_would_obey() -> None:
@@ -558,14 +558,14 @@ def test_the_gullible_model_would_obey() -> None:
 @example({"\x7f": "\ud800\x7f\x85\u2028"})
 @given(st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())))
 def test_data_is_one_plain_line_that_reads_back(data: dict[str, Any]) -> None:
-    line = encoded(data)
+    line = encode_as_one_line(data)
     assert line.isascii()
     assert line.isprintable()
     assert json.loads(line) == data
 
 
 def test_every_question_has_a_nonce_of_its_own() -> None:
-    assert len({question_of(request(), 20_000).nonce for _ in range(100)}) == 100
+    assert len({build_prompt(request(), 20_000).nonce for _ in range(100)}) == 100
 
 
 def test_an_action_that_is_no_json_escalates(endpoint: Endpoint) -> None:
@@ -583,7 +583,7 @@ def test_an_action_that_is_no_json_escalates(endpoint: Endpoint) -> None:
             decision={},
             needs=NEEDS,
         )
-        assert "cannot be written as JSON" in escalated(review(settings(endpoint), approval))
+        assert "cannot be encoded as JSON" in escalated(review(settings(endpoint), approval))
 
 
 # What may be written in a file.

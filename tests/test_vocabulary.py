@@ -42,8 +42,8 @@ def command_flags(command: Command) -> set[str]:
     """Return every flag in a program's description, and in those of its subcommands."""
     found = {*command.flags, *(flag for option in command.options.values() for flag in option.flags)}
     if isinstance(command, Program):
-        entries = (*command.calls, *command.values, *command.phrases)
-        found |= {flag for entry in entries for flag in entry.flags}
+        listed = [*(call.flags for call in command.calls), *(value.flags for value in command.values)]
+        found = found.union(*listed, *(phrase.flags for phrase in command.phrases))
     parts = [*command.commands.values(), *(part for part in (command.alone, command.otherwise) if part)]
     return found.union(*(command_flags(part) for part in parts))
 

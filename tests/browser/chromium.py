@@ -1,4 +1,4 @@
-"""Finds a Chromium, or installs one, and says which: `python -m tests.browser.chromium`."""
+"""Find a Chromium, or install one, and print its path: `python -m tests.browser.chromium`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 
 def find() -> str | None:
-    """Return the browser of this machine: as `CHROMIUM` says, on the path, or Playwright's own."""
+    """Return the browser of this machine: from `CHROMIUM`, on the path, or Playwright's own."""
     named = os.environ.get("CHROMIUM")
     if named:
         return named
@@ -28,7 +28,7 @@ def _own() -> str | None:
 
 
 def install() -> None:
-    """Install a browser: from the system's packages where we may, else Playwright's own."""
+    """Install a browser: from the system's packages if possible, else Playwright's own."""
     tries = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
         apt = ["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium"]
@@ -40,7 +40,7 @@ def install() -> None:
 
 
 def main() -> int:
-    """Say which browser the tests use."""
+    """Print which browser the tests use."""
     if find() is None:
         install()
     found = find()

@@ -1,4 +1,4 @@
-"""What these tests stand on: the server as a user starts it, and a real browser before it."""
+"""Fixtures: the server as a user starts it, and a real browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-c
 
 
 class Site:
-    """A server that runs, and what a user does at its terminal."""
+    """A running server, and the commands that a user runs beside it."""
 
     def __init__(self, folder: Path, config: str = "", store: str | None = None) -> None:
         self.home = folder / "own"
@@ -41,7 +41,7 @@ class Site:
         self.start()
 
     def start(self) -> None:
-        """Start the server; `link` lets in whoever started it."""
+        """Start the server; `link` is the sign-in link that it prints."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", "interlock", "serve", "--port", str(self.port)],
             env=self._environment,
@@ -61,18 +61,18 @@ class Site:
         raise AssertionError(f"the server did not start: {said}")
 
     def kill(self) -> None:
-        """Kill the server, as a machine does that loses its power."""
+        """Kill the server, as a power failure would."""
         self._process.kill()
         self._process.communicate()
 
     def stop(self) -> str:
-        """Stop the server; return what else it said."""
+        """Stop the server; return the rest of its output."""
         self._process.terminate()
         said, _ = self._process.communicate(timeout=30)
         return said
 
     def run(self, *words: str, typed: str | None = None) -> str:
-        """Type a command."""
+        """Run a command."""
         command = [sys.executable, "-m", "interlock", *words]
         done = subprocess.run(
             command, env=self._environment, cwd=self.home, input=typed, capture_output=True, text=True, check=False
@@ -111,7 +111,7 @@ def agent(site: Site) -> str:
     return site.run("keys", "create", "shop-agent")
 
 
-@pytest.fixture(scope="package")  # while it is there, so is a loop, in which nobody else can begin one
+@pytest.fixture(scope="package")  # it runs an event loop, in which no other can be started
 def browser() -> Iterator[Browser]:
     path = find()
     assert path, "there is no browser; `make browser` finds or installs one"
@@ -126,7 +126,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def opened(browser: Browser) -> Iterator[Open]:
-    """Open a window of its own, and fail where a page reports an error."""
+    """Open pages in a new browser context, and fail if a page reports an error."""
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
@@ -155,7 +155,7 @@ def enter(page: Page, link: str) -> Page:
 
 @pytest.fixture(scope="module")
 def signed(site: Site, browser: Browser) -> dict[str, Any]:
-    """The cookies of whoever runs the server, signed in once for all tests of a file."""
+    """The cookies of the admin, signed in once for all tests of a file."""
     context = browser.new_context()
     enter(context.new_page(), site.link)
     state: Any = context.storage_state()
@@ -164,12 +164,12 @@ def signed(site: Site, browser: Browser) -> dict[str, Any]:
 
 
 def ready(page: Page) -> None:
-    """Wait until a page follows what happens, and answers to keys."""
+    """Wait until a page receives live updates, and its scripts run."""
     expect(page.locator("#live")).to_have_class("live on")
 
 
 def shot(page: Page, name: str) -> None:
-    """Keep a picture, where somebody asked for pictures."""
+    """Save a screenshot, if screenshots are requested."""
     if SHOTS:
         Path(SHOTS).mkdir(parents=True, exist_ok=True)
         page.screenshot(path=f"{SHOTS}/{name}.png")

@@ -1,1 +1,1 @@
-"""The server, run for real and asked over a socket."""
+"""Tests of the server, run for real and called over a socket."""

@@ -1,4 +1,4 @@
-"""A small client: one connection a request, JSON in and out, and nothing hidden."""
+"""A small HTTP client: one connection per request, JSON in and out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATIENCE = 60.0
 
 
 class Reply(NamedTuple):
-    """What came back."""
+    """A response."""
 
     status: int
     headers: dict[str, str]
@@ -28,29 +28,29 @@ class Reply(NamedTuple):
 
     @property
     def detail(self) -> str:
-        """What a problem says."""
+        """The `detail` of a problem response."""
         assert self.headers["content-type"] == "application/problem+json", self
         return str(self.data["detail"])
 
     def ok(self, status: int = 200) -> Any:
-        """Return the body as JSON, where that is how it went."""
+        """Return the body as JSON, after checking that the request succeeded."""
         assert self.status == status, f"{self.status}: {self.body[:600]!r}"
         return self.data if self.body else None
 
 
 class Client:
-    """Somebody who asks the server: nobody, a key, or a browser with a session."""
+    """A caller of the server: without credentials, with a key, or a browser with a session."""
 
     def __init__(self, port: int, headers: Mapping[str, str] | None = None) -> None:
         self.port, self.headers = port, dict(headers or {})
 
     def having(self, **headers: str) -> Client:
-        """Return the same somebody with other headers; `_` is a hyphen, and an empty one is left out."""
+        """Return the same caller with other headers; `_` stands for a hyphen, and empty headers are left out."""
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return Client(self.port, {name: value for name, value in {**self.headers, **given}.items() if value})
 
     def send(self, method: str, path: str, body: Any = None, *, timeout: float = PATIENCE) -> Reply:
-        """Send a request, and return the whole answer."""
+        """Send a request, and return the complete response."""
         with self.begun(method, path, body, timeout=timeout) as response:
             return Reply(response.status, _headers(response), response.read())
 
@@ -58,7 +58,7 @@ class Client:
     def begun(
         self, method: str, path: str, body: Any = None, *, timeout: float = PATIENCE
     ) -> Iterator[http.client.HTTPResponse]:
-        """Send a request, and give the answer as it begins."""
+        """Send a request, and return the response before its body is read."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         headers = dict(self.headers)
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
@@ -73,16 +73,16 @@ class Client:
             connection.close()
 
     def get(self, path: str, **query: Any) -> Reply:
-        """Ask for something. A trailing `_` in a name is left out."""
+        """Send a GET request. A trailing `_` in the name of a parameter is left out."""
         given = urlencode({name.rstrip("_"): value for name, value in query.items() if value is not None})
         return self.send("GET", f"{path}?{given}" if given else path)
 
     def post(self, path: str, body: Any = None) -> Reply:
-        """Send something."""
+        """Send a POST request."""
         return self.send("POST", path, body)
 
     def pages(self, path: str, **query: Any) -> Iterator[list[Any]]:
-        """Yield the items of every page, through `next`."""
+        """Yield the items of every page, following `next`."""
         cursor = None
         while True:
             page = self.get(path, **query, cursor=cursor).ok()
@@ -105,7 +105,7 @@ class Event(NamedTuple):
 
 
 def events(response: http.client.HTTPResponse) -> Iterator[Event]:
-    """Yield the events of a stream, as they come."""
+    """Yield the events of a stream as they arrive."""
     fields: dict[str, str] = {}
     for raw in response:
         name, _, value = raw.decode().rstrip("\n").partition(": ")
@@ -117,7 +117,7 @@ def events(response: http.client.HTTPResponse) -> Iterator[Event]:
 
 
 def raw(port: int, *parts: bytes, timeout: float = PATIENCE) -> bytes:
-    """Send bytes as they are, and return everything until the other side closes."""
+    """Send raw bytes, and return everything until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout) as connection:
         found = b""
         try:
@@ -126,5 +126,5 @@ def raw(port: int, *parts: bytes, timeout: float = PATIENCE) -> bytes:
             while piece := connection.recv(65_536):
                 found += piece
         except (BrokenPipeError, ConnectionResetError):
-            pass  # it was closed before everything was said
+            pass  # the server closed the connection before everything was sent
         return found

@@ -1,4 +1,4 @@
-"""What these tests stand on: an own folder for each, and a real server on a store of its own."""
+"""Fixtures: a home folder for each test, and a real server on its own store."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from interlock.gate import Gate
-from tests.server.running import Running, ended, served, start
+from tests.server.live_server import Running, ended, served, start
 from tests.world.postgres import Server
 
-#: What a server's person has configured: nobody approves what they caused, however few people there are.
+#: The configuration of every server: nobody may approve what they asked for, even if they are the only person.
 OTHERS_ANSWER = "[approvals]\none_person = false\n"
 
 
-#: Servers that were told to stop. Nobody waits for each of them: that would take longer than the tests.
+#: Servers that were told to stop. They are joined together at the end, since waiting for each takes too long.
 _STOPPING: list[threading.Thread] = []
 
 
@@ -31,14 +31,14 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _all_stop() -> Iterator[None]:
-    """See that every server stops when it is told to."""
+    """Check at the end that every server has stopped."""
     yield
     ended(*_STOPPING)
 
 
 @pytest.fixture(scope="module")
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder for a server that all tests of a file share."""
+    """The home folder of a server that all tests of a file share."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("home")
         _live_in(folder, patch)
@@ -47,7 +47,7 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's own folder: empty, and nobody else's."""
+    """The home folder of this test, empty at first."""
     return _live_in(tmp_path, monkeypatch)
 
 
@@ -58,14 +58,14 @@ def _live_in(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     patch.setenv("INTERLOCK_HOME", str(own))
     patch.setenv("INTERLOCK_PROMPT", "never")
     patch.delenv("INTERLOCK_STORE", raising=False)
-    patch.setattr("interlock.approval.challenge.challenge.READING_SECONDS", 0.0)  # nobody reads here
+    patch.setattr("interlock.approval.challenge.challenge.READING_SECONDS", 0.0)  # so that tests need not wait
     patch.chdir(folder)
     return own
 
 
 @pytest.fixture(scope="module")
 def shared(_home: Path) -> Iterator[Running]:
-    """One server for a whole file, for tests that do not mind each other."""
+    """One server for a whole file, for tests that do not affect each other."""
     with served(Gate(store=f"sqlite:///{_home / 'store.db'}")) as running:
         yield running
 
@@ -84,7 +84,7 @@ Serve = Callable[..., Running]
 
 @pytest.fixture
 def serve(own: Path, tmp_path: Path) -> Iterator[Serve]:
-    """Run a server of this test's own: `serve(store, rate=5)`. Without a store it gets a SQLite file."""
+    """Start a server for this test: `serve(store, rate=5)`. The default store is a SQLite file."""
     stops: list[Callable[[], threading.Thread]] = []
 
     def make(store: str = "", *, configured: str | None = None, **settings: Any) -> Running:
@@ -100,11 +100,11 @@ def serve(own: Path, tmp_path: Path) -> Iterator[Serve]:
 
 @pytest.fixture
 def server(serve: Serve, store: str) -> Running:
-    """A server of this test's own, on each of the two databases."""
+    """A server for this test, on each of the two databases."""
     return serve(store)
 
 
 @pytest.fixture
 def alone(serve: Serve) -> Running:
-    """A server of this test's own, where the database makes no difference."""
+    """A server for this test, on SQLite alone."""
     return serve()

@@ -1,4 +1,4 @@
-"""A receiver on this machine: an HTTP server that keeps what it is sent, and answers as a test scripts it."""
+"""A webhook receiver: an HTTP server that keeps what it is sent, and responds as a test scripts it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Received:
 
     @property
     def told(self) -> dict[str, Any]:
-        """What it tells of."""
+        """The body as JSON."""
         found: dict[str, Any] = json.loads(self.body)
         return found
 
@@ -42,7 +42,7 @@ class Wire(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def answer(self, status: int, body: bytes = b"", **headers: str) -> None:
-        """Answer, with a body and more headers."""
+        """Send a response, with a body and more headers."""
         self.send_response(status)
         for name, value in {"content-length": str(len(body)), **headers}.items():
             self.send_header(name, value)
@@ -50,26 +50,26 @@ class Wire(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def drip(self) -> None:
-        """Begin an answer that never ends: a letter now and then, so that no single read takes long."""
+        """Send a response that never ends, one byte at a time, so that no single read times out."""
         while not self.receiver.over.wait(0.02):
             self.wfile.write(b"H")
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the library's
-        """Keep quiet."""
+        """Log nothing."""
 
 
 Script = Callable[[Wire], None]
 
 
 def answers(*statuses: int) -> Script:
-    """Return the script of a receiver that answers with one status after the other, and then with the last again."""
+    """Return a script that responds with one status after the other, and repeats the last."""
     left = list(statuses)
     return lambda wire: wire.answer(left.pop(0) if len(left) > 1 else left[0])
 
 
 @dataclass
 class Receiver:
-    """A running receiver: its address, what it was sent, and what it does."""
+    """A running receiver: its address, the requests it got, and its script."""
 
     script: Script
     port: int = 0
@@ -78,7 +78,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The URL at which it listens."""
         return f"http://127.0.0.1:{self.port}/hook"
 
 
@@ -86,12 +86,12 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Keep quiet: a client that goes away is what some tests are about."""
+        """Log nothing: in some tests, clients disconnect on purpose."""
 
 
 @contextmanager
 def receiving(script: Script | None = None, certificate: Path | None = None) -> Iterator[Receiver]:
-    """Run a receiver, over TLS where there is a certificate."""
+    """Run a receiver, with TLS if a certificate is given."""
     receiver = Receiver(script=script or answers(204))
     wire = type("Wire", (Wire,), {"receiver": receiver})
     with _Server(("127.0.0.1", 0), wire) as server:

@@ -1,4 +1,4 @@
-"""The API as its users use it: agents ask and report, people answer, and everybody sees what was done."""
+"""The API as its users use it: agents ask and report, people answer, and metrics and audit show it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ import pytest
 from interlock.access.roles import Role
 from interlock.audit.record import Entry
 from interlock.audit.runs import pause_run
-from interlock.server import feed, service, serving
+from interlock.server import feed, listener, service
 from interlock.store.clock import MICROSECONDS, Moment, now, now_in
 from tests.server.client import Client, Event, Reply, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.running import ASKS, SAFE, Running, until
-from tests.server.sending import bash, beside, event_of, is_waited_for, pending, policy
+from tests.server.live_server import ASKS, SAFE, Running, until
+from tests.server.payloads import bash, beside, event_of, is_waited_for, pending, policy
 
 HOUR = 3_600
 
@@ -68,7 +68,7 @@ def test_an_approval_from_the_question_to_its_use(server: Running) -> None:
     assert agent.get(f"/v1/approvals/{approval_id}").ok()["usedAt"] is not None
 
 
-def test_whoever_waits_is_told_in_the_same_call(server: Running) -> None:
+def test_a_waiting_call_returns_once_approved(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     returned = beside(lambda: agent.post("/v1/evaluate?wait=60", ASKS))
     approval_id = until(lambda: pending(reviewer))
@@ -79,7 +79,7 @@ def test_whoever_waits_is_told_in_the_same_call(server: Running) -> None:
     assert agent.post("/v1/evaluate", ASKS).ok()["allowed"] is False, "that was its one use"
 
 
-def test_a_no_comes_back_with_what_somebody_would_rather_see(server: Running) -> None:
+def test_a_rejection_returns_the_reason_and_what_to_do_instead(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     returned = beside(lambda: agent.post("/v1/evaluate?wait=60", ASKS))
     approval_id = until(lambda: pending(reviewer))
@@ -91,7 +91,7 @@ def test_a_no_comes_back_with_what_somebody_would_rather_see(server: Running) ->
     assert found["advice"] == "rejected by `bob`: not to main; try instead: git push --force-with-lease"
 
 
-def test_whoever_waits_in_vain_is_told_how_it_stands(alone: Running) -> None:
+def test_a_waiting_call_that_times_out_returns_the_pending_state(alone: Running) -> None:
     agent = alone.agent("ann")
     found = agent.post("/v1/evaluate?wait=0.05", ASKS).ok()
     assert (found["allowed"], found["approval"]["state"]) == (False, "pending")
@@ -99,7 +99,7 @@ def test_whoever_waits_in_vain_is_told_how_it_stands(alone: Running) -> None:
     assert shown["state"] == "pending"
 
 
-def test_a_request_that_is_taken_back_wakes_whoever_waits(alone: Running) -> None:
+def test_cancelling_a_request_wakes_waiting_calls(alone: Running) -> None:
     agent = alone.agent("ann", "bot")
     approval_id = alone.asked(agent)["approval"]["approvalId"]
     returned = beside(lambda: agent.get(f"/v1/approvals/{approval_id}", wait=60))
@@ -108,7 +108,7 @@ def test_a_request_that_is_taken_back_wakes_whoever_waits(alone: Running) -> Non
     assert (returned().ok()["state"], returned().ok()["why"]) == ("cancelled", "cancelled by `bot`")
 
 
-def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
+def test_expiry_of_a_request_wakes_waiting_calls(server: Running) -> None:
     agent = server.agent("ann")
     server.admin("eve").post("/v1/policies", policy("require_approval", approval={"timeoutSeconds": 1})).ok(201)
     found = agent.post("/v1/evaluate?wait=60", {"toolName": "tool"}).ok()
@@ -116,14 +116,14 @@ def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
     assert found["advice"] == "no answer in time"
 
 
-def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
+def test_an_answer_that_arrives_as_a_call_starts_waiting_is_not_missed(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "STOP_SECONDS", 0)
+    monkeypatch.setattr(listener, "STOP_SECONDS", 0)
     alone = serve()
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     approval_id = alone.asked(agent)["approval"]["approvalId"]
-    current, first = alone.service.current, threading.Lock()
+    current, first = alone.service.current_approval, threading.Lock()
 
     def read_and_be_overtaken(wanted: str) -> Any:
         found = current(wanted)
@@ -133,7 +133,7 @@ def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
             until(lambda: alone.service.feed.seq >= end)
         return found
 
-    monkeypatch.setattr(alone.service, "current", read_and_be_overtaken)
+    monkeypatch.setattr(alone.service, "current_approval", read_and_be_overtaken)
     assert agent.send("GET", f"/v1/approvals/{approval_id}?wait=60", timeout=2).ok()["state"] == "rejected"
 
 
@@ -150,7 +150,7 @@ def test_several_actions_are_decided_in_their_order(server: Running) -> None:
     assert agent.post("/v1/evaluate/batch", {"actions": [SAFE] * 101}).status == 400
 
 
-def test_a_remembered_approval_asks_nobody_again_in_its_run(alone: Running) -> None:
+def test_a_remembered_approval_opens_no_new_request_in_its_run(alone: Running) -> None:
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     approval_id = alone.asked(agent, {**ASKS, "runId": "r"})["approval"]["approvalId"]
     alone.approve(reviewer, approval_id, scope="run").ok()
@@ -161,7 +161,7 @@ def test_a_remembered_approval_asks_nobody_again_in_its_run(alone: Running) -> N
 # reporting
 
 
-def test_what_happened_is_noted_once_however_often_it_is_sent(server: Running) -> None:
+def test_an_event_is_recorded_once_however_often_it_is_sent(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     first = agent.post("/v1/events", event_of("e1", summary="done")).ok()
     again = agent.post("/v1/events", event_of("e1", summary="done")).ok()
@@ -186,7 +186,7 @@ def test_the_same_event_of_another_run_or_person_is_another_event(alone: Running
     assert bob.post("/v1/events", {**event_of("e"), "runId": "t"}).ok()["duplicate"] is False
 
 
-def test_a_run_begins_and_ends_by_what_is_reported(server: Running) -> None:
+def test_reported_events_start_and_end_a_run(server: Running) -> None:
     agent, reviewer = server.agent("ann", "bot"), server.reviewer("bob")
     decision = agent.post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
     agent.post("/v1/events", event_of("1", "tool.completed", decisionId=decision["decisionId"])).ok()
@@ -245,7 +245,7 @@ def test_a_run_is_begun_completed_and_found(server: Running) -> None:
     assert reviewer.get("/v1/runs/nothing").status == 404
 
 
-def test_a_paused_run_goes_on_when_somebody_has_looked_at_it(server: Running) -> None:
+def test_a_paused_run_continues_once_a_person_resumes_it(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     agent.post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
     assert reviewer.post("/v1/runs/r/resume").status == 409, "it is not paused"
@@ -267,9 +267,9 @@ def test_a_paused_run_goes_on_when_somebody_has_looked_at_it(server: Running) ->
 def test_a_paused_run_goes_on_by_a_button(alone: Running) -> None:
     alone.agent("ann").post("/v1/evaluate", {**SAFE, "runId": "r"}).ok()
     bob = alone.signed_in("bob", Role.REVIEWER)
-    assert "Let it go on" not in bob.get("/runs/r").body.decode()
+    assert "<button>Resume</button>" not in bob.get("/runs/r").body.decode()
     alone.service.journal.commit(lambda transaction: pause_run(transaction, "r", "enough"))
-    assert "Let it go on" in bob.get("/runs/r").body.decode()
+    assert "<button>Resume</button>" in bob.get("/runs/r").body.decode()
     form = bob.having(content_type="application/x-www-form-urlencoded")
     assert form.send("POST", "/runs/resume", b"run=r").status == 303
     assert bob.get("/v1/runs/r").ok()["state"] == "open"
@@ -337,7 +337,7 @@ def test_a_page_says_that_there_is_another_only_where_there_is(alone: Running, p
 
 
 @pytest.mark.parametrize("cursor", ["x", "AAAA", "LTEuMQ", "%00", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OS4x"])
-def test_what_is_no_cursor_is_refused(shared: Running, cursor: str) -> None:
+def test_an_invalid_cursor_is_rejected(shared: Running, cursor: str) -> None:
     reviewer = shared.reviewer("bob")
     for path in ("/v1/runs", "/v1/approvals", "/v1/audit"):
         assert reviewer.send("GET", f"{path}?cursor={cursor}").status in (200, 400, 422)
@@ -373,7 +373,7 @@ def test_a_policy_is_written_read_changed_and_removed(server: Running) -> None:
     assert admin.post("/v1/policies/mine/versions/9/restore").status == 404
 
 
-def test_nobody_writes_over_what_they_have_not_seen(server: Running) -> None:
+def test_lost_updates_are_rejected(server: Running) -> None:
     one, other = server.admin("eve"), server.admin("adam")
     one.post("/v1/policies", policy("block")).ok(201)
     assert one.send("PUT", "/v1/policies/mine", policy("warn")).status == 428
@@ -457,12 +457,12 @@ def test_the_policies_that_interlock_ships_with_can_be_edited(server: Running) -
     assert admin.post("/v1/policies/untrusted-agents/versions/1/restore").ok()["version"] == 2
 
 
-def test_a_policy_that_cannot_work_is_refused_with_what_to_write_instead(shared: Running) -> None:
+def test_an_invalid_policy_is_rejected_with_what_to_write_instead(shared: Running) -> None:
     admin = shared.admin("eve")
     for body, told in (
         (policy("block") | {"conditions": [{"field": "toolNam", "operator": "equals", "value": "x"}]}, "toolName"),
         (policy("block") | {"conditions": [{"field": "toolName", "operator": "equal", "value": "x"}]}, "equals"),
-        (policy("block") | {"conditions": []}, "one without would match everything"),
+        (policy("block") | {"conditions": []}, "without them, it would match everything"),
         (policy("block") | {"conditions": [], "when": "risk.score >"}, "does not compile"),
         (policy("block") | {"conditions": [], "when": "risk.score + 1"}, "true or false"),
         (policy("block", name="two\nlines"), "on one line"),
@@ -477,7 +477,7 @@ def test_a_policy_that_cannot_work_is_refused_with_what_to_write_instead(shared:
     assert put.status == 409, "a policy keeps its id"
 
 
-def test_a_policy_is_tried_on_an_action_and_nothing_is_recorded(alone: Running) -> None:
+def test_a_policy_is_tested_against_an_action_and_nothing_is_recorded(alone: Running) -> None:
     reviewer = alone.reviewer("bob")
     trial = {"policy": policy("block"), "action": {"toolName": "tool"}}
     assert reviewer.post("/v1/policies/test", trial).ok() == {
@@ -492,7 +492,7 @@ def test_a_policy_is_tried_on_an_action_and_nothing_is_recorded(alone: Running) 
 # simulation
 
 
-def test_a_draft_says_what_would_have_changed_and_changes_nothing(server: Running) -> None:
+def test_a_simulation_returns_the_changes_and_changes_nothing(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     for tool in ("tool", "tool", "other"):
         agent.post("/v1/evaluate", {"toolName": tool, "runId": "r"}).ok()
@@ -546,7 +546,7 @@ def test_with_inputs_kept_a_draft_can_look_inside(serve: Serve) -> None:
     assert [example["text"] for example in found["examples"]] == ["ls secret-folder"]
 
 
-def test_a_draft_is_tried_on_as_many_actions_as_it_says(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_simulation_reads_as_many_actions_as_its_limit(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.audit.read.MAX_PAGE", 3)
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     agent.post("/v1/evaluate/batch", {"actions": [{"toolName": "tool"}] * 10}).ok()
@@ -567,7 +567,7 @@ def at_another_time(monkeypatch: pytest.MonkeyPatch, hours: float) -> None:
     monkeypatch.setattr("interlock.gate.session.now", shifted)
 
 
-def test_the_figures_are_those_of_what_was_sent(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_match_the_actions_sent(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     bot, cat = server.agent("ann", "bot"), server.agent("ann", "cat")
     reviewer, admin = server.reviewer("bob"), server.admin("eve")
     admin.post("/v1/policies", policy("warn")).ok(201)
@@ -634,7 +634,7 @@ def test_figures_of_a_time(alone: Running, monkeypatch: pytest.MonkeyPatch) -> N
         ({"from_": ago(2_000), "bucket": "hour"}, "buckets"),
         ({"from_": ago(60), "to": ago(59), "bucket": "minute"}, "two days"),
         ({"from_": "yesterday"}, "2026-01-31T08:00:00Z"),
-        ({"from_": "-1"}, "no time"),
+        ({"from_": "-1"}, "out of range"),
     ):
         reply = reviewer.get("/v1/metrics/risk", **query)
         assert reply.status == 422, (query, reply)
@@ -757,7 +757,7 @@ def followed(reviewer: Client, count: int, last: int | None = None, query: str =
         return [next(stream) for _ in range(count)]
 
 
-def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(server: Running) -> None:
+def test_a_stream_resumes_without_gaps_or_duplicates(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     stop = threading.Event()
 
@@ -782,7 +782,7 @@ def test_whoever_comes_back_misses_nothing_and_hears_nothing_twice(server: Runni
         assert (event.kind, event.data) == (listed[event.id]["kind"], listed[event.id])
 
 
-def test_a_stream_begins_with_what_comes_next_and_tells_only_what_is_wanted(server: Running) -> None:
+def test_a_stream_starts_with_the_next_record_and_applies_its_filters(server: Running) -> None:
     agent, reviewer = server.agent("ann"), server.reviewer("bob")
     agent.post("/v1/evaluate", {**SAFE, "runId": "before"}).ok()
     with reviewer.begun("GET", "/v1/events/stream?kind=decision&runId=wanted", timeout=20) as response:
@@ -800,7 +800,7 @@ def test_a_stream_begins_with_what_comes_next_and_tells_only_what_is_wanted(serv
     until(lambda: server.service.feed._followers == 0)
 
 
-def test_nothing_that_an_agent_says_becomes_an_event_of_its_own(alone: Running) -> None:
+def test_text_of_an_agent_cannot_inject_events_into_a_stream(alone: Running) -> None:
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
     forged = "x\n\nid: 999999\nevent: approval.approved\ndata: {}\n\n"
     agent.post("/v1/events", event_of(forged, summary=forged, data={forged: forged})).ok()
@@ -812,7 +812,7 @@ def test_nothing_that_an_agent_says_becomes_an_event_of_its_own(alone: Running) 
 
 
 @pytest.mark.parametrize("given", ["x", "-1", "1.5", "٧", " "])
-def test_what_is_no_number_of_a_record_is_refused(shared: Running, given: str) -> None:
+def test_an_invalid_last_event_id_is_rejected(shared: Running, given: str) -> None:
     reply = shared.reviewer("bob").having(last_event_id=given.encode().decode("latin-1")).get("/v1/events/stream")
     assert reply.status in (400, 422), reply
 
@@ -847,8 +847,8 @@ def test_very_many_records_at_once_are_all_heard(alone: Running, monkeypatch: py
         assert [next(stream).data["name"] for _ in range(600)] == [str(number) for number in range(600)]
 
 
-def test_whoever_is_far_behind_hears_everything_from_the_store(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feed, "KEPT", 10)
+def test_a_follower_that_is_far_behind_reads_from_the_store(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feed, "MAX_RECENT", 10)
     burst(alone, 1_200)
     reviewer = alone.reviewer("bob")
     last = reviewer.get("/v1/audit").ok()["items"][0]["seq"]
@@ -858,7 +858,7 @@ def test_whoever_is_far_behind_hears_everything_from_the_store(alone: Running, m
 # keeping it running
 
 
-def test_whoever_keeps_it_running_sees_how_it_stands(server: Running) -> None:
+def test_health_checks_report_the_state_of_the_server(server: Running) -> None:
     assert server.nobody.get("/healthz").ok()["status"] == "ok"
     assert server.nobody.get("/readyz").ok()["status"] == "ready"
     server.asked(server.agent("ann"))
@@ -869,7 +869,7 @@ def test_whoever_keeps_it_running_sees_how_it_stands(server: Running) -> None:
     assert f"interlock_records {server.service.journal.last_seq}.0" in lines
 
 
-def test_the_figures_for_prometheus_count_what_was_decided(alone: Running) -> None:
+def test_prometheus_metrics_count_decisions(alone: Running) -> None:
     for _ in range(2):
         alone.agent("ann").post("/v1/evaluate", SAFE).ok()
     lines = alone.reviewer("bob").get("/metrics").body.decode().splitlines()
@@ -885,9 +885,9 @@ def test_the_figures_for_prometheus_count_requests(alone: Running) -> None:
     assert 'interlock_requests_total{status="4xx"} 1.0' in shown
 
 
-def test_the_document_of_the_api_is_open_and_names_how_to_come_in(shared: Running) -> None:
+def test_the_openapi_description_is_public_and_names_the_security_scheme(shared: Running) -> None:
     document = shared.nobody.get("/docs/openapi.json").ok()
     assert document["components"]["securitySchemes"]["key"]["scheme"] == "bearer"
     assert shared.nobody.get("/docs").status == 200
-    problem = document["components"]["schemas"]["Problem"]["properties"]
+    problem = document["components"]["schemas"]["ProblemDetails"]["properties"]
     assert {"title", "status", "detail"} <= set(problem)

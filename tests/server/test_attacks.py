@@ -1,4 +1,4 @@
-"""Attempts that must fail: other sites, old answers, stolen tickets, crooked requests, and too much of everything."""
+"""Attacks that must fail: cross-site requests, replayed answers, stolen tickets, malformed and oversized requests."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
-from interlock.server import doors, porch, service, serving
+from interlock.server import authentication, http_protocol, middleware, service
 from interlock.store.clock import MICROSECONDS
+from tests.server.bulk_data import many_pending
 from tests.server.client import Client, raw
 from tests.server.conftest import Serve
-from tests.server.many import many_pending
-from tests.server.running import ASKS, SAFE, Running, until
+from tests.server.live_server import ASKS, SAFE, Running, until
 
 # other sites
 
@@ -49,13 +49,13 @@ FOREIGN = {
         ("PATCH", "/v1/people/rita", {"role": "admin"}),
     ],
 )
-def test_another_site_does_nothing_in_somebodys_name(
+def test_cross_site_requests_with_a_session_are_rejected(
     shared: Running, browser: Client, method: str, path: str, body: Any, headers: dict[str, str]
 ) -> None:
     reply = browser.having(**headers).send(method, path, body)
     assert reply.status == 403, reply
-    assert "another site" in reply.detail or "the form is too old, or not ours" in reply.detail
-    assert "stolen" not in {key.name for key in shared.service.doors.keys.list()}
+    assert "another site" in reply.detail or "missing or outdated CSRF token" in reply.detail
+    assert "stolen" not in {key.name for key in shared.service.authenticator.keys.list()}
 
 
 def test_our_own_page_does(shared: Running, browser: Client) -> None:
@@ -90,15 +90,15 @@ def test_no_other_site_is_let_read(shared: Running) -> None:
 
 def test_a_header_does_not_make_another_method(shared: Running, browser: Client) -> None:
     disguised = browser.having(x_http_method_override="POST", x_csrf_token="")
-    before = len(shared.service.doors.keys.list())
+    before = len(shared.service.authenticator.keys.list())
     disguised.get("/v1/keys").ok()
-    assert len(shared.service.doors.keys.list()) == before
+    assert len(shared.service.authenticator.keys.list()) == before
 
 
 # sessions
 
 
-def test_a_secret_that_somebody_brings_along_never_becomes_a_session(alone: Running) -> None:
+def test_a_cookie_chosen_by_an_attacker_never_becomes_a_session(alone: Running) -> None:
     chosen = "chosen-by-an-attacker"
     fixed = alone.nobody.having(cookie=f"interlock={chosen}")
     assert fixed.get("/v1/runs").status == 401
@@ -110,27 +110,27 @@ def test_a_secret_that_somebody_brings_along_never_becomes_a_session(alone: Runn
 
 def test_a_link_counts_once_and_not_after_its_time(alone: Running) -> None:
     alone.signed_in("rita", Role.REVIEWER)
-    sessions = alone.service.doors.sessions
-    secret = sessions.link("rita")
-    sessions.by_link(secret)
-    for spent in (secret, sessions.link("rita", seconds=0), "never-one"):
-        with pytest.raises(Exception, match="was used, has run out, or was never one"):
-            sessions.by_link(spent)
+    sessions = alone.service.authenticator.sessions
+    secret = sessions.create_link("rita")
+    sessions.start_with_link(secret)
+    for spent in (secret, sessions.create_link("rita", seconds=0), "never-one"):
+        with pytest.raises(Exception, match="is invalid, expired or already used"):
+            sessions.start_with_link(spent)
 
 
 @pytest.fixture
 def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions get a new secret with every request, and the one before counts no longer."""
-    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "CACHE_SECONDS", 0.0)
     monkeypatch.setattr("interlock.access.sessions.ROTATE_SECONDS", -1)
     monkeypatch.setattr("interlock.access.sessions.GRACE_SECONDS", -1)
 
 
 @pytest.mark.usefixtures("restless")
 def test_a_session_gets_new_secrets_and_an_old_one_counts_no_longer(alone: Running) -> None:
-    people = alone.service.doors
+    people = alone.service.authenticator
     people.people.add("rita", Role.REVIEWER, "test")
-    cookie = f"interlock={people.sessions.begin('rita', 'link')}"
+    cookie = f"interlock={people.sessions.start('rita', 'link')}"
     reply = alone.nobody.having(cookie=cookie).get("/v1/runs")
     new, *attributes = reply.headers["set-cookie"].split("; ")
     assert new.startswith("interlock=")
@@ -143,9 +143,9 @@ def test_a_session_gets_new_secrets_and_an_old_one_counts_no_longer(alone: Runni
 @pytest.mark.usefixtures("restless")
 def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: Serve) -> None:
     running = serve(public_url="https://gate.example")
-    people = running.service.doors
+    people = running.service.authenticator
     people.people.add("rita", Role.REVIEWER, "test")
-    inside = running.nobody.having(host="gate.example", cookie=f"__Host-interlock={people.sessions.begin('rita', 'x')}")
+    inside = running.nobody.having(host="gate.example", cookie=f"__Host-interlock={people.sessions.start('rita', 'x')}")
     reply = inside.get("/v1/runs")
     assert reply.status == 200
     assert reply.headers["set-cookie"].startswith("__Host-interlock=")
@@ -154,12 +154,12 @@ def test_behind_tls_the_cookie_is_sent_by_tls_only_and_to_this_host_only(serve: 
 
 
 def test_a_session_that_has_ended_is_over(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(authentication, "CACHE_SECONDS", 0.0)
     browser = alone.signed_in("rita", Role.REVIEWER)
     browser.get("/v1/runs").ok()
-    entered = alone.service.doors.sessions.enter(browser.headers["cookie"].partition("=")[2])
+    entered = alone.service.authenticator.sessions.authenticate(browser.headers["cookie"].partition("=")[2])
     assert entered is not None
-    alone.service.doors.sessions.end(entered.session_id, "rita")
+    alone.service.authenticator.sessions.end(entered.session_id, "rita")
     assert browser.get("/v1/runs").status == 401
 
 
@@ -173,7 +173,7 @@ def test_only_hashes_of_secrets_are_in_the_store(alone: Running) -> None:
             assert secret not in str(rows)
 
 
-# answers that were given before, by somebody else, or to something else
+# answers that are replayed, or belong to another person or request
 
 
 def asked(running: Running, agent: Client, **action: Any) -> str:
@@ -234,13 +234,13 @@ def test_a_ticket_is_for_one_person_and_one_request(alone: Running) -> None:
         given = {"ticket": stolen, "answers": alone.answers(first)}
         reply = bob.post(f"/v1/approvals/{first}/approve", given)
         assert reply.status == 422, (stolen, reply)
-        assert "look at the request first" in reply.detail
+        assert "read the request first" in reply.detail
     assert bob.get(f"/v1/approvals/{first}").ok()["state"] == "pending"
     given = {"ticket": ticket(bob, first), "answers": alone.answers(first)}
     assert bob.post(f"/v1/approvals/{first}/approve", given).ok()["state"] == "approved"
 
 
-def test_nobody_answers_twice_or_what_has_ended(alone: Running) -> None:
+def test_a_request_cannot_be_answered_twice_or_after_its_end(alone: Running) -> None:
     agent, bob, rita = alone.agent("ann"), alone.reviewer("bob"), alone.reviewer("rita")
     ended = {name: asked(alone, agent, cwd=f"/{name}") for name in ("approved", "rejected", "cancelled")}
     shown = {name: rita.get(f"/v1/approvals/{approval_id}").ok() for name, approval_id in ended.items()}
@@ -293,13 +293,13 @@ def test_a_wrong_answer_is_a_no_and_is_not_asked_twice(alone: Running) -> None:
     assert reply.status == 409
 
 
-def test_nobody_approves_what_they_had_no_time_to_read(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_approval_before_the_reading_time_is_rejected(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.approval.challenge.challenge.READING_SECONDS", 3_600.0)
     reviewer = alone.reviewer("bob")
     approval_id = asked(alone, alone.agent("ann"))
     reply = alone.approve(reviewer, approval_id)
     assert reply.status == 422
-    assert "not yet: read for" in reply.detail
+    assert "not approved yet: read for" in reply.detail
     assert reviewer.get(f"/v1/approvals/{approval_id}").ok()["state"] == "pending"
 
 
@@ -328,10 +328,10 @@ def test_a_key_is_taken_back_by_its_whole_id(alone: Running) -> None:
     admin.send("DELETE", f"/v1/keys/{key_id}").ok()
 
 
-# somebody else's
+# runs and requests of other callers
 
 
-def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) -> None:
+def test_a_run_of_another_caller_cannot_be_joined_ended_or_reported_into(alone: Running) -> None:
     ann, bob = alone.agent("ann", "bot"), alone.agent("bob", "cat")
     ann.post("/v1/evaluate", {**SAFE, "runId": "mine"}).ok()
     event_ = {"eventId": "1", "type": "run.completed", "runId": "mine"}
@@ -350,7 +350,7 @@ def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) ->
     assert ann.get("/v1/runs/mine").ok()["state"] == "open"
 
 
-def test_nobody_claims_a_run_with_an_action_that_fails_and_joins_it_later(alone: Running) -> None:
+def test_a_failed_action_does_not_claim_a_run(alone: Running) -> None:
     ann, bob = alone.agent("ann"), alone.agent("bob")
     too_deep: Any = []
     for _ in range(100):
@@ -360,10 +360,10 @@ def test_nobody_claims_a_run_with_an_action_that_fails_and_joins_it_later(alone:
     assert bob.post("/v1/evaluate", {**SAFE, "runId": "hers"}).status == 403
 
 
-def test_whoever_takes_an_id_first_has_it_even_if_others_looked_before(
-    alone: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(alone.service, "check_owner", lambda *_: None)  # they looked when nobody had it yet
+def test_the_first_caller_to_use_a_run_id_owns_it(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        alone.service, "check_owner", lambda *_: None
+    )  # as if the run had not existed when they checked
     alone.agent("ann").post("/v1/runs", {"runId": "hers"}).ok(201)
     bob = alone.agent("bob")
     assert bob.post("/v1/runs", {"runId": "hers"}).status == 403
@@ -388,7 +388,7 @@ def test_an_agent_acts_under_its_own_name_or_one_below_it(alone: Running) -> Non
 
 
 @pytest.mark.parametrize("name", ["bot/helper", "bot\n", " bot", "bot\u202e", "bot\x00", "", "x" * 101, ".."])
-def test_no_key_and_nobody_has_a_name_that_could_be_another(shared: Running, name: str) -> None:
+def test_names_of_keys_and_people_cannot_be_confused(shared: Running, name: str) -> None:
     admin = shared.admin("eve")
     assert admin.post("/v1/keys", {"name": name, "role": "agent"}).status in (400, 422)
     assert admin.post("/v1/keys", {"name": "fine", "role": "agent", "owner": name}).status in (400, 422)
@@ -402,21 +402,21 @@ def test_one_agent_cannot_make_anothers_event_a_duplicate(alone: Running) -> Non
     assert second.post("/v1/events", {**event_, "runId": "y"}).ok()["duplicate"] is False
 
 
-def test_nobody_approves_what_they_caused_in_the_first_second_of_a_server(
+def test_requesters_cannot_approve_even_right_after_the_server_starts(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = serve(configured="")
     for name in ("ann", "bob"):
-        before.service.doors.people.add(name, Role.REVIEWER, "test")
+        before.service.authenticator.people.add(name, Role.REVIEWER, "test")
     monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
     running = serve(configured="")
     approval_id = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), approval_id).status == 403
 
 
-def test_where_there_are_several_people_nobody_approves_what_they_caused(serve: Serve) -> None:
+def test_with_several_people_requesters_cannot_approve_their_own_requests(serve: Serve) -> None:
     running = serve(configured="")
-    people = running.service.doors.people
+    people = running.service.authenticator.people
     people.add("ann", Role.REVIEWER, "test")
     alone = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), alone).ok()["state"] == "approved", "there is nobody else"
@@ -442,7 +442,7 @@ def test_a_key_in_an_address_is_refused_even_where_anybody_may_look(shared: Runn
 @pytest.mark.parametrize(
     "given", ["Basic abc", "Bearer", "Bearer ", "Bearer abc", "Bearer ilk_", "Bearer ilk_x", "ilk_x", "Digest ilk_x"]
 )
-def test_what_is_no_key_is_refused_and_told_how(shared: Running, given: str) -> None:
+def test_an_invalid_key_is_rejected_with_a_hint(shared: Running, given: str) -> None:
     reply = shared.nobody.having(authorization=given).get("/v1/runs")
     assert reply.status == 401
     assert reply.headers["www-authenticate"] == "Bearer"
@@ -616,7 +616,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize("body", UNREADABLE.values(), ids=UNREADABLE)
-def test_what_cannot_be_read_is_the_callers_problem(shared: Running, body: bytes) -> None:
+def test_an_unreadable_body_is_a_client_error(shared: Running, body: bytes) -> None:
     agent = shared.agent("ann")
     for path in ("/v1/evaluate", "/v1/evaluate/batch", "/v1/events", "/v1/runs"):
         reply = agent.post(path, body)
@@ -640,7 +640,7 @@ def test_headers_are_as_long_as_they_have_to_be(alone: Running) -> None:
 
 
 @pytest.mark.parametrize("end", [b"\r\n\r\n", b""], ids=["one long header", "one without an end"])
-def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: bytes) -> None:
+def test_endless_headers_close_the_connection(alone: Running, end: bytes) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nX: "
     answer = raw(alone.port, head, *[b"a" * 100_000] * 40, end, timeout=1.5)
     assert not answer or status_of(answer) in (400, 413, 431)
@@ -651,12 +651,12 @@ def test_whoever_sends_endless_headers_is_not_listened_to(alone: Running, end: b
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "HEAD_SECONDS", 0.2)
-    monkeypatch.setattr(porch, "BODY_SECONDS", 0.2)
+    monkeypatch.setattr(http_protocol, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(middleware, "BODY_SECONDS", 0.2)
 
 
 @pytest.mark.usefixtures("impatient")
-def test_whoever_is_slow_to_say_what_they_want_is_hung_up_on(alone: Running) -> None:
+def test_slow_headers_close_the_connection(alone: Running) -> None:
     for begun in (b"", b"POST /v1/eval", b"POST /v1/evaluate HTTP/1.1\r\nHost: 127.0.0.1\r\n"):
         assert raw(alone.port, begun) == b""
     alone.nobody.get("/healthz").ok()
@@ -666,7 +666,7 @@ def test_whoever_is_slow_to_say_what_they_want_is_hung_up_on(alone: Running) -> 
 @pytest.mark.parametrize(
     ("line", "body"), [("Content-Length: 100", b'{"tool'), ("Transfer-Encoding: chunked", b"3e8\r\n{")]
 )
-def test_a_body_that_does_not_come_is_not_waited_for(alone: Running, line: str, body: bytes) -> None:
+def test_a_body_that_does_not_arrive_times_out(alone: Running, line: str, body: bytes) -> None:
     answer = said(alone, alone.agent("ann"), line, body=body)
     assert status_of(answer) == 408
     assert b"connection: close" in answer
@@ -681,7 +681,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(alone: Running, line: str, 
     ],
     ids=["a second request", "a body after the answer"],
 )
-def test_whoever_is_slow_with_what_comes_second_is_hung_up_on(alone: Running, begun: bytes) -> None:
+def test_a_slow_second_request_closes_the_connection(alone: Running, begun: bytes) -> None:
     raw(alone.port, begun, timeout=1.5)
 
 
@@ -693,7 +693,7 @@ def throttled(send: Callable[[], Any]) -> Any:
     return next(reply for reply in (send() for _ in range(300)) if reply.status == 429)
 
 
-def test_whoever_asks_too_often_is_told_to_wait_and_others_are_not(serve: Serve) -> None:
+def test_the_rate_limit_applies_to_each_caller(serve: Serve) -> None:
     running = serve(rate=1)
     one, other = running.agent("ann"), running.agent("bob")
     reply = throttled(lambda: one.post("/v1/evaluate", SAFE))
@@ -704,7 +704,7 @@ def test_whoever_asks_too_often_is_told_to_wait_and_others_are_not(serve: Serve)
     assert running.reviewer("bob").get("/v1/runs").status == 200
 
 
-def test_whoever_tries_keys_is_told_to_wait(serve: Serve) -> None:
+def test_guessing_keys_is_rate_limited(serve: Serve) -> None:
     running = serve(rate=1)
     guessing = running.nobody.having(authorization="Bearer ilk_guess")
     throttled(lambda: guessing.get("/v1/runs"))
@@ -720,7 +720,7 @@ NOT_ALLOWED = [
 
 
 @pytest.mark.parametrize(("path", "allowed"), NOT_ALLOWED, ids=[path for path, _ in NOT_ALLOWED])
-def test_what_a_route_does_not_do_is_refused_with_what_it_does(shared: Running, path: str, allowed: set[str]) -> None:
+def test_a_wrong_method_is_rejected_with_the_allowed_ones(shared: Running, path: str, allowed: set[str]) -> None:
     admin = shared.admin("eve")
     for method in {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"} - allowed:
         reply = admin.send(method, path)
@@ -769,7 +769,7 @@ def test_no_line_break_gets_into_a_name(alone: Running) -> None:
 # what is told to whom
 
 
-def test_a_store_that_fails_is_not_described_to_whoever_asks(
+def test_errors_of_the_store_are_not_revealed_to_clients(
     alone: Running, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     agent, reviewer = alone.agent("ann"), alone.reviewer("bob")
@@ -788,7 +788,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
             alone.nobody.get("/readyz"),
         ):
             assert reply.status == 503
-            assert "the server's log says why" in reply.detail
+            assert "see the server's log" in reply.detail
             assert path not in reply.body.decode()
             assert "interlock_" not in reply.body.decode()
         assert path in caplog.text
@@ -801,7 +801,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
     agent.post("/v1/evaluate", SAFE).ok()
 
 
-def test_every_answer_forbids_what_a_browser_must_not_do(shared: Running, browser: Client) -> None:
+def test_every_response_has_the_security_headers(shared: Running, browser: Client) -> None:
     for reply in (browser.get("/v1/runs"), shared.nobody.get("/nothing"), shared.nobody.having(host="x").get("/")):
         policy = reply.headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -1,4 +1,4 @@
-"""Coding agents that call their hook over HTTP are answered in their own language, and never with an error."""
+"""Hooks of coding agents over HTTP: responses are in the agent's format, and failures refuse."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from interlock.agents.agent import Said
 from interlock.agents.heard import AGENTS
 from tests.agents.calling import PUSH, WIPE, call, meant
 from tests.server.client import Client
-from tests.server.running import Running
-from tests.server.sending import beside
+from tests.server.live_server import Running
+from tests.server.payloads import beside
 
 
 def hook(agent: Client, name: str, given: bytes, query: str = "") -> str:
@@ -39,7 +39,7 @@ def test_bad_input_is_a_refusal_and_no_error(shared: Running, name: str, raw: by
     assert meant(Said(reply.body)) == "deny"
 
 
-def test_what_needs_a_person_waits_for_one_at_the_server(server: Running) -> None:
+def test_a_hook_call_that_needs_approval_waits_at_the_server(server: Running) -> None:
     agent, reviewer = server.agent("ann", "bot"), server.reviewer("bob")
     said = agent.send("POST", "/v1/hooks/codex", call("codex", PUSH)).data
     [waiting] = reviewer.get("/v1/approvals", state="pending").ok()["items"]
@@ -50,7 +50,7 @@ def test_what_needs_a_person_waits_for_one_at_the_server(server: Running) -> Non
     assert answer().body == b"{}"
 
 
-def test_outcomes_become_part_of_the_run_and_runs_belong_to_their_key(server: Running) -> None:
+def test_outcomes_are_recorded_in_the_run_of_the_key(server: Running) -> None:
     agent, other = server.agent("ann", "bot"), server.agent("cid", "else")
     hook(agent, "claude-code", call("claude-code", "ls"))
     done: dict[str, Any] = json.loads(call("claude-code", "ls")) | {"hook_event_name": "PostToolUse"}
@@ -60,5 +60,5 @@ def test_outcomes_become_part_of_the_run_and_runs_belong_to_their_key(server: Ru
     assert hook(other, "claude-code", call("claude-code", "ls")) == "deny", "it is somebody else's run"
 
 
-def test_whoever_has_no_key_is_not_answered(shared: Running) -> None:
+def test_a_hook_call_without_a_key_is_rejected(shared: Running) -> None:
     assert Client(shared.port).send("POST", "/v1/hooks/codex", call("codex", "ls")).status == 401

@@ -1,4 +1,4 @@
-"""Who may do what: every route tried by everybody, and the rules about whose answer counts."""
+"""Authorization: every route is tried by every kind of caller, and the rules about who may answer."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 
 from interlock.access.roles import Right, Role
-from interlock.server.app import application
+from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import Client, Reply
 from tests.server.conftest import Serve
-from tests.server.running import Running
+from tests.server.live_server import Running
 
 #: The whole of who may do what. Everything below follows from it and from the routes that there are.
 MAY = {
@@ -24,9 +24,9 @@ MAY = {
     Right.MANAGE: {"admin key", "admin session"},
 }
 EVERYBODY = {"nobody", "agent key"} | MAY[Right.SEE]
-#: Whose key counts no longer. They are not taken for nobody: they are told.
+#: Callers whose key is no longer valid. They get 401, rather than counting as anonymous.
 GONE = {"revoked key", "expired key", "key of somebody shut out"}
-#: What each route takes. A route that is not here fails, so that nobody opens one without saying for whom.
+#: The right that each route requires. A route that is missing here fails the test.
 TAKES: dict[tuple[Right, ...], str] = {
     (): """
         GET /healthz
@@ -118,7 +118,7 @@ TAKES: dict[tuple[Right, ...], str] = {
         POST /policies/{policy_id}/restore
     """,
 }
-#: How somebody comes in and goes out. Whoever tried these as everybody would be somebody else afterwards.
+#: Signing in and out, which would change the caller, is left out.
 AT_THE_DOOR = {"POST /sign-in", "POST /sign-in/{secret}", "POST /sign-out"}
 RIGHTS = {line.strip(): rights for rights, lines in TAKES.items() for line in lines.strip().splitlines()}
 
@@ -145,7 +145,7 @@ class Route(NamedTuple):
 
 
 def routes() -> Iterator[Route]:
-    for route in application(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
+    for route in create_app(cast(Service, None)).routes:  # nothing is asked of a service before a request comes
         for handler in getattr(route, "route_handlers", ()):
             assert isinstance(handler, HTTPRouteHandler)
             for method in handler.http_methods:
@@ -157,7 +157,7 @@ ROUTES = sorted({route for route in routes() if str(route) not in AT_THE_DOOR}, 
 
 @pytest.fixture(scope="module")
 def callers(shared: Running) -> dict[str, Client]:
-    people = shared.service.doors.people
+    people = shared.service.authenticator.people
     people.add("mallory", Role.ADMIN, "test")
     found = {
         "nobody": shared.nobody,
@@ -183,12 +183,12 @@ def begun(caller: Client, route: Route) -> Reply:
 
 
 def is_let_in(reply: Reply) -> bool:
-    """Whether somebody got past the door: what they found behind it is another matter."""
-    return reply.status != 401 and not (reply.status == 403 and "takes the right to" in reply.detail)
+    """Whether a caller passed authentication and authorization, whatever the route then answered."""
+    return reply.status != 401 and not (reply.status == 403 and "requires the right to" in reply.detail)
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=str)
-def test_every_route_is_for_those_who_may_and_nobody_else(route: Route, callers: dict[str, Client]) -> None:
+def test_every_route_admits_exactly_the_callers_with_its_right(route: Route, callers: dict[str, Client]) -> None:
     replies = {name: begun(caller, route) for name, caller in callers.items()}
     assert {name for name, reply in replies.items() if is_let_in(reply)} == route.callers
     for name, reply in replies.items():
@@ -209,15 +209,15 @@ def test_roles_and_the_table_agree() -> None:
             assert (right in role.rights) == (f"{role.value} key" in who), (right, role)
 
 
-def test_a_route_that_does_not_say_what_it_takes_is_not_served() -> None:
+def test_a_route_without_a_right_fails_at_start_up() -> None:
     from litestar import get
 
     @get("/forgotten")
     async def forgotten() -> str:
         return ""
 
-    with pytest.raises(RuntimeError, match="does not say in `right` what it takes"):
-        application(cast(Service, None), [forgotten])
+    with pytest.raises(RuntimeError, match="does not declare the `right` that it requires"):
+        create_app(cast(Service, None), [forgotten])
 
 
 def test_a_session_alone_is_enough_to_look_and_not_to_write(shared: Running, callers: dict[str, Client]) -> None:
@@ -236,13 +236,13 @@ def test_an_agent_never_answers(alone: Running) -> None:
         for verb in ("approve", "reject"):
             reply = caller.post(f"/v1/approvals/{approval_id}/{verb}", {})
             assert reply.status == 403
-            assert "`agent` does not have it" in reply.detail
+            assert "which the role `agent` lacks" in reply.detail
     shown = agent.get(f"/v1/approvals/{approval_id}").ok()
     assert shown["state"] == "pending"
     assert shown["challenge"] is None, "an agent is not even shown the questions"
 
 
-def test_nobody_approves_what_they_caused(alone: Running) -> None:
+def test_requesters_cannot_approve_their_own_requests(alone: Running) -> None:
     approval_id = alone.asked(alone.agent("ann"))["approval"]["approvalId"]
     people = alone.reviewer("ann"), alone.admin("ann"), alone.signed_in("ann", Role.ADMIN)
     for herself in people:
@@ -252,7 +252,7 @@ def test_nobody_approves_what_they_caused(alone: Running) -> None:
     assert alone.approve(alone.reviewer("bob"), approval_id).ok()["state"] == "approved"
 
 
-def test_an_admin_does_not_approve_what_their_own_agent_or_they_themselves_asked(alone: Running) -> None:
+def test_admins_cannot_approve_requests_of_their_own_agents(alone: Running) -> None:
     admin = alone.admin("eve")
     for asking in (alone.agent("eve"), admin):
         approval_id = alone.asked(asking)["approval"]["approvalId"]
@@ -260,7 +260,7 @@ def test_an_admin_does_not_approve_what_their_own_agent_or_they_themselves_asked
         assert alone.approve(alone.signed_in("eve", Role.ADMIN), approval_id).status == 403
 
 
-def test_whoever_caused_a_request_may_still_say_no(alone: Running) -> None:
+def test_requesters_may_reject_their_own_requests(alone: Running) -> None:
     approval_id = alone.asked(alone.agent("ann"))["approval"]["approvalId"]
     reply = alone.reviewer("ann").post(f"/v1/approvals/{approval_id}/reject", {"reason": "I did not mean it"})
     assert reply.ok()["state"] == "rejected"
@@ -286,7 +286,7 @@ def test_two_keys_of_one_person_are_not_two_people(alone: Running) -> None:
     assert alone.approve(alone.reviewer("rita"), approval_id).ok()["state"] == "approved"
 
 
-def test_whoever_a_policy_names_answers_and_nobody_else(alone: Running) -> None:
+def test_only_the_approvers_that_a_policy_names_can_answer(alone: Running) -> None:
     policy = {
         "policyId": "named",
         "action": "require_approval",
@@ -324,7 +324,7 @@ def test_a_key_that_is_taken_back_is_refused_by_the_next_request(alone: Running)
     assert program.get("/v1/runs").status == 401
 
 
-def test_somebody_who_is_shut_out_is_out_with_every_session_and_key(alone: Running) -> None:
+def test_shutting_a_person_out_ends_their_sessions_and_keys(alone: Running) -> None:
     admin, browser = alone.admin("eve"), alone.signed_in("rita", Role.REVIEWER)
     program = alone.reviewer("rita")
     browser.get("/v1/runs").ok()
@@ -344,7 +344,7 @@ def test_a_role_that_was_changed_counts_at_once(alone: Running) -> None:
     browser.get("/v1/runs").ok()
 
 
-def test_nobody_changes_themselves_and_no_admin_signs_in_as_another(alone: Running) -> None:
+def test_admins_cannot_change_themselves_or_sign_in_as_another_admin(alone: Running) -> None:
     adam = alone.signed_in("adam", Role.ADMIN)
     alone.signed_in("eve", Role.ADMIN)
     assert adam.send("PATCH", "/v1/people/adam", {"role": "reviewer"}).status == 409
@@ -364,16 +364,16 @@ def test_a_key_is_shown_once_and_only_its_hash_is_kept(serve: Serve, tmp_path: A
     assert secret.encode() not in kept
 
 
-def test_metrics_are_open_only_where_that_is_said(serve: Serve) -> None:
+def test_metrics_are_public_only_if_configured(serve: Serve) -> None:
     opened = serve(open_metrics=True)
     assert opened.nobody.get("/metrics").status == 200
 
 
 def test_a_key_is_no_more_than_its_owner(alone: Running) -> None:
-    alone.service.doors.people.add("eve", Role.ADMIN, "test")
+    alone.service.authenticator.people.add("eve", Role.ADMIN, "test")
     key = alone.admin("eve")
     key.get("/v1/keys").ok()
-    alone.service.doors.people.change("eve", "test", role="reviewer")
-    alone.service.doors.forget()
+    alone.service.authenticator.people.change("eve", "test", role="reviewer")
+    alone.service.authenticator.clear_cache()
     assert key.get("/v1/keys").status == 403
     key.get("/v1/runs").ok()

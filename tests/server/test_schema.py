@@ -1,4 +1,4 @@
-"""The API keeps its word: whatever is sent, what comes back is what the OpenAPI document says."""
+"""Responses match the OpenAPI description, whatever is sent."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from interlock.gate import Gate
-from interlock.server.app import application
+from interlock.server.app import create_app
 from interlock.server.service import Service
 from tests.server.client import PATIENCE
-from tests.server.running import served
+from tests.server.live_server import served
 from tests.world.postgres import Server
 
 CHECKS = [
@@ -34,7 +34,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-#: Never ends, so nobody can say how the whole of it looks. `test_api` reads it as it comes.
+#: Streams never end, so their body cannot be checked as a whole; `test_api` reads them.
 ENDLESS = ("get", "/v1/events/stream")
 #: The framework documents its own pages, and not well.
 ABOUT_ITSELF = "/docs"
@@ -51,7 +51,7 @@ GOOD, BAD = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 
 def operations() -> Iterator[tuple[str, str, GenerationMode]]:
     """Yield every operation with what it is to be sent; what takes nothing cannot be sent anything wrong."""
-    document: Any = application(cast(Service, None)).openapi_schema.to_schema()
+    document: Any = create_app(cast(Service, None)).openapi_schema.to_schema()
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             if (method, path) != ENDLESS and not path.startswith(ABOUT_ITSELF):
@@ -80,7 +80,7 @@ def target(_home: Path, postgres: Server) -> Iterator[Target]:
         served(Gate(store=postgres.new())) as running,
         requests.Session() as session,
     ):
-        patch.setattr("interlock.server.service.MAX_WAIT", 0.01)  # nobody answers here
+        patch.setattr("interlock.server.service.MAX_WAIT", 0.01)  # no request is answered here
         agent, admin = running.agent("ann"), running.admin("eve")
         asked = running.asked(agent)
         policy = {"policyId": "known", "action": "warn", "when": "toolName == 'x'"}

@@ -1,4 +1,4 @@
-"""Several servers on one store, and servers that stop: what was answered counts everywhere, and stays."""
+"""Several servers on one store, and servers that stop: answers count everywhere and are not lost."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from interlock.audit.keys import SigningKey
 from interlock.gate import Gate
 from tests.server.client import Client, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
-from tests.server.running import ASKS, SAFE, Running, served, until
-from tests.server.sending import at, beside, event_of, is_waited_for, pending, policy
+from tests.server.live_server import ASKS, SAFE, Running, served, until
+from tests.server.payloads import at, beside, event_of, is_waited_for, pending, policy
 from tests.world.postgres import Server
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +96,7 @@ def test_events_and_figures_are_the_same_at_both(pair: tuple[Running, Running]) 
         assert at(one, reviewer).get("/v1/runs/r").ok()["actions"] == 2
 
 
-def test_a_stream_at_one_server_tells_what_the_other_writes(pair: tuple[Running, Running]) -> None:
+def test_a_stream_at_one_server_shows_records_of_another(pair: tuple[Running, Running]) -> None:
     here, there = pair
     agent, reviewer = here.agent("ann"), here.reviewer("bob")
     with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision", timeout=20) as response:
@@ -154,7 +154,7 @@ def test_requests_that_wait_go_on_waiting_after_a_restart(serve: Serve, store: s
 
 
 def test_a_server_that_is_killed_loses_nothing_that_it_has_answered(serve: Serve, store: str) -> None:
-    words = [sys.executable, "-W", "ignore", "-m", "tests.server.program", store]
+    words = [sys.executable, "-W", "ignore", "-m", "tests.server.server_process", store]
     with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as program:
         try:
             assert program.stdout is not None

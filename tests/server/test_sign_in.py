@@ -1,4 +1,4 @@
-"""Signing in: nobody guesses, nobody is sent here by another site, and nobody brings a session along."""
+"""Signing in: guesses are limited, cross-site sign-ins are rejected, and sessions start fresh."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from interlock.access.roles import Role
 from tests.server.client import Client, Reply
-from tests.server.running import SAFE, Running
+from tests.server.live_server import SAFE, Running
 
 PASSWORD = "correct horse battery"
 
@@ -30,7 +30,7 @@ def by_link(running: Running, secret: str, **headers: str) -> Reply:
 
 
 def known(running: Running, name: str = "mia") -> str:
-    people = running.service.doors.people
+    people = running.service.authenticator.people
     people.add(name, Role.REVIEWER, "test")
     people.set_password(name, PASSWORD, "test")
     return name
@@ -43,7 +43,7 @@ def cookie_of(reply: Reply) -> str:
 
 def patient(running: Running) -> None:
     """Let nobody have tried before."""
-    running.service.tries._known.clear()
+    running.service.sign_in_limiter._buckets.clear()
 
 
 def test_guessing_takes_for_ever(alone: Running) -> None:
@@ -54,7 +54,7 @@ def test_guessing_takes_for_ever(alone: Running) -> None:
     assert last.status == 429
     assert int(last.headers["retry-after"]) >= 1
     assert "set-cookie" not in last.headers
-    assert tried(alone, "mia", PASSWORD).status == 429, "whoever has guessed too often waits, even if they are right"
+    assert tried(alone, "mia", PASSWORD).status == 429, "too many failed attempts block the right password as well"
     refused = alone.reviewer("bob").get("/v1/audit", kind="session.refused").ok()["items"]
     assert len(refused) == sum(reply.status == 401 for reply in replies)
 
@@ -64,10 +64,10 @@ def test_guessing_links_takes_for_ever(alone: Running) -> None:
     assert (statuses[0], statuses[-1]) == (403, 429)
 
 
-def test_nobody_learns_who_there_is(alone: Running) -> None:
+def test_sign_in_does_not_reveal_which_names_exist(alone: Running) -> None:
     known(alone)
-    alone.service.doors.people.add("no-password", Role.REVIEWER, "test")
-    alone.service.doors.people.change(known(alone, "gone"), "test", state="shut out")
+    alone.service.authenticator.people.add("no-password", Role.REVIEWER, "test")
+    alone.service.authenticator.people.change(known(alone, "gone"), "test", state="shut out")
     told = set()
     for name in ("mia", "nobody", "no-password", "gone", ""):
         patient(alone)
@@ -78,7 +78,7 @@ def test_nobody_learns_who_there_is(alone: Running) -> None:
 
 
 @pytest.mark.parametrize("name", ["mia\x00", "\x00", "mia\r\nSet-Cookie: a=b", "\u202emia", "x" * 5_000, "é" * 200])
-def test_whatever_somebody_calls_themselves_harms_nobody(server: Running, name: str) -> None:
+def test_odd_names_at_sign_in_are_harmless(server: Running, name: str) -> None:
     known(server)
     reply = tried(server, name, PASSWORD)
     assert reply.status == 401
@@ -97,15 +97,15 @@ def test_whatever_somebody_calls_themselves_harms_nobody(server: Running, name: 
         {"origin": "null", "sec_fetch_site": "cross-site"},
     ],
 )
-def test_another_site_signs_nobody_in(alone: Running, headers: dict[str, str]) -> None:
+def test_cross_site_sign_ins_are_rejected(alone: Running, headers: dict[str, str]) -> None:
     known(alone)
     assert tried(alone, "mia", PASSWORD, **headers).status == 403
-    secret = alone.service.doors.sessions.link("mia")
+    secret = alone.service.authenticator.sessions.create_link("mia")
     assert by_link(alone, secret, **headers).status == 403
     assert by_link(alone, secret).status == 303, "and the link still counts"
 
 
-def test_whoever_signs_in_gets_a_secret_that_nobody_had_before(alone: Running) -> None:
+def test_each_sign_in_gets_a_new_session(alone: Running) -> None:
     known(alone)
     chosen = "interlock=chosen-by-an-attacker"
     first = tried(alone, "mia", PASSWORD, cookie=chosen)
@@ -117,15 +117,15 @@ def test_whoever_signs_in_gets_a_secret_that_nobody_had_before(alone: Running) -
 
 def test_signing_in_anew_ends_the_session_that_was_there(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
-    secret = alone.service.doors.sessions.link(known(alone))
+    secret = alone.service.authenticator.sessions.create_link(known(alone))
     after = by_link(alone, secret, cookie=before.headers["cookie"], x_csrf_token=before.headers["x-csrf-token"])
     assert alone.nobody.having(cookie=cookie_of(after)).get("/v1/runs").status == 200
     assert before.get("/v1/runs").status == 401
 
 
-def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running) -> None:
+def test_a_sign_in_link_works_for_a_person_who_is_signed_in(alone: Running) -> None:
     before = alone.signed_in("rita", Role.REVIEWER)
-    secret = alone.service.doors.sessions.link(known(alone))
+    secret = alone.service.authenticator.sessions.create_link(known(alone))
     page = before.get(f"/sign-in/{secret}").body.decode()
     form = re.search(rf'<form method="post" action="/sign-in/{secret}">(.*?)</form>', page, re.DOTALL)
     assert form is not None
@@ -134,7 +134,7 @@ def test_the_button_of_a_link_works_for_somebody_who_is_signed_in(alone: Running
     assert pressed.send("POST", f"/sign-in/{secret}", urlencode(fields).encode()).status == 303
 
 
-def test_whoever_signs_out_is_out_with_every_copy_of_the_cookie(alone: Running) -> None:
+def test_signing_out_invalidates_every_copy_of_the_cookie(alone: Running) -> None:
     person = alone.signed_in("rita", Role.REVIEWER)
     assert person.having(x_csrf_token="").post("/sign-out", b"").status == 403, "another site signs nobody out"
     reply = person.post("/sign-out", b"")
@@ -151,7 +151,7 @@ ELSEWHERE: list[Any] = [
 
 @pytest.mark.parametrize("wanted", ELSEWHERE, ids=repr)
 def test_signing_in_leads_nowhere_else(shared: Running, wanted: str) -> None:
-    if "mia" not in {person.name for person in shared.service.doors.people.list()}:
+    if "mia" not in {person.name for person in shared.service.authenticator.people.list()}:
         known(shared)
     patient(shared)
     reply = tried(shared, "mia", PASSWORD, wanted)
@@ -163,7 +163,7 @@ def test_signing_in_leads_nowhere_else(shared: Running, wanted: str) -> None:
 
 def test_a_link_is_only_shown_by_looking_and_used_by_pressing(alone: Running) -> None:
     known(alone)
-    secret = alone.service.doors.sessions.link("mia")
+    secret = alone.service.authenticator.sessions.create_link("mia")
     for _ in range(2):
         assert alone.nobody.get(f"/sign-in/{secret}").status == 200
     assert by_link(alone, secret).status == 303
@@ -171,5 +171,5 @@ def test_a_link_is_only_shown_by_looking_and_used_by_pressing(alone: Running) ->
 
 
 @pytest.mark.parametrize("path", ["/sign-in/<script>", "/sign-in/..%2f..", "/sign-in/x", "/sign-in/" + "a" * 101])
-def test_what_is_no_link_is_not_even_shown(shared: Running, path: str) -> None:
+def test_an_invalid_sign_in_link_is_not_shown(shared: Running, path: str) -> None:
     assert shared.nobody.send("GET", path).status in (400, 404)

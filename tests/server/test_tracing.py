@@ -1,4 +1,4 @@
-"""Tracing: a span for each decided action where somebody wants one, and nothing at all otherwise."""
+"""Tracing: a span for each decision if an endpoint is configured, and no imports otherwise."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from interlock.access.roles import Role
 from interlock.config.settings import ServerSettings
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
-from interlock.server.tracing import ENDPOINTS, PROTOCOLS, tracer
+from interlock.server.tracing import ENDPOINTS, PROTOCOLS, make_tracer
 from tests.server.receiver import Receiver, answers, receiving
 
 with warnings.catch_warnings():  # how the framework would like parameters to be named is not what is tested here
     warnings.simplefilter("ignore", DeprecationWarning)
     from litestar.testing import TestClient
 
-    from interlock.server.app import application
+    from interlock.server.app import create_app
     from interlock.server.service import Service
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -56,8 +56,8 @@ def ask(tmp_path: Path, path: str, body: Any, **headers: str) -> Any:
     with Gate(store=f"sqlite:///{tmp_path / 'store.db'}") as gate:
         service = Service(gate, ServerSettings(rate=0), url="http://127.0.0.1:8700")
         keys = AccessKeys(gate.journal)
-        _, secret = keys.make("bot", Role.AGENT, owner="ann", actor="ann")
-        with TestClient(application(service)) as client:
+        _, secret = keys.create("bot", Role.AGENT, owner="ann", actor="ann")
+        with TestClient(create_app(service)) as client:
             return client.post(path, json=body, headers={"authorization": f"Bearer {secret}", **headers})
 
 
@@ -97,7 +97,7 @@ def test_a_decision_is_a_span(tmp_path: Path, collector: Receiver) -> None:
     assert said(resource.attributes)["service.name"] == "interlock"
 
 
-def test_what_an_action_says_is_in_no_span(tmp_path: Path, collector: Receiver) -> None:
+def test_spans_do_not_contain_the_input_of_actions(tmp_path: Path, collector: Receiver) -> None:
     ask(tmp_path, "/v1/evaluate", action(metadata={"note": "a-word-of-the-action"}, cwd="/a-word-of-the-action"))
     assert len(spans(collector)) == 1
     assert all(b"a-word-of" not in one.body for one in collector.seen)
@@ -110,7 +110,7 @@ def test_without_a_trace_to_belong_to_one_begins(tmp_path: Path, collector: Rece
     assert (span.parent_span_id, len(span.trace_id)) == (b"", 16)
 
 
-def test_whoever_traces_says_what_is_kept(tmp_path: Path, collector: Receiver) -> None:
+def test_resource_attributes_of_the_environment_are_kept(tmp_path: Path, collector: Receiver) -> None:
     ask(tmp_path, "/v1/evaluate", action(), traceparent=f"00-{TRACE}-{PARENT}-00")
     assert spans(collector) == []
 
@@ -124,7 +124,7 @@ def test_each_action_of_several_has_its_own(tmp_path: Path, collector: Receiver)
     assert {span.parent_span_id.hex() for span in found} == {PARENT}
 
 
-def test_what_goes_wrong_is_a_span_too(tmp_path: Path, collector: Receiver) -> None:
+def test_failed_evaluations_have_spans_too(tmp_path: Path, collector: Receiver) -> None:
     assert ask(tmp_path, "/v1/evaluate", action(agentId="somebody-else")).status_code == 403
     (span,) = spans(collector)
     assert span.status.code == Status.STATUS_CODE_ERROR
@@ -150,34 +150,34 @@ def test_a_collector_that_is_away_holds_nothing_up(tmp_path: Path, monkeypatch: 
     assert time.monotonic() - started < 3
 
 
-def test_nothing_is_imported_where_nobody_wants_spans() -> None:
+def test_opentelemetry_is_not_imported_without_an_endpoint() -> None:
     program = (
-        "import sys; from interlock.server import tracing, service, app; assert tracing.tracer() is None; "
+        "import sys; from interlock.server import tracing, service, app; assert tracing.make_tracer() is None; "
         "sys.exit(any(name.startswith('opentelemetry') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("name", ENDPOINTS)
-def test_packages_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_missing_packages_are_reported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setitem(sys.modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None)
     with pytest.raises(InterlockError) as raised:
-        tracer()
+        make_tracer()
     assert str(raised.value) == (
-        f"`{name}` is set, and sending spans takes packages that are not installed; run "
+        f"`{name}` is set, but the packages for sending spans are not installed; run "
         "`pip install 'interlock[otel]'`, or unset it"
     )
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
-def test_another_protocol_is_said(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_an_unsupported_protocol_is_reported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv(name, "grpc")
-    with pytest.raises(InterlockError, match=f"sent by `http/protobuf`, and `{name}` says `grpc`"):
-        tracer()
+    with pytest.raises(InterlockError, match=f"`{name}` is `grpc`, but only `http/protobuf` is supported"):
+        make_tracer()
 
 
-def test_an_endpoint_that_is_empty_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_endpoint_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", " ")
-    assert tracer() is None
+    assert make_tracer() is None

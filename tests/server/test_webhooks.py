@@ -1,4 +1,4 @@
-"""Webhooks: whoever wants to know is told, provably, at least once, and never inside the network by accident."""
+"""Webhooks: records are delivered signed and at least once, and never to internal addresses by accident."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from interlock.gate.gate import Gate
 from interlock.server.timeline import item_of
 from interlock.server.webhooks import delivery as log
 from interlock.server.webhooks import outbox
-from interlock.server.webhooks.address import Reach, is_global
-from interlock.server.webhooks.courier import Courier, Terms
+from interlock.server.webhooks.address_policy import AddressPolicy, is_global
 from interlock.server.webhooks.delivery import Delivery
-from interlock.server.webhooks.line import Reply
-from interlock.server.webhooks.schedule import WAITS, Schedule
-from interlock.server.webhooks.signing import new_secret, signed, verify
+from interlock.server.webhooks.delivery_worker import DeliveryOptions, DeliveryWorker
+from interlock.server.webhooks.retry_schedule import WAITS, RetrySchedule
+from interlock.server.webhooks.sender import SendResult
+from interlock.server.webhooks.signing import new_secret, sign, verify
 from interlock.server.webhooks.webhook import Webhook
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.database import Database
@@ -49,12 +49,12 @@ with warnings.catch_warnings():  # how the framework would like parameters to be
     from litestar.testing import TestClient
 
     from interlock.server.api.webhooks import ROUTES
-    from interlock.server.app import application
+    from interlock.server.app import create_app
     from interlock.server.service import Service
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 HERE = "127.0.0.0/8"
-AT_ONCE = Schedule((0.0, 0.0, 0.0), jitter=0)
+AT_ONCE = RetrySchedule((0.0, 0.0, 0.0), jitter=0)
 
 
 @pytest.fixture(autouse=True)
@@ -117,12 +117,12 @@ def receiver() -> Iterator[Receiver]:
         yield found
 
 
-def terms(**changes: Any) -> Terms:
-    return Terms(Reach([HERE]), AT_ONCE, seconds=3, look=0.02)._replace(**changes)
+def options(**changes: Any) -> DeliveryOptions:
+    return DeliveryOptions(AddressPolicy([HERE]), AT_ONCE, timeout_seconds=3, poll_seconds=0.02)._replace(**changes)
 
 
-def courier_on(journal: Journal, **changes: Any) -> Courier:
-    return Courier(journal, terms(**changes))
+def worker_on(journal: Journal, **changes: Any) -> DeliveryWorker:
+    return DeliveryWorker(journal, options(**changes))
 
 
 def resolving(*answers: list[str]) -> Callable[[str, int], list[str]]:
@@ -131,14 +131,14 @@ def resolving(*answers: list[str]) -> Callable[[str, int], list[str]]:
     return lambda _host, _port: left.pop(0) if len(left) > 1 else left[0]
 
 
-def look(courier: Courier, times: int = 1) -> int:
+def look(worker: DeliveryWorker, times: int = 1) -> int:
     """Look so many times, each time wait for what is sent; return how many messages that were."""
 
     async def looking() -> int:
         sent = 0
         for _ in range(times):
-            sent += await courier.look()
-            await courier.land()
+            sent += await worker.send_due()
+            await worker.drain()
         return sent
 
     return asyncio.run(looking())
@@ -152,7 +152,7 @@ def happen(journal: Journal, *kinds: str) -> list[int]:
 
 def logged(journal: Journal, webhook: Webhook) -> list[Delivery]:
     with journal.database.read() as connection:
-        return log.newest(connection, webhook.webhook_id, 100)
+        return log.list_newest(connection, webhook.webhook_id, 100)
 
 
 def only(journal: Journal, webhook: Webhook) -> Delivery:
@@ -168,10 +168,10 @@ def bodies(journal: Journal) -> str:
 
 
 def test_a_record_is_delivered_and_proved(shared: Journal, receiver: Receiver) -> None:
-    courier = courier_on(shared)
-    made, secret = courier.webhooks.make(receiver.url + "?team=1", ["risk"], "ann")
+    worker = worker_on(shared)
+    made, secret = worker.webhooks.create(receiver.url + "?team=1", ["risk"], "ann")
     (seq,) = happen(shared, "risk")
-    assert look(courier) == 1
+    assert look(worker) == 1
     (got,) = receiver.seen
     delivery = only(shared, made)
     assert verify(secret, got.headers, got.body) == got.headers["webhook-id"] == delivery.delivery_id
@@ -179,15 +179,15 @@ def test_a_record_is_delivered_and_proved(shared: Journal, receiver: Receiver) -
     record = next(line.record for line in read_all(shared.database, RecordFilter(kind="risk")))
     assert got.told == {**item_of(record).to_dict(), "storeId": shared.store_id}
     assert (got.path, got.headers["content-type"]) == ("/hook?team=1", "application/json")
-    assert look(courier, 3) == 0
+    assert look(worker, 3) == 0
 
 
-def test_it_is_told_of_what_it_wants_from_now_on(shared: Journal, receiver: Receiver) -> None:
+def test_a_webhook_gets_new_records_of_its_kinds(shared: Journal, receiver: Receiver) -> None:
     happen(shared, "risk", "event")
-    courier = courier_on(shared)
-    courier.webhooks.make(receiver.url, ["approval", "event"], "ann")
+    worker = worker_on(shared)
+    worker.webhooks.create(receiver.url, ["approval", "event"], "ann")
     happen(shared, "risk", "approval.requested", "event", "decision", "approval.approved")
-    look(courier)
+    look(worker)
     assert [one.told["kind"] for one in sorted(receiver.seen, key=lambda one: int(one.told["seq"]))] == [
         "approval.requested",
         "event",
@@ -195,11 +195,11 @@ def test_it_is_told_of_what_it_wants_from_now_on(shared: Journal, receiver: Rece
     ]
 
 
-def test_everybody_who_wants_it_is_told(journal: Journal, receiver: Receiver) -> None:
-    courier = courier_on(journal)
-    secrets = [courier.webhooks.make(receiver.url, ["risk"], "ann")[1] for _ in range(3)]
+def test_every_matching_webhook_gets_a_record(journal: Journal, receiver: Receiver) -> None:
+    worker = worker_on(journal)
+    secrets = [worker.webhooks.create(receiver.url, ["risk"], "ann")[1] for _ in range(3)]
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert len(receiver.seen) == 3
     assert len({one.headers["webhook-id"] for one in receiver.seen}) == 3
     assert all(any(_is_proved(secret, one) for one in receiver.seen) for secret in secrets)
@@ -213,12 +213,12 @@ def _is_proved(secret: str, one: Any) -> bool:
 
 
 def test_nothing_is_written_where_there_is_nothing_to_do(journal: Journal, receiver: Receiver) -> None:
-    courier = courier_on(journal)
-    courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "decision", "event")
     commits: list[Any] = []
     journal.commit = commits.append  # type: ignore[assignment, method-assign]
-    assert look(courier, 3) == 0
+    assert look(worker, 3) == 0
     assert commits == []
 
 
@@ -236,7 +236,7 @@ HEADERS = {
 
 
 def test_the_conventions_own_example() -> None:
-    ours = signed(SECRET, HEADERS["Webhook-Id"], AT, BODY)
+    ours = sign(SECRET, HEADERS["Webhook-Id"], AT, BODY)
     assert ours == {name.lower(): value for name, value in HEADERS.items()}
     assert verify(SECRET, HEADERS, BODY, now=AT + 60) == HEADERS["Webhook-Id"]
     assert verify(SECRET, HEADERS, BODY.decode(), now=AT - 60)
@@ -256,16 +256,16 @@ FALSE: list[tuple[str, dict[str, Any], str]] = [
     ("not even ASCII", {"Webhook-Signature": "v1,é\udc80"}, "not signed"),
     ("stale", {"now": AT + 301}, "older than 300 seconds"),
     ("stale by another measure", {"now": AT + 11, "tolerance": 10}, "older than 10 seconds"),
-    ("too early", {"now": AT - 301}, "from the future"),
+    ("too early", {"now": AT - 301}, "in the future"),
     ("no id", {"Webhook-Id": ""}, "no header `webhook-id`"),
     ("no time", {"Webhook-Timestamp": "soon"}, "number of seconds since 1970, found `soon"),
     ("a huge time", {"Webhook-Timestamp": "9" * 5_000}, "number of seconds since 1970"),
-    ("no secret", {"secret": "whsec_not base64"}, "and then base64"),
+    ("no secret", {"secret": "whsec_not base64"}, "followed by base64"),
 ]
 
 
 @pytest.mark.parametrize(("changes", "why"), [row[1:] for row in FALSE], ids=[row[0] for row in FALSE])
-def test_what_is_not_ours_is_refused(changes: dict[str, Any], why: str) -> None:
+def test_invalid_signatures_are_rejected(changes: dict[str, Any], why: str) -> None:
     given: dict[str, Any] = {"secret": SECRET, "body": BODY, "now": AT, **changes}
     headers = {name: given.pop(name, value) for name, value in HEADERS.items()}
     with pytest.raises(InterlockError, match=why) as raised:
@@ -276,16 +276,16 @@ def test_what_is_not_ours_is_refused(changes: dict[str, Any], why: str) -> None:
 # What goes wrong
 
 
-def test_it_is_tried_again_until_it_arrives(shared: Journal, receiver: Receiver) -> None:
+def test_a_failed_delivery_is_retried_until_it_arrives(shared: Journal, receiver: Receiver) -> None:
     receiver.script = answers(500, 404, 200)
-    courier = courier_on(shared)
-    made, secret = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(shared)
+    made, secret = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(shared, "risk")
-    look(courier)
+    look(worker)
     first = only(shared, made)
     assert (first.state, first.tries, first.status) == ("waiting", 1, 500)
     assert first.error == "the receiver answered with status 500"
-    look(courier, 2)
+    look(worker, 2)
     assert [one.headers["webhook-id"] for one in receiver.seen] == [first.delivery_id] * 3
     assert all(_is_proved(secret, one) for one in receiver.seen)
     last = only(shared, made)
@@ -294,16 +294,16 @@ def test_it_is_tried_again_until_it_arrives(shared: Journal, receiver: Receiver)
 
 def test_it_waits_as_long_as_the_schedule_says(journal: Journal, receiver: Receiver) -> None:
     receiver.script = answers(503)
-    courier = courier_on(journal, schedule=Schedule((100, 1_000), jitter=0))
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal, schedule=RetrySchedule((100, 1_000), jitter=0))
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
     for tries, wait in ((1, 100), (2, 1_000)):
-        assert look(courier, 3) == 1
+        assert look(worker, 3) == 1
         found = only(journal, made)
         assert (found.state, found.tries) == ("waiting", tries)
         assert found.due_at - now().wall == pytest.approx(wait * MICROSECONDS, abs=5 * MICROSECONDS)
         _set(journal, due_at=now().wall)
-    look(courier, 3)
+    look(worker, 3)
     assert (only(journal, made).state, only(journal, made).tries, len(receiver.seen)) == ("failed", 3, 3)
 
 
@@ -318,19 +318,19 @@ def test_the_schedule_is_eight_tries_in_a_day() -> None:
     assert len(WAITS) + 1 == 8
     assert 20 * 3_600 < sum(WAITS) < 28 * 3_600
     assert all(later >= 3 * earlier or later >= 21_600 for earlier, later in pairwise(WAITS))
-    drawn = {Schedule().after(2) for _ in range(50)}
+    drawn = {RetrySchedule().delay_after(2) for _ in range(50)}
     assert len(drawn) > 10
     assert all(wait is not None and 48 <= wait <= 72 for wait in drawn)
-    assert Schedule().after(8) is None
+    assert RetrySchedule().delay_after(8) is None
 
 
 def test_410_switches_it_off(shared: Journal, receiver: Receiver) -> None:
     receiver.script = answers(410)
-    courier = courier_on(shared)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(shared)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(shared, "risk")
-    look(courier)
-    assert courier.webhooks.get(made.webhook_id).state == "off"
+    look(worker)
+    assert worker.webhooks.get(made.webhook_id).state == "off"
     assert (only(shared, made).state, only(shared, made).status) == ("failed", 410)
     changed = list(read_all(shared.database, RecordFilter(kind="webhook.changed")))[-1].record
     assert (changed.actor, changed.outcome, changed.data["why"]) == (
@@ -339,34 +339,34 @@ def test_410_switches_it_off(shared: Journal, receiver: Receiver) -> None:
         "the receiver answered with status 410",
     )
     happen(shared, "risk")
-    assert look(courier, 2) == 0
+    assert look(worker, 2) == 0
 
 
 def test_410_of_a_receiver_that_was_replaced_meanwhile_counts_for_nothing(journal: Journal) -> None:
-    courier = courier_on(journal)
+    worker = worker_on(journal)
 
     def gone(wire: Wire) -> None:
-        courier.webhooks.change(made.webhook_id, "ann", url=f"http://127.0.0.1:{receiver.port}/new")
+        worker.webhooks.change(made.webhook_id, "ann", url=f"http://127.0.0.1:{receiver.port}/new")
         wire.answer(410)
 
     with receiving(gone) as receiver:
-        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, "risk")
-        look(courier)
-    assert courier.webhooks.get(made.webhook_id).state == "active"
+        look(worker)
+    assert worker.webhooks.get(made.webhook_id).state == "active"
 
 
 def test_a_redirect_is_not_followed(journal: Journal, receiver: Receiver) -> None:
     with receiving() as elsewhere:
         receiver.script = lambda wire: wire.answer(307, location=elsewhere.url)
-        courier = courier_on(journal)
-        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        worker = worker_on(journal)
+        made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, "risk")
-        look(courier)
+        look(worker)
         assert (len(receiver.seen), elsewhere.seen) == (1, [])
     found = only(journal, made)
     assert (found.state, found.status) == ("waiting", 307)
-    assert found.error == "the receiver answered with status 307; a redirect is not followed"
+    assert found.error == "the receiver answered with status 307; redirects are not followed"
 
 
 def silent(wire: Wire) -> None:
@@ -374,37 +374,37 @@ def silent(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("script", [silent, Wire.drip], ids=["silent", "a byte now and then"])
-def test_a_slow_receiver_has_its_time(journal: Journal, script: Callable[[Wire], None]) -> None:
-    courier = courier_on(journal, seconds=0.3)
+def test_a_slow_receiver_times_out(journal: Journal, script: Callable[[Wire], None]) -> None:
+    worker = worker_on(journal, timeout_seconds=0.3)
     with receiving(script) as receiver:
-        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, "risk")
         started = time.monotonic()
-        look(courier)
+        look(worker)
         assert time.monotonic() - started < 2
     assert (only(journal, made).state, only(journal, made).error) == ("waiting", "the receiver did not answer in time")
 
 
-def test_a_name_that_takes_too_long_is_sent_nothing(journal: Journal, receiver: Receiver) -> None:
+def test_nothing_is_sent_if_name_resolution_takes_too_long(journal: Journal, receiver: Receiver) -> None:
     def slow(_host: str, _port: int) -> list[str]:
         time.sleep(0.2)
         return ["127.0.0.1"]
 
-    courier = courier_on(journal, reach=Reach([HERE], slow), seconds=0.1)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal, policy=AddressPolicy([HERE], slow), timeout_seconds=0.1)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert (receiver.seen, only(journal, made).error) == ([], "the receiver did not answer in time")
 
 
-def test_a_handshake_that_never_ends_has_its_time(journal: Journal) -> None:
-    courier = courier_on(journal, seconds=0.3)
+def test_an_endless_tls_handshake_times_out(journal: Journal) -> None:
+    worker = worker_on(journal, timeout_seconds=0.3)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"https://127.0.0.1:{listening.getsockname()[1]}/"
-        made, _ = courier.webhooks.make(url, ["risk"], "ann")
+        made, _ = worker.webhooks.create(url, ["risk"], "ann")
         happen(journal, "risk")
         started = time.monotonic()
-        look(courier)
+        look(worker)
         assert time.monotonic() - started < 2
     assert only(journal, made).error == "the receiver did not answer in time"
 
@@ -417,48 +417,48 @@ def test_a_status_counts_however_the_body_goes_on(journal: Journal, receiver: Re
             wire.wfile.write(b"x" * 65_536)
 
     receiver.script = endless
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert (only(journal, made).state, only(journal, made).status) == ("delivered", 200)
 
 
-def test_what_a_receiver_says_is_not_kept(journal: Journal, receiver: Receiver) -> None:
+def test_the_body_of_a_reply_is_not_stored(journal: Journal, receiver: Receiver) -> None:
     receiver.script = lambda wire: wire.answer(500, b"secret words", reason="more secret words")
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert "secret" not in str(only(journal, made))
 
 
 @pytest.mark.parametrize("said", [b"nonsense\r\n\r\n", b"", b"HTTP/1.1 999999 x\r\n\r\n"])
-def test_nonsense_is_no_answer(journal: Journal, said: bytes) -> None:
+def test_an_invalid_http_response_is_a_failure(journal: Journal, said: bytes) -> None:
     def talk(wire: Wire) -> None:
         wire.wfile.write(said)
         wire.close_connection = True
 
     with receiving(talk) as receiver:
-        courier = courier_on(journal)
-        made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+        worker = worker_on(journal)
+        made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, "risk")
-        look(courier)
+        look(worker)
     found = only(journal, made)
     assert (found.state, found.status) == ("waiting", None)
     assert found.error.startswith("the receiver ")
 
 
-def test_a_receiver_that_is_away_holds_up_nobody(journal: Journal, receiver: Receiver) -> None:
-    courier = courier_on(journal, seconds=0.5)
+def test_an_unreachable_receiver_does_not_delay_others(journal: Journal, receiver: Receiver) -> None:
+    worker = worker_on(journal, timeout_seconds=0.5)
     with receiving(silent) as away:
         for _ in range(3):
-            courier.webhooks.make(away.url, ["risk"], "ann")
-        courier.webhooks.make(receiver.url, ["risk"], "ann")
+            worker.webhooks.create(away.url, ["risk"], "ann")
+        worker.webhooks.create(receiver.url, ["risk"], "ann")
         happen(journal, *["risk"] * 8)
 
         async def some_time() -> None:
-            running = asyncio.create_task(courier.run())
+            running = asyncio.create_task(worker.run())
             for _ in range(100):
                 await asyncio.sleep(0.02)
                 if len(receiver.seen) == 8:
@@ -472,16 +472,16 @@ def test_a_receiver_that_is_away_holds_up_nobody(journal: Journal, receiver: Rec
 
 def test_a_record_that_was_pruned_is_given_up(journal: Journal, receiver: Receiver) -> None:
     receiver.script = answers(500)
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     prune(journal, now().wall + MICROSECONDS, "ann")
-    look(courier)
+    look(worker)
     found = only(journal, made)
     assert (found.state, found.error) == ("failed", f"record {found.record_seq} was removed from the chain")
     happen(journal, "risk")
-    assert look(courier) == 1  # the webhook itself goes on
+    assert look(worker) == 1  # the webhook itself goes on
 
 
 # Where it goes
@@ -498,15 +498,15 @@ OUTSIDE = "8.8.8.8 1.1.1.1 2606:4700::1111 ::ffff:8.8.8.8 2002:808:808::1 64:ff9
 @pytest.mark.parametrize("address", INSIDE)
 def test_an_address_inside_is_refused(address: str) -> None:
     assert not is_global(ip_address(address))
-    with pytest.raises(InterlockError, match=r"not on the open internet.*server\.webhooks_inside"):
-        Reach(resolve=resolving([address])).target("https://hooks.example/")
-    with pytest.raises(InterlockError, match="not on the open internet"):  # every one of them has to be
-        Reach(resolve=resolving(["8.8.8.8", address])).target("https://hooks.example/")
+    with pytest.raises(InterlockError, match=r"not a public address.*server\.webhooks_inside"):
+        AddressPolicy(resolve=resolving([address])).check("https://hooks.example/")
+    with pytest.raises(InterlockError, match="not a public address"):  # every one of them has to be
+        AddressPolicy(resolve=resolving(["8.8.8.8", address])).check("https://hooks.example/")
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
 def test_an_address_outside_is_taken(address: str) -> None:
-    target = Reach(resolve=resolving([address])).target("https://hooks.example:8443/a?b=c")
+    target = AddressPolicy(resolve=resolving([address])).check("https://hooks.example:8443/a?b=c")
     assert target == (True, "hooks.example", 8443, "/a?b=c", (address,))
 
 
@@ -516,8 +516,8 @@ def test_an_address_outside_is_taken(address: str) -> None:
     "https://[::1]/ https://[::ffff:127.0.0.1]/ https://[64:ff9b::7f00:1]/ https://0/ https://localhost./".split(),
 )
 def test_every_way_to_write_this_machine_is_refused(journal: Journal, url: str) -> None:
-    with pytest.raises(InterlockError, match=r"not on the open internet|nobody knows the host"):
-        Courier(journal, Terms(Reach())).webhooks.make(url, ["risk"], "ann")
+    with pytest.raises(InterlockError, match=r"not a public address|could not resolve host"):
+        DeliveryWorker(journal, DeliveryOptions(AddressPolicy())).webhooks.create(url, ["risk"], "ann")
 
 
 WRONG = [
@@ -538,60 +538,60 @@ WRONG = [
     ("https://hooks.example\\@10.0.0.1/", "printable"),
     ("https://hööks.example/", "ASCII"),
     ("https://hooks.example/" + "x" * 2_000, "at most 2000"),
-    ("https://ann:hunter2@hooks.example/", "ends up in logs"),
-    ("https://ann@hooks.example/", "ends up in logs"),
-    ("http://hooks.example/", "write `https://`"),
+    ("https://ann:hunter2@hooks.example/", "end up in logs"),
+    ("https://ann@hooks.example/", "end up in logs"),
+    ("http://hooks.example/", "use `https://`"),
     ("https://-hooks.example/", "https://host/path"),
 ]
 
 
 @pytest.mark.parametrize(("url", "why"), WRONG)
-def test_a_url_that_is_none_is_refused(url: str, why: str) -> None:
+def test_an_invalid_url_is_rejected(url: str, why: str) -> None:
     with pytest.raises(InterlockError, match=why) as raised:
-        Reach(resolve=resolving(["8.8.8.8"])).target(url)
+        AddressPolicy(resolve=resolving(["8.8.8.8"])).check(url)
     assert "hunter2" not in str(raised.value)
 
 
-def test_a_host_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_host_is_rejected() -> None:
     def nobody(_host: str, _port: int) -> list[str]:
         raise socket.gaierror
 
-    with pytest.raises(InterlockError, match=r"nobody knows the host `hooks\.example`"):
-        Reach(resolve=nobody).target("https://hooks.example/")
-    with pytest.raises(InterlockError, match="nobody knows the host"):
-        Reach().target(f"https://{'x' * 70}.example/")
+    with pytest.raises(InterlockError, match=r"could not resolve host `hooks\.example`"):
+        AddressPolicy(resolve=nobody).check("https://hooks.example/")
+    with pytest.raises(InterlockError, match="could not resolve host"):
+        AddressPolicy().check(f"https://{'x' * 70}.example/")
 
 
 @pytest.mark.parametrize("inside", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3", "10.1.2.3/8"])
-def test_what_is_allowed_inside_is_reached(inside: str) -> None:
-    reach = Reach([inside], resolving(["10.1.2.3"]))
-    assert reach.target("http://Hooks.lan/").addresses == ("10.1.2.3",)
-    assert reach.target("https://hooks.lan/").port == 443
+def test_allowed_internal_addresses_are_accepted(inside: str) -> None:
+    policy = AddressPolicy([inside], resolving(["10.1.2.3"]))
+    assert policy.check("http://Hooks.lan/").addresses == ("10.1.2.3",)
+    assert policy.check("https://hooks.lan/").port == 443
 
 
-def test_what_is_allowed_inside_is_no_more_than_that() -> None:
-    with pytest.raises(InterlockError, match="not on the open internet"):
-        Reach(["10.1.0.0/16"], resolving(["10.2.0.1"])).target("https://hooks.lan/")
-    with pytest.raises(InterlockError, match="not on the open internet"):
-        Reach(["hooks.lan"], resolving(["10.2.0.1"])).target("https://other.hooks.lan/")
-    with pytest.raises(InterlockError, match="write `https://`"):
-        Reach(["10.1.0.0/16"], resolving(["10.1.0.1", "8.8.8.8"])).target("http://hooks.lan/")
+def test_other_internal_addresses_stay_rejected() -> None:
+    with pytest.raises(InterlockError, match="not a public address"):
+        AddressPolicy(["10.1.0.0/16"], resolving(["10.2.0.1"])).check("https://hooks.lan/")
+    with pytest.raises(InterlockError, match="not a public address"):
+        AddressPolicy(["hooks.lan"], resolving(["10.2.0.1"])).check("https://other.hooks.lan/")
+    with pytest.raises(InterlockError, match="use `https://`"):
+        AddressPolicy(["10.1.0.0/16"], resolving(["10.1.0.1", "8.8.8.8"])).check("http://hooks.lan/")
     with pytest.raises(InterlockError, match=r"as `hooks\.lan` or `10\.1\.0\.0/16`, found `http://x/`"):
-        Reach(["http://x/"])
+        AddressPolicy(["http://x/"])
 
 
-def test_a_name_that_comes_to_lead_inside_is_refused_then(journal: Journal, receiver: Receiver) -> None:
+def test_a_host_that_later_resolves_to_an_internal_address_is_rejected(journal: Journal, receiver: Receiver) -> None:
     lookups = resolving(["8.8.8.8"], ["127.0.0.1"])
-    courier = courier_on(journal, reach=Reach(resolve=lookups))
-    made, _ = courier.webhooks.make(f"https://hooks.example:{receiver.port}/", ["risk"], "ann")
+    worker = worker_on(journal, policy=AddressPolicy(resolve=lookups))
+    made, _ = worker.webhooks.create(f"https://hooks.example:{receiver.port}/", ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert receiver.seen == []
     found = only(journal, made)
     assert (found.state, found.status) == ("waiting", None)
-    assert "`hooks.example` is at 127.0.0.1, which is not on the open internet" in found.error
-    reply = asyncio.run(courier.ping(made.webhook_id, "ann"))
-    assert "not on the open internet" in reply.error
+    assert "`hooks.example` resolves to 127.0.0.1, which is not a public address" in found.error
+    reply = asyncio.run(worker.ping(made.webhook_id, "ann"))
+    assert "not a public address" in reply.error
 
 
 def test_the_name_is_looked_up_once_and_that_address_is_used(journal: Journal, receiver: Receiver) -> None:
@@ -601,21 +601,21 @@ def test_the_name_is_looked_up_once_and_that_address_is_used(journal: Journal, r
         asked.append(host)
         return ["127.0.0.1"]
 
-    courier = courier_on(journal, reach=Reach(["hooks.example"], resolve))  # a name that nobody else knows
-    courier.webhooks.make(f"http://hooks.example:{receiver.port}/in", ["risk"], "ann")
+    worker = worker_on(journal, policy=AddressPolicy(["hooks.example"], resolve))  # a name that no other resolver knows
+    worker.webhooks.create(f"http://hooks.example:{receiver.port}/in", ["risk"], "ann")
     happen(journal, "risk")
     asked.clear()
-    look(courier)
+    look(worker)
     assert asked == ["hooks.example"]
     assert receiver.seen[0].headers["host"] == f"hooks.example:{receiver.port}"
 
 
-def test_the_next_address_is_tried_where_one_does_not_answer(journal: Journal, receiver: Receiver) -> None:
-    reach = Reach(["hooks.example"], resolving(["127.0.0.2", "127.0.0.1"]))
-    courier = courier_on(journal, reach=reach)
-    courier.webhooks.make(f"http://hooks.example:{receiver.port}/", ["risk"], "ann")
+def test_the_next_address_is_tried_if_one_does_not_accept(journal: Journal, receiver: Receiver) -> None:
+    policy = AddressPolicy(["hooks.example"], resolving(["127.0.0.2", "127.0.0.1"]))
+    worker = worker_on(journal, policy=policy)
+    worker.webhooks.create(f"http://hooks.example:{receiver.port}/", ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert len(receiver.seen) == 1
 
 
@@ -631,8 +631,8 @@ def certificate(tmp_path: Path) -> Path:
     [
         ("localhost", True, ""),
         ("127.0.0.1", True, ""),
-        ("localhost", False, "the receiver's certificate cannot be verified"),
-        ("hooks.example", True, "the receiver's certificate cannot be verified"),
+        ("localhost", False, "the receiver's certificate could not be verified"),
+        ("hooks.example", True, "the receiver's certificate could not be verified"),
     ],
 )
 def test_a_certificate_has_to_be_the_hosts(
@@ -641,22 +641,22 @@ def test_a_certificate_has_to_be_the_hosts(
     if known:
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     with receiving(certificate=certificate) as receiver:
-        courier = courier_on(journal, reach=Reach([HERE], resolving(["127.0.0.1"])))
-        made, _ = courier.webhooks.make(f"https://{host}:{receiver.port}/", ["risk"], "ann")
+        worker = worker_on(journal, policy=AddressPolicy([HERE], resolving(["127.0.0.1"])))
+        made, _ = worker.webhooks.create(f"https://{host}:{receiver.port}/", ["risk"], "ann")
         happen(journal, "risk")
-        look(courier)
+        look(worker)
         assert only(journal, made).error == error
         assert len(receiver.seen) == (not error)
 
 
-def test_a_webhook_that_was_changed_behind_our_back_is_sent_nothing(shared: Journal, receiver: Receiver) -> None:
-    courier = courier_on(shared)
-    made, _ = courier.webhooks.make("http://127.0.0.1:9/", ["risk"], "ann")
-    honest, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+def test_a_webhook_that_was_altered_in_the_database_is_sent_nothing(shared: Journal, receiver: Receiver) -> None:
+    worker = worker_on(shared)
+    made, _ = worker.webhooks.create("http://127.0.0.1:9/", ["risk"], "ann")
+    honest, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     which = {"webhook_id": made.webhook_id}
     shared.commit(lambda transaction: transaction.connection.update(webhooks, which, url=receiver.url))
     happen(shared, "risk")
-    assert look(courier, 2) == 1
+    assert look(worker, 2) == 1
     assert (len(receiver.seen), logged(shared, made), only(shared, honest).state) == (1, [], "delivered")
 
 
@@ -674,18 +674,18 @@ def test_two_servers_on_one_store_send_everything_once(store: str, receiver: Rec
 
     receiver.script = ponder
     found = gates(store, 2)
-    couriers = [Courier(gate.journal, terms()) for gate in found]
-    made, _ = couriers[0].webhooks.make(receiver.url, ["risk"], "ann")
+    workers = [DeliveryWorker(gate.journal, options()) for gate in found]
+    made, _ = workers[0].webhooks.create(receiver.url, ["risk"], "ann")
     stop = threading.Event()
 
-    async def work(courier: Courier) -> None:
-        running = asyncio.create_task(courier.run())
+    async def work(worker: DeliveryWorker) -> None:
+        running = asyncio.create_task(worker.run())
         while not stop.is_set():
             await asyncio.sleep(0.02)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
-    threads = [threading.Thread(target=asyncio.run, args=(work(courier),)) for courier in couriers]
+    threads = [threading.Thread(target=asyncio.run, args=(work(worker),)) for worker in workers]
     for thread in threads:
         thread.start()
     for number in range(10):
@@ -706,53 +706,53 @@ def test_two_servers_on_one_store_send_everything_once(store: str, receiver: Rec
 
 def test_after_a_restart_it_goes_on_where_it_was(store: str, own: Path, receiver: Receiver) -> None:
     before = opened(store, own)
-    courier_on(before).webhooks.make(receiver.url, ["risk"], "ann")
+    worker_on(before).webhooks.create(receiver.url, ["risk"], "ann")
     happen(before, "risk")
-    look(courier_on(before))
-    happen(before, "risk", "risk")  # and nobody looks any more
+    look(worker_on(before))
+    happen(before, "risk", "risk")  # these are not sent before the restart
     before.close()
     after = opened(store, own)
     happen(after, "risk")
-    look(courier_on(after))
+    look(worker_on(after))
     told = [one.told["seq"] for one in receiver.seen]
     assert len(told) == len(set(told)) == 4
     after.close()
 
 
-def test_what_a_dead_server_had_taken_is_sent_by_another(
+def test_leased_deliveries_of_a_dead_server_are_sent_by_another(
     journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    assert len(courier._take({}, 4)) == 1  # and then it dies
+    assert len(worker._claim({}, 4)) == 1  # and then it dies
     assert only(journal, made).state == "sending"
-    assert look(courier_on(journal), 2) == 0
+    assert look(worker_on(journal), 2) == 0
     with pytest.raises(ConflictError, match="being sent right now"):
         journal.commit(lambda done: outbox.retry(done, made.webhook_id, only(journal, made).delivery_id))
     _set(journal, due_at=now().wall)
-    assert look(courier_on(journal), 2) == 1
+    assert look(worker_on(journal), 2) == 1
     assert (only(journal, made).state, only(journal, made).tries) == ("delivered", 2)
 
 
-def test_a_store_that_is_away_for_a_while_stops_nobody(
+def test_the_worker_survives_failures_of_the_store(
     journal: Journal, receiver: Receiver, caplog: pytest.LogCaptureFixture
 ) -> None:
-    courier = courier_on(journal)
-    courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
     errors: list[Exception] = [StoreError("the store is away"), ValueError("a mistake of ours")]
-    taking = courier._take
+    claiming = worker._claim
 
-    def take(lanes: dict[str, int], room: int) -> list[outbox.Claimed]:
+    def take(slots: dict[str, int], room: int) -> list[outbox.ClaimedDelivery]:
         if errors:
             raise errors.pop()
-        return taking(lanes, room)
+        return claiming(slots, room)
 
-    courier._take = take  # type: ignore[method-assign]
+    worker._claim = take  # type: ignore[method-assign]
 
     async def some_time() -> None:
-        running = asyncio.create_task(courier.run())
+        running = asyncio.create_task(worker.run())
         for _ in range(300):
             await asyncio.sleep(0.02)
             if receiver.seen:
@@ -766,91 +766,95 @@ def test_a_store_that_is_away_for_a_while_stops_nobody(
     assert "a mistake of ours" in caplog.text
 
 
-def test_what_comes_late_changes_nothing(journal: Journal, receiver: Receiver) -> None:
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+def test_a_late_result_changes_nothing(journal: Journal, receiver: Receiver) -> None:
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    (claimed,) = courier._take({}, 4)
+    (claimed,) = worker._claim({}, 4)
     _set(journal, due_at=now().wall)
-    look(courier)  # somebody else has sent it meanwhile
-    late = Reply(500, "the receiver answered with status 500")
-    assert journal.commit(lambda transaction: outbox.settle(transaction, claimed, late, AT_ONCE)) is None
+    look(worker)  # another server sends it in the meantime
+    late = SendResult(500, "the receiver answered with status 500")
+    assert journal.commit(lambda transaction: outbox.record_result(transaction, claimed, late, AT_ONCE)) is None
     assert only(journal, made).state == "delivered"
 
 
-def test_no_more_waits_than_fits(journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_outbox_of_a_webhook_is_limited(
+    journal: Journal, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(outbox, "MAX_OPEN", 3)
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, *["risk"] * 7)
-    courier._take({}, 1)
+    worker._claim({}, 1)
     assert len(logged(journal, made)) == 3
-    look(courier, 6)
+    look(worker, 6)
     assert len(logged(journal, made)) == 7  # the others had waited in the chain
 
 
 # Its life
 
 
-def test_off_is_off_and_on_is_from_now(shared: Journal, receiver: Receiver) -> None:
-    courier = courier_on(shared)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
-    courier.webhooks.change(made.webhook_id, "ann", state="off")
+def test_a_webhook_that_is_off_gets_nothing_and_switched_on_gets_new_records(
+    shared: Journal, receiver: Receiver
+) -> None:
+    worker = worker_on(shared)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
+    worker.webhooks.change(made.webhook_id, "ann", state="off")
     happen(shared, "risk")
-    assert look(courier, 2) == 0
-    courier.webhooks.change(made.webhook_id, "ann", state="active")
+    assert look(worker, 2) == 0
+    worker.webhooks.change(made.webhook_id, "ann", state="active")
     (seq,) = happen(shared, "risk")
-    look(courier, 2)
+    look(worker, 2)
     assert [one.told["seq"] for one in receiver.seen] == [seq]
 
 
-def test_what_waits_for_a_webhook_that_is_removed_is_not_sent(journal: Journal, receiver: Receiver) -> None:
+def test_open_deliveries_of_a_removed_webhook_are_not_sent(journal: Journal, receiver: Receiver) -> None:
     receiver.script = answers(500)
-    courier = courier_on(journal)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+    worker = worker_on(journal)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(journal, "risk")
-    look(courier)
-    assert courier.webhooks.remove(made.webhook_id, "ann").state == "removed"
-    assert look(courier, 2) == 0
+    look(worker)
+    assert worker.webhooks.remove(made.webhook_id, "ann").state == "removed"
+    assert look(worker, 2) == 0
     assert (only(journal, made).state, only(journal, made).error) == ("failed", "the webhook was removed")
-    assert courier.webhooks.list() == []
+    assert worker.webhooks.list() == []
     with pytest.raises(ConflictError, match="was removed"):
-        courier.webhooks.change(made.webhook_id, "ann", state="active")
+        worker.webhooks.change(made.webhook_id, "ann", state="active")
 
 
 def test_a_new_secret_counts_at_once(journal: Journal, receiver: Receiver) -> None:
-    courier = courier_on(journal)
-    made, old = courier.webhooks.make(receiver.url, ["risk"], "ann")
-    courier.webhooks.change(made.webhook_id, "ann", secret=(new := new_secret()))
+    worker = worker_on(journal)
+    made, old = worker.webhooks.create(receiver.url, ["risk"], "ann")
+    worker.webhooks.change(made.webhook_id, "ann", secret=(new := new_secret()))
     happen(journal, "risk")
-    look(courier)
+    look(worker)
     assert _is_proved(new, receiver.seen[0])
     assert not _is_proved(old, receiver.seen[0])
 
 
-def test_the_log_forgets_what_is_long_over(shared: Journal, receiver: Receiver) -> None:
-    courier = courier_on(shared)
-    made, _ = courier.webhooks.make(receiver.url, ["risk"], "ann")
+def test_old_deliveries_are_deleted(shared: Journal, receiver: Receiver) -> None:
+    worker = worker_on(shared)
+    made, _ = worker.webhooks.create(receiver.url, ["risk"], "ann")
     happen(shared, "risk")
-    look(courier)
+    look(worker)
     month = log.KEPT_SECONDS * MICROSECONDS
     for state, age, forgotten in (("delivered", month - MICROSECONDS, 0), ("waiting", 2 * month, 0)):
         _set(shared, state=state, due_at=now().wall - age)
-        assert shared.commit(log.forget) == forgotten
+        assert shared.commit(log.delete_old_deliveries) == forgotten
     _set(shared, state="delivered", due_at=now().wall - month - MICROSECONDS)
-    assert shared.commit(log.forget) == 1
+    assert shared.commit(log.delete_old_deliveries) == 1
     assert logged(shared, made) == []
-    assert look(courier) == 0
+    assert look(worker) == 0
 
 
-def test_there_are_not_endlessly_many(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_webhooks_is_limited(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.server.webhooks.webhook.MAX_WEBHOOKS", 2)
-    courier = courier_on(journal)
-    made = [courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")[0] for _ in range(2)]
-    with pytest.raises(ConflictError, match="no more than that"):
-        courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")
-    courier.webhooks.remove(made[0].webhook_id, "ann")
-    assert courier.webhooks.make("http://127.0.0.1/", ["risk"], "ann")
+    worker = worker_on(journal)
+    made = [worker.webhooks.create("http://127.0.0.1/", ["risk"], "ann")[0] for _ in range(2)]
+    with pytest.raises(ConflictError, match="which is the limit"):
+        worker.webhooks.create("http://127.0.0.1/", ["risk"], "ann")
+    worker.webhooks.remove(made[0].webhook_id, "ann")
+    assert worker.webhooks.create("http://127.0.0.1/", ["risk"], "ann")
 
 
 # Over HTTP
@@ -860,17 +864,17 @@ def test_there_are_not_endlessly_many(journal: Journal, monkeypatch: pytest.Monk
 def service(embedded: str) -> Iterator[Service]:
     with Gate(store=embedded) as gate:
         found = Service(gate, ServerSettings(webhooks_inside=(HERE,), rate=0), url="http://127.0.0.1:8700")
-        found.courier = Courier(gate.journal, terms())
+        found.webhook_worker = DeliveryWorker(gate.journal, options())
         yield found
 
 
 @pytest.fixture
 def client(service: Service) -> Iterator[Callable[[Role], TestClient[Any]]]:
     """Make a client with a key of a role."""
-    with TestClient(application(service)) as found:
+    with TestClient(create_app(service)) as found:
 
         def make(role: Role) -> TestClient[Any]:
-            _, secret = AccessKeys(service.journal).make(role.value, role, owner="ann", actor="ann")
+            _, secret = AccessKeys(service.journal).create(role.value, role, owner="ann", actor="ann")
             found.headers["authorization"] = f"Bearer {secret}"
             return found
 
@@ -941,26 +945,26 @@ REFUSED = [
     ({"url": "https://127.0.0.1.example/", "kinds": ["aproval"]}, 422, "did you mean `approval`?"),
     ({"url": "https://x.example/", "kinds": ["risks"]}, 422, "did you mean `risk`?"),
     ({"url": "https://x.example/", "kinds": []}, 400, "kinds"),
-    ({"url": "https://10.0.0.1/"}, 422, "not on the open internet"),
-    ({"url": "http://8.8.8.8/"}, 422, "write `https://`"),
-    ({"url": "https://ann:word@8.8.8.8/"}, 422, "ends up in logs"),
+    ({"url": "https://10.0.0.1/"}, 422, "not a public address"),
+    ({"url": "http://8.8.8.8/"}, 422, "use `https://`"),
+    ({"url": "https://ann:word@8.8.8.8/"}, 422, "end up in logs"),
     ({"url": "https://8.8.8.8/", "secret": "mine"}, 400, "secret"),
     ({}, 400, "url"),
 ]
 
 
 @pytest.mark.parametrize(("body", "status", "why"), REFUSED)
-def test_a_webhook_that_cannot_be_is_refused(
+def test_an_invalid_webhook_is_rejected(
     service: Service, client: Callable[[Role], TestClient[Any]], body: Any, status: int, why: str
 ) -> None:
     answer = client(Role.ADMIN).post("/v1/webhooks", json=body)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     assert why in answer.json()["detail"]
-    assert service.courier.webhooks.list() == []
+    assert service.webhook_worker.webhooks.list() == []
 
 
 @pytest.mark.parametrize("name", ["nobody", "%00", "a%2Fb", "ä", "x" * 300])
-def test_what_there_is_not_is_missing(client: Callable[[Role], TestClient[Any]], name: str) -> None:
+def test_unknown_webhooks_and_deliveries_are_not_found(client: Callable[[Role], TestClient[Any]], name: str) -> None:
     admin = client(Role.ADMIN)
     for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/test"), ("GET", "/deliveries")):
         assert admin.request(method, f"/v1/webhooks/{name}{path}").status_code == 404
@@ -970,7 +974,7 @@ def test_what_there_is_not_is_missing(client: Callable[[Role], TestClient[Any]],
 
 
 @pytest.mark.parametrize("role", [Role.REVIEWER, Role.AGENT, None])
-def test_nobody_but_an_admin_comes_near(client: Callable[[Role], TestClient[Any]], role: Role | None) -> None:
+def test_only_admins_may_use_the_webhook_routes(client: Callable[[Role], TestClient[Any]], role: Role | None) -> None:
     found = client(role or Role.ADMIN)
     if role is None:
         del found.headers["authorization"]
@@ -985,20 +989,20 @@ def test_nobody_but_an_admin_comes_near(client: Callable[[Role], TestClient[Any]
     assert tried == 8
 
 
-def test_settings_say_what_is_inside(embedded: str, receiver: Receiver) -> None:
+def test_the_settings_decide_which_internal_addresses_are_allowed(embedded: str, receiver: Receiver) -> None:
     with Gate(store=embedded) as gate:
         strict = Service(gate, ServerSettings(), url="http://127.0.0.1:8700")
-        with pytest.raises(InterlockError, match="not on the open internet"):
-            strict.courier.webhooks.make(receiver.url, ["risk"], "ann")
+        with pytest.raises(InterlockError, match="not a public address"):
+            strict.webhook_worker.webhooks.create(receiver.url, ["risk"], "ann")
         loose = Service(gate, ServerSettings(webhooks_inside=("127.0.0.1",)), url="http://127.0.0.1:8700")
-        assert loose.courier.webhooks.make(receiver.url, ["risk"], "ann")
+        assert loose.webhook_worker.webhooks.create(receiver.url, ["risk"], "ann")
         with pytest.raises(InterlockError, match="webhooks_inside"):
             Service(gate, ServerSettings(webhooks_inside=("no host",)), url="http://127.0.0.1:8700")
 
 
 def test_secrets_are_kept_where_they_are_needed_and_nowhere_else(journal: Journal) -> None:
-    _, secret = courier_on(journal).webhooks.make("http://127.0.0.1/", ["risk"], "ann")
+    _, secret = worker_on(journal).webhooks.create("http://127.0.0.1/", ["risk"], "ann")
     with journal.database.read() as connection:
         assert connection.value("SELECT secret FROM interlock_webhooks") == secret
-    assert msgspec.json.encode(courier_on(journal).webhooks.list()).decode().count("secret") == 0
+    assert msgspec.json.encode(worker_on(journal).webhooks.list()).decode().count("secret") == 0
     assert secret.removeprefix("whsec_") not in bodies(journal)

@@ -35,7 +35,7 @@ from interlock.audit.rows import ROW_RECORDS, row_digest, short_name
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
-from interlock.policies.book import Book
+from interlock.policies.repository import PolicyRepository
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
 from interlock.store.backup import back_up
@@ -335,9 +335,9 @@ def full(journal: Journal) -> None:
             register.answer(approval.approval_id, answer)
     policy = Policy("p", conditions=(Condition("toolName", "equals", "x"),))
     for note in ("first", "second"):
-        Book(journal).save(policy, "ann", known=None, note=note)
+        PolicyRepository(journal).save(policy, "ann", known=None, note=note)
     People(journal).add("bob", Role.REVIEWER, "ann")
-    AccessKeys(journal).make("agent", Role.AGENT, owner="bob", actor="ann")
+    AccessKeys(journal).create("agent", Role.AGENT, owner="bob", actor="ann")
     append(journal, 30, run_id="r", data={"text": "ls"})
     journal.commit(checkpoint)
 

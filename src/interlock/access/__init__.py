@@ -1,1 +1,1 @@
-"""Who may come in: people and keys with roles, one-time links, and sessions."""
+"""Access: people and API keys with roles, one-time sign-in links, and sessions."""

@@ -1,4 +1,4 @@
-"""Keys for programs: made, listed and taken back. What a key is shows once, and only its hash is kept."""
+"""API keys for programs: created, sql_list and revoked. A key is shown once, and only its hash is stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.access.roles import Caller, Role
-from interlock.access.secrets import KEY_PREFIX, new_secret, same, secret_hash
+from interlock.access.secrets import KEY_PREFIX, equal_in_constant_time, new_secret, secret_hash
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, new_id
@@ -22,7 +22,7 @@ MAX_NAME = 100
 
 
 class AccessKey(Struct, frozen=True, kw_only=True):
-    """A key that a program presents. It acts for `owner`, and an agent's actions stand under its `name`."""
+    """An API key. It acts for `owner`; the actions of an agent's key are recorded under its `name`."""
 
     key_id: str
     name: str
@@ -35,12 +35,12 @@ class AccessKey(Struct, frozen=True, kw_only=True):
 
     @property
     def caller(self) -> Caller:
-        """Who comes in with it."""
+        """The caller that a request with this key comes from."""
         agent = self.name if self.role is Role.AGENT else None
         return Caller(name=self.owner, role=self.role, key_id=self.key_id, agent=agent)
 
 
-_OF_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
+_BY_HASH = "SELECT * FROM interlock_access WHERE hash = :hash"
 
 
 class AccessKeys:
@@ -49,19 +49,21 @@ class AccessKeys:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    def make(self, name: str, role: Role, *, owner: str, actor: str, days: int | None = None) -> tuple[AccessKey, str]:
-        """Make a key; return it, and the secret, which nobody sees again."""
+    def create(
+        self, name: str, role: Role, *, owner: str, actor: str, days: int | None = None
+    ) -> tuple[AccessKey, str]:
+        """Create a key; return it, and its secret, which is not shown again."""
         check_name(name, "a key")
         check_name(owner, "the owner of a key")
         if days is not None and not 0 < days <= 36_500:
-            raise InterlockError(f"a key counts for 1 to 36500 days, found {days}")
+            raise InterlockError(f"a key is valid for 1 to 36500 days, found {days}")
         secret = new_secret(KEY_PREFIX)
 
         def operation(transaction: Transaction) -> AccessKey:
             at = now_in(transaction.connection).wall
             taken = "SELECT 1 FROM interlock_access WHERE name = :name AND revoked_at IS NULL"
             if transaction.connection.values(taken, name=name):
-                raise ConflictError(f"there is a key `{plain(name)}` already; revoke it, or use another name")
+                raise ConflictError(f"key `{plain(name)}` exists already; revoke it, or use another name")
             row: dict[str, Any] = {
                 "key_id": new_id()[:12],
                 "name": name,
@@ -74,44 +76,46 @@ class AccessKeys:
                 "revoked_at": None,
             }
             write_row(transaction, access, row, _entry("access.made", row, actor, at), new=True)
-            return _key(row)
+            return _key_from_row(row)
 
         return self._journal.commit(operation), secret
 
     def list(self) -> list[AccessKey]:
-        """Return every key, the newest first."""
+        """Return every key, newest first."""
         with self._journal.database.read() as connection:
-            return [_key(row) for row in connection.rows("SELECT * FROM interlock_access ORDER BY created_at DESC")]
+            return [
+                _key_from_row(row) for row in connection.rows("SELECT * FROM interlock_access ORDER BY created_at DESC")
+            ]
 
     def revoke(self, key_id: str, actor: str) -> AccessKey:
-        """Take a key back, by its id, how that begins, or its name."""
+        """Revoke a key, by its id, a unique prefix of it, or its name."""
 
         def operation(transaction: Transaction) -> AccessKey:
             row = _find(transaction, key_id)
             if row["revoked_at"] is not None:
-                raise ConflictError(f"key `{plain(row['name'])}` was taken back already")
+                raise ConflictError(f"key `{plain(row['name'])}` is revoked already")
             at = now_in(transaction.connection).wall
             row["revoked_at"] = at
             write_row(transaction, access, row, _entry("access.revoked", row, actor, at), new=False)
-            return _key(row)
+            return _key_from_row(row)
 
         return self._journal.commit(operation)
 
-    def is_there(self, secret: str) -> bool:
-        """Whether there is a key of that secret at all; whether it counts is another question."""
+    def exists(self, secret: str) -> bool:
+        """Whether there is a key with this secret, valid or not."""
         with self._journal.database.read() as connection:
-            return connection.row(_OF_HASH, hash=secret_hash(secret)) is not None
+            return connection.row(_BY_HASH, hash=secret_hash(secret)) is not None
 
-    def of_secret(self, transaction: Transaction, secret: str) -> AccessKey | None:
-        """Return the key of a secret, if it still counts and is what was written."""
+    def find_valid(self, transaction: Transaction, secret: str) -> AccessKey | None:
+        """Return the key with this secret, unless it is revoked or expired; raise if its row was altered."""
         hashed = secret_hash(secret)
-        found = transaction.connection.row(_OF_HASH, hash=hashed)
-        if found is None or not same(found["hash"], hashed):
+        found = transaction.connection.row(_BY_HASH, hash=hashed)
+        if found is None or not equal_in_constant_time(found["hash"], hashed):
             return None
         check_row(transaction, access, found)
-        key, at = _key(found), now_in(transaction.connection).wall
-        over = key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)
-        return None if over else key
+        key, at = _key_from_row(found), now_in(transaction.connection).wall
+        is_over = key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)
+        return None if is_over else key
 
 
 def _find(transaction: Transaction, text: str) -> dict[str, Any]:
@@ -131,23 +135,23 @@ def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int) -> Entry:
     return Entry(kind=kind, at=at, actor=actor, name=row["key_id"], outcome=row["role"], data=data)
 
 
-def _key(row: Mapping[Any, Any]) -> AccessKey:
-    shape = {name: row[name] for name in AccessKey.__struct_fields__}
-    return AccessKey(**{**shape, "role": Role(row["role"])})
+def _key_from_row(row: Mapping[Any, Any]) -> AccessKey:
+    fields = {name: row[name] for name in AccessKey.__struct_fields__}
+    return AccessKey(**{**fields, "role": Role(row["role"])})
 
 
 def is_name(name: str) -> bool:
-    """Whether anybody can be called that."""
-    good = 0 < len(name) <= MAX_NAME and name.isprintable() and plain(name) == name == name.strip()
-    return good and "/" not in name and name not in (".", "..")
+    """Whether a text can be the name of a person or a key."""
+    is_plain = 0 < len(name) <= MAX_NAME and name.isprintable() and plain(name) == name == name.strip()
+    return is_plain and "/" not in name and name not in (".", "..")
 
 
 def check_name(name: str, what: str) -> None:
-    """Raise unless a name is one that can stand in a list, a record, a sentence and an address.
+    """Raise unless a name is valid.
 
-    What follows a `/` in an agent's name is the agent's own to say, so no key has one.
+    A `/` is not allowed because an agent may add its own name after one to the name of its key.
     """
     if not is_name(name):
         raise InterlockError(
-            f"{what} has a name of 1 to {MAX_NAME} printable characters without a `/`, found `{plain(name)[:40]}`"
+            f"the name of {what} must have 1 to {MAX_NAME} printable characters and no `/`, found `{plain(name)[:40]}`"
         )

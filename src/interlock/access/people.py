@@ -24,12 +24,12 @@ from interlock.store.tables import people
 ACTIVE, SHUT_OUT = "active", "shut out"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1_000
 _HASHER = PasswordHasher()
-#: Verified where there is no such person, so that the time taken tells nobody who there is.
-_NOBODY = _HASHER.hash("nobody has this password")
+#: Verified when a name is unknown, so that response times do not reveal which names exist.
+_DUMMY_HASH = _HASHER.hash("dummy password")
 
 
 class Person(Struct, frozen=True, kw_only=True):
-    """Somebody who may sign in."""
+    """A person who may sign in, unless shut out."""
 
     name: str
     role: Role
@@ -39,7 +39,7 @@ class Person(Struct, frozen=True, kw_only=True):
     created_by: str
 
 
-_ONE = "SELECT * FROM interlock_people WHERE name = :name"
+_BY_NAME = "SELECT * FROM interlock_people WHERE name = :name"
 
 
 class People:
@@ -49,17 +49,17 @@ class People:
         self._journal = journal
 
     def list(self) -> list[Person]:
-        """Return everybody, by name."""
+        """Return all people, sorted by name."""
         with self._journal.database.read() as connection:
-            return [_person(row) for row in connection.rows("SELECT * FROM interlock_people ORDER BY name")]
+            return [_person_from_row(row) for row in connection.rows("SELECT * FROM interlock_people ORDER BY name")]
 
     def get(self, name: str) -> Person:
-        """Return somebody, or raise."""
+        """Return a person, or raise."""
         with self._journal.database.read() as connection:
-            row = connection.row(_ONE, name=name)
+            row = connection.row(_BY_NAME, name=name)
         if row is None:
-            raise MissingError(f"there is nobody called `{plain(name)[:80]}`; `interlock people` lists them")
-        return _person(row)
+            raise MissingError(f"there is no person `{plain(name)[:80]}`; `interlock people` lists them")
+        return _person_from_row(row)
 
     def count(self) -> int:
         """Return how many people may approve."""
@@ -69,16 +69,14 @@ class People:
             return int(connection.value(query, state=ACTIVE))
 
     def add(self, name: str, role: Role, actor: str) -> Person:
-        """Let somebody sign in, or raise where they may already."""
+        """Add a person, or raise if the name is taken."""
         check_name(name, "a person")
         if role is Role.AGENT:
-            raise InterlockError(
-                "a person is a reviewer or an admin; an agent gets a key, with `interlock keys create`"
-            )
+            raise InterlockError("a person is a reviewer or an admin; agents use keys: `interlock keys create`")
 
         def operation(transaction: Transaction) -> Person:
             if _row(transaction, name) is not None:
-                raise ConflictError(f"`{plain(name)}` is there already")
+                raise ConflictError(f"`{plain(name)}` exists already")
             at = now_in(transaction.connection).wall
             row = {
                 "name": name,
@@ -89,44 +87,46 @@ class People:
                 "created_by": actor,
             }
             write_row(transaction, people, row, _entry("person.added", row, actor, at), new=True)
-            return _person(row)
+            return _person_from_row(row)
 
         return self._journal.commit(operation)
 
     def change(self, name: str, actor: str, **changes: str | None) -> Person:
-        """Change the role, the state or the password of somebody."""
+        """Change the role, state or password of a person."""
 
         def operation(transaction: Transaction) -> Person:
             found = _row(transaction, name)
             if found is None:
-                raise MissingError(f"there is nobody called `{plain(name)[:80]}`; `interlock people` lists them")
+                raise MissingError(f"there is no person `{plain(name)[:80]}`; `interlock people` lists them")
             check_row(transaction, people, found)
             row = {**{column: value for column, value in found.items() if column != "seq"}, **changes}
             at = now_in(transaction.connection).wall
             entry = _entry("person.changed", row, actor, at, *changes)
             write_row(transaction, people, row, entry, new=False)
-            return _person(row)
+            return _person_from_row(row)
 
         return self._journal.commit(operation)
 
     def set_password(self, name: str, password: str, actor: str) -> Person:
-        """Give somebody a password, in place of the one they had."""
+        """Set a person's password."""
         if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
-            raise InterlockError(f"a password has at least {MIN_PASSWORD} characters; a few words are a good one")
+            raise InterlockError(
+                f"a password must have {MIN_PASSWORD} to {MAX_PASSWORD:,} characters; a few random words work well"
+            )
         return self.change(name, actor, password=_HASHER.hash(password))
 
-    def active(self, transaction: Transaction, name: str) -> Person | None:
-        """Return somebody who may come in now, once it is proved that somebody who may has let them."""
+    def get_active(self, transaction: Transaction, name: str) -> Person | None:
+        """Return a person unless they are unknown or shut out; raise if their row was altered."""
         found = _row(transaction, name)
         if found is None or found["state"] != ACTIVE:
             return None
         check_row(transaction, people, found)
-        return _person(found)
+        return _person_from_row(found)
 
-    def lends(self, transaction: Transaction, name: str, role: Role) -> Role | None:
-        """Return what a key of somebody may be: nothing where they are shut out, and no more than they are themselves.
+    def effective_role(self, transaction: Transaction, name: str, role: Role) -> Role | None:
+        """Return the role of a person's key: None if they are shut out, and never more than they have themselves.
 
-        Not everybody with a key signs in: of somebody whom nobody has added, the key says it all.
+        Owners of keys need not be people who sign in: if the name is unknown, the key's own role counts.
         """
         found = _row(transaction, name)
         if found is None:
@@ -136,10 +136,10 @@ class People:
             return None
         return Role.REVIEWER if role is Role.ADMIN and Role(found["role"]) is not Role.ADMIN else role
 
-    def hash_of(self, name: str) -> str | None:
-        """Return the hash of somebody's password, if they may sign in with one."""
+    def password_hash(self, name: str) -> str | None:
+        """Return the hash of a person's password, if they are active and have one."""
         if not is_name(name):
-            return None  # whoever tries to sign in may write anything
+            return None  # the name comes from the sign-in form and may hold anything
 
         def operation(transaction: Transaction) -> str | None:
             found = _row(transaction, name)
@@ -151,17 +151,17 @@ class People:
         return self._journal.commit(operation)
 
 
-def is_password(hashed: str | None, password: str) -> bool:
-    """Whether a password is the one of a hash; it takes as long where there is none."""
+def verify_password(hashed: str | None, password: str) -> bool:
+    """Whether a password matches a hash; takes equally long if there is no hash."""
     try:
-        right = _HASHER.verify(hashed or _NOBODY, password[:MAX_PASSWORD])
+        matches = _HASHER.verify(hashed or _DUMMY_HASH, password[:MAX_PASSWORD])
     except (VerificationError, InvalidHashError):
         return False
-    return right and hashed is not None
+    return matches and hashed is not None
 
 
 def _row(transaction: Transaction, name: str) -> dict[str, Any] | None:
-    return transaction.connection.row(_ONE, name=name)
+    return transaction.connection.row(_BY_NAME, name=name)
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str) -> Entry:
@@ -169,7 +169,7 @@ def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, *changed: str
     return Entry(kind=kind, at=at, actor=actor, name=row["name"], outcome=row["role"], data=data)
 
 
-def _person(row: Mapping[Any, Any]) -> Person:
+def _person_from_row(row: Mapping[Any, Any]) -> Person:
     return Person(
         name=row["name"],
         role=Role(row["role"]),

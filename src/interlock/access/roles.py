@@ -1,4 +1,4 @@
-"""Roles: what somebody who has come in may do."""
+"""Roles, and the rights that each of them has."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from interlock.model import Struct
 
 
 class Right(Enum):
-    """One thing that may be done."""
+    """A right that routes require."""
 
-    EVALUATE = "evaluate"  # have actions decided, and report what happened
-    SEE = "see"  # look at everything that was recorded
-    ANSWER = "answer"  # approve and reject
-    MANAGE = "manage"  # policies, people, keys and webhooks
+    EVALUATE = "evaluate"  # submit actions for a decision, and report events
+    SEE = "see"  # read everything that is recorded
+    ANSWER = "answer"  # approve and reject requests
+    MANAGE = "manage"  # change policies, people, keys and webhooks
 
 
 class Role(Enum):
-    """What somebody is to Interlock."""
+    """The role of a person or a key."""
 
     AGENT = "agent"
     REVIEWER = "reviewer"
@@ -27,7 +27,7 @@ class Role(Enum):
 
     @property
     def rights(self) -> frozenset[Right]:
-        """What somebody in this role may do."""
+        """The rights of this role."""
         return _RIGHTS[self]
 
 
@@ -38,8 +38,8 @@ _RIGHTS = {
 }
 
 
-def role_named(name: str) -> Role:
-    """Return the role of that name, or raise with the nearest one."""
+def parse_role(name: str) -> Role:
+    """Return the role with this name, or raise with the nearest one."""
     try:
         return Role(name)
     except ValueError:
@@ -47,21 +47,21 @@ def role_named(name: str) -> Role:
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    """Whoever has come in: a person, or a program with a key that acts for one.
+    """Who sent a request: a person, or a program with a key that acts for one.
 
-    `name` is the person: what somebody may not do themselves, their keys may not do either.
+    `name` is the person in both cases, so that rules about people also hold for their keys.
     """
 
     name: str
     role: Role
     key_id: str | None = None
-    agent: str | None = None  # the name of an agent's key, under which its actions stand
+    agent: str | None = None  # the name of an agent's key, under which its actions are recorded
     session_id: str | None = None
 
     def may(self, right: Right) -> bool:
-        """Whether the caller may do something."""
+        """Whether the caller has a right."""
         return right in self.role.rights
 
     def owns(self, started_by: str, agent_id: str | None) -> bool:
-        """Whether a run or a request is the caller's own: of two agents of one person, neither has the other's."""
+        """Whether a run or a request is the caller's own. Two agents of one person do not share theirs."""
         return is_own(self.name, self.agent, started_by, agent_id)

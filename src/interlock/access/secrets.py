@@ -1,4 +1,4 @@
-"""Secrets that are handed out once: only a hash of each is kept."""
+"""Random secrets, their hashes, and comparison in constant time."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _BYTES = 32
 
 
 def new_secret(prefix: str = "") -> str:
-    """Return a secret that nobody can guess."""
+    """Return a new random secret."""
     return prefix + secrets.token_urlsafe(_BYTES)
 
 
 def secret_hash(secret: str) -> str:
-    """Return what is kept of a secret. It holds 256 bits of chance, so a fast hash is as good as a slow one."""
+    """Return the hash that is stored for a secret. With 256 random bits, a fast hash is safe."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def same(one: str, other: str) -> bool:
-    """Whether two texts are the same, in a time that does not tell how far they are."""
+def equal_in_constant_time(one: str, other: str) -> bool:
+    """Whether two texts are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
 
 
 def shared_secret(transaction: Transaction, name: str) -> str:
-    """Return a secret that all servers on a store share; the first one makes it."""
+    """Return a secret that all servers of a store share, and create it if there is none yet."""
     found = transaction.connection.value("SELECT value FROM interlock_secrets WHERE name = :name", name=name)
     if found is None:
         found = secrets.token_hex(_BYTES)

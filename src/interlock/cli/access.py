@@ -12,13 +12,13 @@ from rich.text import Text
 
 from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
-from interlock.access.roles import role_named
-from interlock.access.sessions import Sessions
+from interlock.access.roles import parse_role
+from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.opening import Opened, opened
 from interlock.errors import InterlockError
 from interlock.policy.tiers import plain
-from interlock.server.serving import Listen
+from interlock.server.listen_options import ListenOptions
 from interlock.show import console
 from interlock.store.clock import format_time, now
 
@@ -64,8 +64,8 @@ def _until(key: AccessKey, at: int) -> Text:
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
     """Make a key, and print it this once."""
     with opened(store.store, store.config, make=True) as found:
-        key, secret = AccessKeys(found.journal).make(
-            name, role_named(role), owner=owner or user_name(), actor=user_name(), days=days
+        key, secret = AccessKeys(found.journal).create(
+            name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days
         )
     print(secret)
     print(
@@ -108,7 +108,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Let somebody sign in."""
     with opened(store.store, store.config, make=True) as found:
-        person = People(found.journal).add(name, role_named(role), user_name())
+        person = People(found.journal).add(name, parse_role(role), user_name())
         print(_link(found, person.name, url))
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
     return 0
@@ -125,8 +125,8 @@ def link(store: Store, name: str, url: str | None) -> int:
 
 
 def _link(found: Opened, name: str, url: str | None) -> str:
-    where = (url or Listen(settings=found.config.server).url).rstrip("/")
-    return f"{where}/sign-in/{Sessions(found.journal, People(found.journal)).link(name)}"
+    where = (url or ListenOptions(settings=found.config.server).url).rstrip("/")
+    return f"{where}/sign-in/{LoginSessions(found.journal, People(found.journal)).create_link(name)}"
 
 
 def set_password(store: Store, name: str) -> int:
@@ -147,7 +147,7 @@ def set_password(store: Store, name: str) -> int:
 
 def change_role(store: Store, name: str, role: str) -> int:
     """Change what somebody may do."""
-    found_role = role_named(role)
+    found_role = parse_role(role)
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
     with opened(store.store, store.config) as found:

@@ -15,9 +15,10 @@ from interlock.approval.approver import Approver
 from interlock.config.load import load
 from interlock.config.settings import ServerSettings
 from interlock.gate.gate import Gate
+from interlock.server.listen_options import ListenOptions, bind_socket
+from interlock.server.listener import admin_sign_in_link
+from interlock.server.listener import serve as serve_all
 from interlock.server.service import Service
-from interlock.server.serving import Listen, free, welcome
-from interlock.server.serving import serve as serve_all
 from interlock.show import console, pairs
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def serve(
     """Serve until somebody says stop."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     settings = _with(load(store.config).server, host=host, port=port, public_url=public_url)
-    listen = Listen(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
+    listen = ListenOptions(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
     listen.check()
-    socket = free(listen)
+    socket = bind_socket(listen)
     desk: Approver = _Nobody()
     with Gate(store.config, store=store.store, desk=desk) as gate:
         service = Service(gate, settings, url=listen.url)
@@ -67,11 +68,11 @@ def _say(service: Service, typed: str | None) -> None:
     """Say where the server is, how to come in, and what to type next: with the store, where one was typed."""
     out = console()
     which = "" if typed is None else f" --store {typed if typed.startswith('sqlite') else 'URL'}"
-    people = len(service.doors.people.list())
+    people = len(service.authenticator.people.list())
     rows: list[tuple[str, object]] = [
         ("address", service.url),
         ("store", service.journal.database.shown),
-        ("sign in", Text(welcome(service), "bold")),
+        ("sign in", Text(admin_sign_in_link(service), "bold")),
         ("", Text(f"once, within 15 minutes; `interlock people link NAME{which}` makes another", "dim")),
         ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  makes a key for one", "dim")),
     ]

@@ -14,7 +14,7 @@ from interlock.audit.identity import user_name
 from interlock.audit.prune import count_prunable, prune
 from interlock.cli.opening import Opened, named_database, opened
 from interlock.errors import InterlockError
-from interlock.metrics.counting import recount
+from interlock.metrics.counters import recount
 from interlock.patterns import late
 from interlock.show import console, pairs
 from interlock.store.backup import back_up

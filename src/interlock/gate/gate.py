@@ -40,7 +40,7 @@ from interlock.gate.sessions import Sessions
 from interlock.gate.terms import seen_from, store_url, terms_of
 from interlock.loops import in_own_thread
 from interlock.model import Action, Decision
-from interlock.policies.book import Book
+from interlock.policies.repository import PolicyRepository
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -86,7 +86,7 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
-        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
+        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), PolicyRepository(self.journal)
         self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
         self.approvals = ApprovalRepository(self.journal, terms_of(settings, embedded=database.is_sqlite))
         self._desk: Approver = desk if desk is not None else _terminal()

@@ -1,1 +1,1 @@
-"""Figures: how much was decided, how risky it was, by whom, and what became of the requests."""
+"""Metrics: decisions and their risk over time, and what became of approval requests."""

@@ -1,1 +1,1 @@
-"""Policies that are kept in a store: written in versions, restored, and tried on what has been."""
+"""Policies in the store: written in versions, restored, and simulated on past actions."""

@@ -1,1 +1,1 @@
-"""The server: an HTTP API, pages and live events, on top of a gate."""
+"""The server: an HTTP API, web pages, live events and webhooks, on top of a gate."""

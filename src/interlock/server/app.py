@@ -1,4 +1,4 @@
-"""The application: routes, the door before them, and the porch before that."""
+"""The application: the routes of the API and the pages, and authentication before them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ from interlock.server.api import (
     metrics,
     policies,
     runs,
+    stream,
     webhooks,
 )
-from interlock.server.cookies import cookie
-from interlock.server.doors import OPEN, check_address, check_form, check_right
-from interlock.server.pages.looks import Pages
-from interlock.server.pages.site import site
-from interlock.server.problem import Refused, handle
+from interlock.server.authentication import client_address, reject_key_in_url
+from interlock.server.authorization import OPEN, check_right
+from interlock.server.cookies import session_cookie
+from interlock.server.csrf import check_csrf
+from interlock.server.pages.renderer import PageRenderer
+from interlock.server.pages.routes import page_routes
+from interlock.server.problems import RequestError, handle_error
 from interlock.server.service import Service
 from interlock.version import VERSION
 
@@ -44,15 +47,16 @@ API = [
     *policies.ROUTES,
     *metrics.ROUTES,
     *audit.ROUTES,
+    *stream.ROUTES,
     *access.ROUTES,
     *webhooks.ROUTES,
 ]
 _KEYS = "`interlock keys create` makes one."
-_TELL = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
+_DESCRIPTION = "Decides, before it runs, whether an AI agent's action may run. Times are microseconds since 1970, UTC."
 
 
-class Door(ASGIMiddleware):
-    """Finds out who a request comes from, and refuses what they may not even ask."""
+class AuthenticationMiddleware(ASGIMiddleware):
+    """Authenticates each request, limits its rate, and checks the CSRF token of requests with a session."""
 
     scopes = (ScopeType.HTTP,)
 
@@ -60,42 +64,41 @@ class Door(ASGIMiddleware):
         self._service = service
 
     async def handle(self, scope: Scope, receive: Receive, send: Send, next_app: ASGIApp) -> None:
-        """Let a request in."""
+        """Put the caller into `scope["user"]`, and pass the request on."""
         request: Request[Any, Any, Any] = Request(scope, receive, send)
         if scope["query_string"]:
-            check_address(request)
-        doors = self._service.doors
-        come = await doors.come_in(request)
-        scope["user"] = None if come is None else come.caller
-        if come is not None and come.secret is not None:
-            scope["state"]["cookie"] = cookie(doors, come.secret)
+            reject_key_in_url(request)
+        authenticator = self._service.authenticator
+        identity = await authenticator.authenticate(request)
+        scope["user"] = None if identity is None else identity.caller
+        if identity is not None and identity.new_secret is not None:
+            scope["state"]["cookie"] = session_cookie(authenticator, identity.new_secret)
         self._check_rate(request)
-        if come is not None and come.caller.session_id is not None:
-            await check_form(request, doors, come.caller)
+        if identity is not None and identity.caller.session_id is not None:
+            await check_csrf(request, authenticator, identity.caller)
         await next_app(scope, receive, send)
 
     def _check_rate(self, request: Request[Any, Any, Any]) -> None:
         caller = request.scope["user"]
-        client = request.client
-        who = caller.key_id or caller.session_id if caller is not None else f"at {client.host if client else ''}"
-        seconds = self._service.calls.take(str(who))
+        who = caller.key_id or caller.session_id if caller is not None else f"at {client_address(request)}"
+        seconds = self._service.request_limiter.take(str(who))
         if seconds:
-            raise Refused(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
+            raise RequestError(429, "too many requests; wait a moment", {"retry-after": str(int(seconds) + 1)})
 
 
-def application(service: Service, more: list[Any] | None = None) -> Litestar:
-    """Return the application of a service. `more` are routes besides."""
-    pages = Pages(service)
+def create_app(service: Service, more_routes: list[Any] | None = None) -> Litestar:
+    """Return the application of a service, with more routes if some are given."""
+    renderer = PageRenderer(service)
     app = Litestar(
-        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *site(pages), *(more or [])],
+        [Router("/v1", route_handlers=list(API)), *health.ROUTES, *page_routes(renderer), *(more_routes or [])],
         dependencies={"service": Provide(lambda: service, sync_to_thread=False, use_cache=True)},
-        middleware=[Door(service)],
+        middleware=[AuthenticationMiddleware(service)],
         guards=[check_right],
-        exception_handlers={Exception: handle},
+        exception_handlers={Exception: handle_error},
         openapi_config=OpenAPIConfig(
             title="Interlock",
             version=VERSION,
-            description=_TELL,
+            description=_DESCRIPTION,
             openapi_router=Router("/openapi", route_handlers=[], opt={"right": OPEN}, include_in_schema=False),
             render_plugins=[JsonRenderPlugin(path="/openapi.json")],
             components=Components(
@@ -103,20 +106,20 @@ def application(service: Service, more: list[Any] | None = None) -> Litestar:
             ),
             security=[{"key": []}],
         ),
-        lifespan=[lambda _app: service.running()],
+        lifespan=[lambda _app: service.lifespan()],
         logging_config=None,
         debug=False,
     )
-    app.state.pages = pages
-    _check_rights(app)
+    app.state.renderer = renderer
+    _require_rights(app)
     return app
 
 
-def _check_rights(app: Litestar) -> None:
-    """Raise where a route does not say what it takes: nothing is open because somebody forgot."""
+def _require_rights(app: Litestar) -> None:
+    """Raise if a route does not declare its `right`, so that no route is open by omission."""
     for route in app.routes:
         for handler in getattr(route, "route_handlers", ()):
             if handler.http_methods == {"OPTIONS"}:
-                handler.opt["right"] = OPEN  # it says which methods there are, and nothing else
+                handler.opt["right"] = OPEN  # it only lists the methods of the route
             if isinstance(handler, HTTPRouteHandler) and "right" not in handler.opt:
-                raise RuntimeError(f"`{handler}` does not say in `right` what it takes")
+                raise RuntimeError(f"`{handler}` does not declare the `right` that it requires")

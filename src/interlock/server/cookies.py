@@ -1,14 +1,22 @@
-"""The cookie of a session: no script reads it, and no other site sends it along with a form."""
+"""The session cookie: unreadable for scripts, and not sent with forms of other sites."""
 
 from __future__ import annotations
 
 from interlock.access.sessions import LONGEST_SECONDS
-from interlock.server.doors import Doors
+from interlock.server.authentication import Authenticator
 
 
-def cookie(doors: Doors, secret: str, *, gone: bool = False) -> str:
-    """Return the cookie that carries a session's secret, or the one that takes it away."""
-    parts = [f"{doors.cookie}={secret}", "Path=/", "HttpOnly", "SameSite=Lax"]
-    parts += ["Secure"] if doors.secure else []
-    parts += ["Max-Age=0"] if gone else [f"Max-Age={LONGEST_SECONDS}"]
-    return "; ".join(parts)
+def session_cookie(authenticator: Authenticator, secret: str) -> str:
+    """Return the `Set-Cookie` header that carries a session's secret."""
+    return _cookie(authenticator, secret, LONGEST_SECONDS)
+
+
+def expired_cookie(authenticator: Authenticator) -> str:
+    """Return the `Set-Cookie` header that deletes the session cookie."""
+    return _cookie(authenticator, "", 0)
+
+
+def _cookie(authenticator: Authenticator, value: str, max_age: int) -> str:
+    parts = [f"{authenticator.cookie_name}={value}", "Path=/", "HttpOnly", "SameSite=Lax"]
+    parts += ["Secure"] if authenticator.secure else []
+    return "; ".join([*parts, f"Max-Age={max_age}"])

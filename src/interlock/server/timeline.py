@@ -1,4 +1,4 @@
-"""A run as a timeline: each action with its verdict, reasons and outcome, and whatever else happened, in order."""
+"""A run as a timeline: its decisions with their outcomes, and everything else that was recorded, in order."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from interlock.audit.record import KINDS, Record
 from interlock.model import Struct
 from interlock.store.database import Database
 
-#: Records that say more about an action than they are by themselves; they are told together with it.
-_ABOUT = ("risk", "override", "download", "bypass")
+#: Records that belong to the decision before them, and are shown as part of it.
+_ATTACHED = ("risk", "override", "download", "bypass")
 _OUTCOMES = ("tool.started", "tool.completed", "tool.failed")
 
 
-class Item(Struct, frozen=True, kw_only=True):
-    """One thing that happened. An action says how it was decided; `about` are the records that belong to it."""
+class TimelineItem(Struct, frozen=True, kw_only=True):
+    """A record. `about` are the records attached to a decision, and `reported` is the outcome an agent reported."""
 
     seq: int
     record_id: str
@@ -35,33 +35,36 @@ class Item(Struct, frozen=True, kw_only=True):
     reported: str | None = None
 
 
-def timeline(database: Database, run_id: str, *, after: int = 0, limit: int = 100) -> tuple[list[Item], int | None]:
-    """Return a page of a run, and where the next one begins after, if there is more."""
+def timeline(
+    database: Database, run_id: str, *, after: int = 0, limit: int = 100
+) -> tuple[list[TimelineItem], int | None]:
+    """Return a page of a run's timeline, and the record after which the next page begins, if there is one."""
     lines = read_page(database, RecordFilter(run_id=run_id), after=after, limit=limit + 1)
     more = lines[limit - 1].record.seq if len(lines) > limit else None
     return items_of(lines[:limit]), more
 
 
-def items_of(lines: list[StoredRecord]) -> list[Item]:
-    """Return records as a timeline: those about an action stand with it, and what was reported of it too."""
-    items: list[Item] = []
-    decided: dict[str, int] = {}
+def items_of(lines: list[StoredRecord]) -> list[TimelineItem]:
+    """Return records as a timeline, with attached records and reported outcomes merged into their decision."""
+    items: list[TimelineItem] = []
+    decisions: dict[str, int] = {}
     for record in (line.record for line in lines):
-        if record.kind in _ABOUT and items and items[-1].kind == "decision":
-            items[-1].about.append({"kind": record.kind, "name": record.name, **_open(record)})
+        if record.kind in _ATTACHED and items and items[-1].kind == "decision":
+            items[-1].about.append({"kind": record.kind, "name": record.name, **_public_data(record)})
             continue
-        about = str(record.data.get("decisionId") or "")
-        if record.kind == "event" and record.name in _OUTCOMES and about in decided:
-            items[decided[about]] = _with(items[decided[about]], record)
+        decision_id = str(record.data.get("decisionId") or "")
+        if record.kind == "event" and record.name in _OUTCOMES and decision_id in decisions:
+            index = decisions[decision_id]
+            items[index] = _with_outcome(items[index], record)
         if record.kind == "decision":
-            decided[record.record_id] = len(items)
+            decisions[record.record_id] = len(items)
         items.append(item_of(record))
     return items
 
 
-def item_of(record: Record) -> Item:
-    """Return a record as one thing that happened."""
-    return Item(
+def item_of(record: Record) -> TimelineItem:
+    """Return a record as a timeline item."""
+    return TimelineItem(
         seq=record.seq,
         record_id=record.record_id,
         at=record.at,
@@ -73,18 +76,18 @@ def item_of(record: Record) -> Item:
         approval_id=record.approval_id,
         agent_id=record.agent_id,
         run_id=record.run_id,
-        data=_open(record),
+        data=_public_data(record),
         about=[],
     )
 
 
-def _with(item: Item, record: Record) -> Item:
+def _with_outcome(item: TimelineItem, record: Record) -> TimelineItem:
     return msgspec.structs.replace(item, reported=str(record.name).removeprefix("tool."))
 
 
-#: What a record keeps for its own proof; nobody reads it here.
-_OWN = ("table", "row", "seal", "key")
+#: Fields that only `interlock audit verify` needs.
+_PROOF_FIELDS = ("table", "row", "seal", "key")
 
 
-def _open(record: Record) -> dict[str, Any]:
-    return {name: value for name, value in record.data.items() if name not in _OWN}
+def _public_data(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in record.data.items() if name not in _PROOF_FIELDS}

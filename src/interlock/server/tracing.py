@@ -1,6 +1,6 @@
-"""Tracing: one OpenTelemetry span for each action that is decided, where somebody has said where spans go.
+"""Tracing: one OpenTelemetry span for each decision, if the environment names an endpoint for spans.
 
-Nothing of it is imported otherwise. What an action says is not in its span.
+OpenTelemetry is not imported otherwise. An action's input is never part of its span.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from interlock.errors import InterlockError
 from interlock.model import Action
-from interlock.server.wire import Evaluation
+from interlock.server.schemas import Evaluation
 from interlock.version import VERSION
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MAX_NAME = 200
 
 
 class Tracer:
-    """Makes spans, and has them sent."""
+    """Makes spans and exports them."""
 
     def __init__(self) -> None:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -43,80 +43,80 @@ class Tracer:
         self._propagator = TraceContextTextMapPropagator()
         self._failed = Status(StatusCode.ERROR)
 
-    async def trace(self, headers: Mapping[str, str], action: Action, deciding: Awaitable[Evaluation]) -> Evaluation:
-        """Return what is decided, in a span that belongs to the trace which the headers name."""
+    async def trace(self, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Evaluation]) -> Evaluation:
+        """Await an evaluation within a span, which belongs to the trace that the headers name."""
         tool = action.tool_name[:MAX_NAME]
         parent = self._propagator.extract({name: headers[name] for name in _CONTEXT if name in headers})
-        first = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool}
-        span = self._tracer.start_span(f"execute_tool {tool}", parent, attributes=first)
+        attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": tool}
+        span = self._tracer.start_span(f"execute_tool {tool}", parent, attributes=attributes)
         try:
-            found = await deciding
-            span.set_attributes(_told(found))
-            return found
+            result = await evaluation
+            span.set_attributes(_span_attributes(result))
+            return result
         except Exception as error:
-            span.set_attribute("error.type", type(error).__name__)  # its text may hold the action's
+            span.set_attribute("error.type", type(error).__name__)  # its message may quote the action
             span.set_status(self._failed)
             raise
         finally:
             span.end()
 
     def close(self) -> None:
-        """Send what is still here, if that goes quickly."""
+        """Export the remaining spans, for at most a few seconds."""
         ending = Thread(target=self._provider.shutdown, daemon=True)
         ending.start()
         ending.join(CLOSE_SECONDS)
         if ending.is_alive():
-            self._exporter.shutdown()  # or it would try for long, and the server would not stop
+            self._exporter.shutdown()  # otherwise it would keep retrying, and the server would not stop
 
 
 _CONTEXT = ("traceparent", "tracestate")
 
 
-def _told(found: Evaluation) -> dict[str, Any]:
-    """Return what a span says of a decision."""
-    told = {
-        "gen_ai.tool.call.id": found.decision_id,
-        "gen_ai.conversation.id": found.run_id,
-        "interlock.verdict": found.verdict.value,
-        "interlock.level": found.level.value,
-        "interlock.score": found.score,
-        "interlock.allowed": found.allowed,
+def _span_attributes(result: Evaluation) -> dict[str, Any]:
+    """Return the attributes of a decision's span."""
+    attributes = {
+        "gen_ai.tool.call.id": result.decision_id,
+        "gen_ai.conversation.id": result.run_id,
+        "interlock.verdict": result.verdict.value,
+        "interlock.level": result.level.value,
+        "interlock.score": result.score,
+        "interlock.allowed": result.allowed,
     }
-    return told if found.agent_id is None else {**told, "gen_ai.agent.id": found.agent_id}
+    return attributes if result.agent_id is None else {**attributes, "gen_ai.agent.id": result.agent_id}
 
 
-def tracer() -> Tracer | None:
-    """Return what makes spans where the environment says where they go, else None; or raise where it cannot be."""
+def make_tracer() -> Tracer | None:
+    """Return a tracer if the environment names an endpoint, else None; raise if spans cannot be sent there."""
     endpoint = _first(ENDPOINTS)
     if endpoint is None:
         return None
     protocol = os.environ.get(_first(PROTOCOLS) or "", PROTOCOL)
     if protocol != PROTOCOL:
-        raise InterlockError(f"spans are sent by `{PROTOCOL}`, and `{_first(PROTOCOLS)}` says `{protocol}`; change it")
+        raise InterlockError(f"`{_first(PROTOCOLS)}` is `{protocol}`, but only `{PROTOCOL}` is supported; change it")
     try:
         return Tracer()
     except ModuleNotFoundError:
         raise InterlockError(
-            f"`{endpoint}` is set, and sending spans takes packages that are not installed; run "
+            f"`{endpoint}` is set, but the packages for sending spans are not installed; run "
             "`pip install 'interlock[otel]'`, or unset it"
         ) from None
 
 
 def _first(names: tuple[str, ...]) -> str | None:
-    """Return the first name that the environment gives a value to."""
+    """Return the first of these environment variables that is set."""
     return next((name for name in names if os.environ.get(name, "").strip()), None)
 
 
 def _resource() -> Resource:
-    """Return what spans say of whoever makes them; what the environment says of that counts more."""
+    """Return the resource that spans name. Settings in the environment override ours."""
     from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 
     ours = Resource({"service.name": "interlock", "service.version": VERSION})
     return Resource.create().merge(ours).merge(OTELResourceDetector().detect())
 
 
-async def traced(
-    found: Tracer | None, headers: Mapping[str, str], action: Action, deciding: Awaitable[Evaluation]
+async def trace_evaluation(
+    tracer: Tracer | None, headers: Mapping[str, str], action: Action, evaluation: Awaitable[Evaluation]
 ) -> Evaluation:
-    """Return what is decided, in a span where there is a tracer."""
-    return await (deciding if found is None else found.trace(headers, action, deciding))
+    """Await an evaluation, within a span if there is a tracer."""
+    return await (evaluation if tracer is None else tracer.trace(headers, action, evaluation))

@@ -14,7 +14,7 @@ from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Tools
 
 _TABLE = read_table("tools", Tools)
-_TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
+TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
 #: Reading tools that look for something.
 SEARCHING = frozenset(_TABLE.searching)
 READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
@@ -49,4 +49,4 @@ def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
         found = extra.get(tool_name) or extra.get(plain_name(tool_name))
         if found:
             return found
-    return _TOOLS.get(tool_name) or _TOOLS.get(plain_name(tool_name))
+    return TOOLS.get(tool_name) or TOOLS.get(plain_name(tool_name))

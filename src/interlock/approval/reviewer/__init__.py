@@ -1,1 +1,1 @@
-"""A model as reviewer: asked over HTTP, the action as fenced data, and every failure escalates."""
+"""Review by a model: it is asked over HTTP, sees the action as fenced data, and every failure escalates."""

@@ -1,4 +1,4 @@
-"""The two protocols that models are asked by: how a question is put, and where the text of the answer stands."""
+"""The two protocols for asking a model: how a request is written, and where the reply holds the model's text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.approval.request import AnswerVerdict
-from interlock.approval.reviewer.question import Question
-from interlock.approval.reviewer.reply import UnansweredError, formed
+from interlock.approval.reviewer.prompt import ReviewPrompt
+from interlock.approval.reviewer.reply_parser import NoVerdictError, convert
 from interlock.config.reviewer import ReviewerSettings
 
-#: How long an answer of an Anthropic model may be. An answer is short; a model that thinks first needs the room.
+#: The token limit for Anthropic models. An answer is short, but a model that thinks first needs the room.
 MAX_TOKENS = 4_096
 
 _ANSWER_SCHEMA = {
@@ -28,18 +28,18 @@ _ANSWER_SCHEMA = {
 }
 
 
-class Protocol(msgspec.Struct, frozen=True):
-    """One protocol.
+class ModelProtocol(msgspec.Struct, frozen=True):
+    """How one family of endpoints is asked.
 
-    `wishes` are settings that make an answer steadier but that not every model takes: an endpoint that refuses a
-    request for them is asked once more without.
+    `optional_settings` make answers steadier, but not every model accepts them: a request that is rejected because of
+    them is sent once more without.
     """
 
     address: Callable[[str], str]
     headers: Callable[[str], dict[str, str]]
-    body: Callable[[ReviewerSettings, Question], dict[str, Any]]
+    body: Callable[[ReviewerSettings, ReviewPrompt], dict[str, Any]]
     text: Callable[[Any], str]
-    wishes: Mapping[str, Any]
+    optional_settings: Mapping[str, Any]
 
 
 class _Message(msgspec.Struct):
@@ -76,21 +76,21 @@ def _openai_headers(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _openai_body(settings: ReviewerSettings, question: Question) -> dict[str, Any]:
-    system = {"role": "system", "content": question.system}
-    return {"model": settings.model, "messages": [system, {"role": "user", "content": question.user}]}
+def _openai_body(settings: ReviewerSettings, prompt: ReviewPrompt) -> dict[str, Any]:
+    system = {"role": "system", "content": prompt.system}
+    return {"model": settings.model, "messages": [system, {"role": "user", "content": prompt.user}]}
 
 
 def _openai_text(reply: Any) -> str:
-    choices = formed(reply, _Completion, "the reply").choices
+    choices = convert(reply, _Completion, "the reply").choices
     if len(choices) != 1:
-        raise UnansweredError(f"the reply holds {len(choices)} answers, not one")
+        raise NoVerdictError(f"the reply holds {len(choices)} answers, not one")
     message = choices[0].message
     if message.refusal:
-        raise UnansweredError("the model refused to answer")
+        raise NoVerdictError("the model refused to answer")
     if message.tool_calls or message.function_call:
-        raise UnansweredError("the model called a tool instead of answering")
-    _must_be_done(choices[0].finish_reason, "stop")
+        raise NoVerdictError("the model called a tool instead of answering")
+    _check_finished(choices[0].finish_reason, "stop")
     return message.content or ""
 
 
@@ -104,42 +104,42 @@ def _anthropic_headers(key: str) -> dict[str, str]:
     return {**version, "x-api-key": key} if key else version
 
 
-def _anthropic_body(settings: ReviewerSettings, question: Question) -> dict[str, Any]:
+def _anthropic_body(settings: ReviewerSettings, prompt: ReviewPrompt) -> dict[str, Any]:
     return {
         "model": settings.model,
         "max_tokens": MAX_TOKENS,
-        "system": question.system,
-        "messages": [{"role": "user", "content": question.user}],
+        "system": prompt.system,
+        "messages": [{"role": "user", "content": prompt.user}],
     }
 
 
 def _anthropic_text(reply: Any) -> str:
-    turn = formed(reply, _Turn, "the reply")
+    turn = convert(reply, _Turn, "the reply")
     if turn.stop_reason == "refusal":
-        raise UnansweredError("the model refused to answer")
+        raise NoVerdictError("the model refused to answer")
     blocks = [block for block in turn.content if block.type not in ("thinking", "redacted_thinking")]
     if any(block.type != "text" for block in blocks):
-        raise UnansweredError("the model called a tool instead of answering")
+        raise NoVerdictError("the model called a tool instead of answering")
     if len(blocks) != 1:
-        raise UnansweredError(f"the reply holds {len(blocks)} answers, not one")
-    _must_be_done(turn.stop_reason, "end_turn")
+        raise NoVerdictError(f"the reply holds {len(blocks)} answers, not one")
+    _check_finished(turn.stop_reason, "end_turn")
     return blocks[0].text or ""
 
 
-def _must_be_done(found: str | None, done: str) -> None:
+def _check_finished(found: str | None, done: str) -> None:
     if found != done:
-        raise UnansweredError(f"the model did not finish its answer: it stopped with `{found}`, not `{done}`")
+        raise NoVerdictError(f"the model did not finish its answer: it stopped with `{found}`, expected `{done}`")
 
 
-PROTOCOLS: Mapping[str, Protocol] = {
-    "openai": Protocol(
+PROTOCOLS: Mapping[str, ModelProtocol] = {
+    "openai": ModelProtocol(
         _openai_address,
         _openai_headers,
         _openai_body,
         _openai_text,
         {"temperature": 0, "response_format": {"type": "json_object"}},
     ),
-    "anthropic": Protocol(
+    "anthropic": ModelProtocol(
         _anthropic_address,
         _anthropic_headers,
         _anthropic_body,

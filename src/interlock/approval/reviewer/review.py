@@ -1,4 +1,4 @@
-"""A model as reviewer: it approves, rejects or escalates. Whatever goes wrong escalates to a person."""
+"""Ask a model to review a request: it approves, rejects or escalates. Every failure escalates to a person."""
 
 from __future__ import annotations
 
@@ -8,96 +8,98 @@ import time
 from typing import Any
 
 from interlock.approval.request import Answer, AnswerVerdict, Approval
-from interlock.approval.reviewer.exchange import post
+from interlock.approval.reviewer.endpoint import post_to_endpoint
+from interlock.approval.reviewer.prompt import ReviewPrompt, build_prompt
 from interlock.approval.reviewer.protocols import PROTOCOLS
-from interlock.approval.reviewer.question import Question, question_of
-from interlock.approval.reviewer.reply import Given, UnansweredError, given_in, strict
+from interlock.approval.reviewer.reply_parser import ModelVerdict, NoVerdictError, parse_strict_json, parse_verdict
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
 from interlock.policy.tiers import plain
 
-#: How long a reason may be, in characters.
+#: The longest reason that is kept, in characters.
 MAX_REASON = 500
 
-#: From which length on a key is one. Shorter ones are words, as a model on this machine takes them.
+#: API keys shorter than this are placeholders, as local models accept them, and are not masked.
 SECRET_LENGTH = 8
 
-#: The statuses by which an endpoint says that it does not take one of the settings.
-_NOT_TAKEN = (400, 422)
+#: The statuses by which an endpoint rejects one of the settings.
+_SETTING_REJECTED = (400, 422)
 _KEY = late(r"[!-~]+")
 
 
 def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: float | None = None) -> Answer:
     """Return a model's answer to a request for approval.
 
-    It comes within `timeout_seconds` of the settings, and within `deadline_seconds` where that is sooner. Nothing
-    that the endpoint does raises: without a verdict that is certain, the answer is to escalate.
+    It returns within the settings' `timeout_seconds`, or within `deadline_seconds` if that is sooner. It never raises
+    because of the endpoint: without a valid verdict, the answer is to escalate.
     """
-    until = time.monotonic() + _limit(settings, deadline_seconds)
+    deadline = time.monotonic() + _timeout(settings, deadline_seconds)
     try:
-        question = _question(settings, approval)
-        given = _ask(settings, question, until)
-    except UnansweredError as problem:
+        prompt = _build_prompt(settings, approval)
+        verdict = _ask(settings, prompt, deadline)
+    except NoVerdictError as problem:
         return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
-    if question.cut and given.verdict is AnswerVerdict.APPROVE:
-        why = f"the action is too long to be shown to a model, so that it cannot approve it; it said: {given.reason}"
-        return _answer(settings, AnswerVerdict.ESCALATE, why)
-    return _answer(settings, given.verdict, given.reason)
+    if prompt.cut and verdict.verdict is AnswerVerdict.APPROVE:
+        why = "the action is too long for a model to see all of it, so the model cannot approve it"
+        return _answer(settings, AnswerVerdict.ESCALATE, f"{why}; it said: {verdict.reason}")
+    return _answer(settings, verdict.verdict, verdict.reason)
 
 
-def _limit(settings: ReviewerSettings, deadline_seconds: float | None) -> float:
+def _timeout(settings: ReviewerSettings, deadline_seconds: float | None) -> float:
     return settings.timeout_seconds if deadline_seconds is None else min(settings.timeout_seconds, deadline_seconds)
 
 
-def _question(settings: ReviewerSettings, approval: Approval) -> Question:
+def _build_prompt(settings: ReviewerSettings, approval: Approval) -> ReviewPrompt:
     try:
-        return question_of(approval, settings.max_chars)
+        return build_prompt(approval, settings.max_chars)
     except (TypeError, ValueError, RecursionError):
-        raise UnansweredError("the action cannot be written as JSON") from None
+        raise NoVerdictError("the action cannot be encoded as JSON") from None
 
 
-def _ask(settings: ReviewerSettings, question: Question, until: float) -> Given:
+def _ask(settings: ReviewerSettings, prompt: ReviewPrompt, deadline: float) -> ModelVerdict:
     protocol = PROTOCOLS[settings.protocol]
-    body = protocol.body(settings, question)
+    body = protocol.body(settings, prompt)
     try:
-        reply = _send(settings, {**body, **protocol.wishes}, until)
-    except UnansweredError as problem:
-        if problem.status not in _NOT_TAKEN:
+        reply = _send(settings, {**body, **protocol.optional_settings}, deadline)
+    except NoVerdictError as problem:
+        if problem.status not in _SETTING_REJECTED:
             raise
-        reply = _send(settings, body, until)
-    return given_in(protocol.text(strict(reply, "the reply")), question.nonce)
+        reply = _send(settings, body, deadline)
+    return parse_verdict(protocol.text(parse_strict_json(reply, "the reply")), prompt.nonce)
 
 
-def _send(settings: ReviewerSettings, body: dict[str, Any], until: float) -> str:
-    if time.monotonic() >= until:
-        raise UnansweredError("there was no time left to ask")
+def _send(settings: ReviewerSettings, body: dict[str, Any], deadline: float) -> str:
+    if time.monotonic() >= deadline:
+        raise NoVerdictError("the deadline passed before the model was asked")
     protocol = PROTOCOLS[settings.protocol]
-    headers = {"Content-Type": "application/json", "User-Agent": "interlock", "Connection": "close"}
-    headers |= protocol.headers(_key(settings))
-    reply = post(protocol.address(settings.endpoint), headers, json.dumps(body).encode("ascii"), until)
+    headers = {"Content-Type": "application/json", "User-Agent": "interlock"}
+    headers |= protocol.headers(_api_key(settings))
+    reply = post_to_endpoint(protocol.address(settings.endpoint), headers, json.dumps(body).encode("ascii"), deadline)
     try:
         return reply.decode("utf-8")
     except UnicodeDecodeError:
-        raise UnansweredError("the reply is no UTF-8 text") from None
+        raise NoVerdictError("the reply is not UTF-8 text") from None
 
 
-def _key(settings: ReviewerSettings) -> str:
+def _api_key(settings: ReviewerSettings) -> str:
     if settings.key_variable is None:
         return ""
     key = os.environ.get(settings.key_variable, "").strip()
     if not key:
-        raise UnansweredError(f"the environment variable `{settings.key_variable}` is not set")
+        raise NoVerdictError(f"the environment variable `{settings.key_variable}` is not set")
     if not _KEY.fullmatch(key):
-        raise UnansweredError(f"the environment variable `{settings.key_variable}` holds no key")
+        raise NoVerdictError(f"the environment variable `{settings.key_variable}` does not hold a valid key")
     return key
 
 
 def _answer(settings: ReviewerSettings, verdict: AnswerVerdict, reason: str) -> Answer:
-    return Answer(approver=f"model:{settings.name}", verdict=verdict, reason=_shown(settings, reason), model=True)
+    return Answer(
+        approver=f"model:{settings.name}", verdict=verdict, reason=_printable_reason(settings, reason), model=True
+    )
 
 
-def _shown(settings: ReviewerSettings, reason: str) -> str:
-    """Return a reason that a terminal can show and a log can keep: on one line, short, without the key."""
+def _printable_reason(settings: ReviewerSettings, reason: str) -> str:
+    """Return a reason that is safe for terminals and logs: one line, short, with the API key masked."""
     key = os.environ.get(settings.key_variable or "", "").strip()
-    shown = plain(reason.replace(key, "***") if len(key) >= SECRET_LENGTH else reason)
-    return shown if len(shown) <= MAX_REASON else shown[: MAX_REASON - 1] + "…"
+    text = plain(reason.replace(key, "***") if len(key) >= SECRET_LENGTH else reason)
+    return text if len(text) <= MAX_REASON else text[: MAX_REASON - 1] + "…"

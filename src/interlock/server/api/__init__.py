@@ -1,1 +1,1 @@
-"""The HTTP API, one noun a file."""
+"""The HTTP API, one resource a file."""

@@ -1,7 +1,8 @@
-"""`/v1/keys` and `/v1/people`: who may come in, and as what."""
+"""`/v1/keys` and `/v1/people`: who has access, and with which role."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated, Literal
 
 import msgspec
@@ -13,14 +14,14 @@ from interlock.access.people import ACTIVE, SHUT_OUT, Person
 from interlock.access.roles import Role
 from interlock.errors import ConflictError, MissingError
 from interlock.model import Struct
-from interlock.server.api.shared import MANAGE, Call, Served, problems, threaded
-from interlock.server.service import Service
+from interlock.server.api.parameters import MANAGE, ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
 
 class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to make: its name, its role, for whom it acts (you, unless you say otherwise), and for how long."""
+    """A key to create: its name and role, the person it acts for (default: you), and how many days it is valid."""
 
     name: Name
     role: Role
@@ -28,144 +29,141 @@ class NewKey(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     days: Annotated[int, msgspec.Meta(ge=1, le=36_500)] | None = None
 
 
-class MadeKey(Struct, frozen=True, kw_only=True):
-    """A key that was made. `secret` is shown this once."""
+class CreatedKey(Struct, frozen=True, kw_only=True):
+    """A key that was created. `secret` is shown only this once."""
 
     key: AccessKey
     secret: str
 
 
-class Keys(Struct, frozen=True, kw_only=True):
+class KeyList(Struct, frozen=True, kw_only=True):
     """All keys, without their secrets."""
 
     items: list[AccessKey]
 
 
 class NewPerson(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Somebody who shall be able to sign in."""
+    """A person to add."""
 
     name: Name
     role: Literal["reviewer", "admin"]
 
 
-class Change(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is changed about somebody."""
+class PersonChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a person."""
 
     role: Literal["reviewer", "admin"] | None = None
     active: bool | None = None
 
 
-class Invited(Struct, frozen=True, kw_only=True):
-    """Somebody, and the link by which they can sign in once."""
+class Invitation(Struct, frozen=True, kw_only=True):
+    """A person, and a link with which they can sign in once."""
 
     person: Person
     link: str
 
 
-class Everybody(Struct, frozen=True, kw_only=True):
-    """Everybody who may sign in, or could once."""
+class PersonList(Struct, frozen=True, kw_only=True):
+    """All people, including those who are shut out."""
 
     items: list[Person]
 
 
-@get("/keys", opt={"right": MANAGE}, responses=problems(), summary="All keys", tags=["access"])
-async def list_keys(service: Served) -> Keys:
+@get("/keys", opt={"right": MANAGE}, responses=problem_responses(), summary="All keys", tags=["access"])
+async def list_keys(service: ServiceDependency) -> KeyList:
     """List the keys."""
-    return Keys(items=await threaded(service.doors.keys.list))
+    return KeyList(items=await to_thread(service.authenticator.keys.list))
 
 
 @post(
     "/keys",
     opt={"right": MANAGE},
-    responses=problems(),
-    summary="Make a key",
-    description="Its secret is in the answer, and nowhere else: only a hash of it is kept.",
+    responses=problem_responses(),
+    summary="Create a key",
+    description="The response holds the secret, which is not shown again: only its hash is stored.",
     tags=["access"],
 )
-async def make_key(request: Call, service: Served, data: JSONBody[NewKey]) -> MadeKey:
-    """Make a key."""
+async def create_key(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewKey]) -> CreatedKey:
+    """Create a key."""
     actor = request.user.name
-    key, secret = await threaded(
-        service.doors.keys.make, data.name, data.role, owner=data.owner or actor, actor=actor, days=data.days
+    key, secret = await to_thread(
+        service.authenticator.keys.create, data.name, data.role, owner=data.owner or actor, actor=actor, days=data.days
     )
-    return MadeKey(key=key, secret=secret)
+    return CreatedKey(key=key, secret=secret)
 
 
 @delete(
-    "/keys/{key_id:str}", opt={"right": MANAGE}, status_code=200, responses=problems(), summary="Take a key back",
+    "/keys/{key_id:str}", opt={"right": MANAGE}, status_code=200, responses=problem_responses(), summary="Revoke a key",
     tags=["access"],
 )  # fmt: skip
-async def revoke_key(request: Call, service: Served, key_id: FromPath[str]) -> AccessKey:
-    """Take a key back, by its whole id: nobody takes back what they have not named."""
-    if all(key.key_id != key_id for key in await threaded(service.doors.keys.list)):
+async def revoke_key(request: ApiRequest, service: ServiceDependency, key_id: FromPath[str]) -> AccessKey:
+    """Revoke a key, by its complete id."""
+    if all(key.key_id != key_id for key in await to_thread(service.authenticator.keys.list)):
         raise MissingError("there is no such key; `GET /v1/keys` lists them")
-    found = await threaded(service.doors.keys.revoke, key_id, request.user.name)
-    service.doors.forget()
-    return found
+    key = await to_thread(service.authenticator.keys.revoke, key_id, request.user.name)
+    service.authenticator.clear_cache()
+    return key
 
 
-@get("/people", opt={"right": MANAGE}, responses=problems(), summary="Everybody", tags=["access"])
-async def list_people(service: Served) -> Everybody:
+@get("/people", opt={"right": MANAGE}, responses=problem_responses(), summary="All people", tags=["access"])
+async def list_people(service: ServiceDependency) -> PersonList:
     """List the people."""
-    return Everybody(items=await threaded(service.doors.people.list))
+    return PersonList(items=await to_thread(service.authenticator.people.list))
 
 
 @post(
     "/people",
     opt={"right": MANAGE},
-    responses=problems(),
-    summary="Let somebody sign in",
-    description="Answers with a link by which they can, once.",
+    responses=problem_responses(),
+    summary="Add a person",
+    description="The response holds a link with which they can sign in once.",
     tags=["access"],
 )
-async def add_person(request: Call, service: Served, data: JSONBody[NewPerson]) -> Invited:
-    """Let somebody sign in."""
-    person = await threaded(service.doors.people.add, data.name, Role(data.role), request.user.name)
-    return Invited(person=person, link=await threaded(link_for, service, person.name))
+async def add_person(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewPerson]) -> Invitation:
+    """Add a person."""
+    person = await to_thread(service.authenticator.people.add, data.name, Role(data.role), request.user.name)
+    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name))
 
 
 @post(
     "/people/{name:str}/link",
     opt={"right": MANAGE},
     status_code=200,
-    responses=problems(),
-    summary="A link by which somebody can sign in once",
+    responses=problem_responses(),
+    summary="Create a one-time sign-in link",
     tags=["access"],
 )
-async def invite(request: Call, service: Served, name: FromPath[str]) -> Invited:
-    """Make a link for somebody."""
-    person = await threaded(service.doors.people.get, name)
+async def invite(request: ApiRequest, service: ServiceDependency, name: FromPath[str]) -> Invitation:
+    """Create a sign-in link for a person."""
+    person = await to_thread(service.authenticator.people.get, name)
     if person.name != request.user.name and person.role is Role.ADMIN:
-        raise ConflictError("an admin's link is made at the command line: `interlock people link NAME`")
-    return Invited(person=person, link=await threaded(link_for, service, person.name))
+        raise ConflictError("create an admin's link on the command line: `interlock people link NAME`")
+    return Invitation(person=person, link=await to_thread(service.sign_in_link, person.name))
 
 
 @patch(
     "/people/{name:str}",
     opt={"right": MANAGE},
-    responses=problems(),
-    summary="Change somebody's role, or shut them out",
+    responses=problem_responses(),
+    summary="Change a person's role, or shut them out",
     tags=["access"],
 )
-async def change_person(request: Call, service: Served, name: FromPath[str], data: JSONBody[Change]) -> Person:
-    """Change what somebody may do."""
+async def change_person(
+    request: ApiRequest, service: ServiceDependency, name: FromPath[str], data: JSONBody[PersonChange]
+) -> Person:
+    """Change a person's role or state."""
     if name == request.user.name:
-        raise ConflictError("nobody changes themselves; another admin has to, or `interlock people` at the server")
+        raise ConflictError("you cannot change yourself; ask another admin, or run `interlock people` on the server")
     changes: dict[str, str | None] = {}
     if data.role is not None:
         changes["role"] = data.role
     if data.active is not None:
         changes["state"] = ACTIVE if data.active else SHUT_OUT
     if not changes:
-        return await threaded(service.doors.people.get, name)
-    person = await threaded(service.doors.people.change, name, request.user.name, **changes)
-    service.doors.forget()
+        return await to_thread(service.authenticator.people.get, name)
+    person = await to_thread(service.authenticator.people.change, name, request.user.name, **changes)
+    service.authenticator.clear_cache()
     return person
 
 
-def link_for(service: Service, name: str) -> str:
-    """Return a link by which somebody can sign in once."""
-    return f"{service.url}/sign-in/{service.doors.sessions.link(name)}"
-
-
-ROUTES = [list_keys, make_key, revoke_key, list_people, add_person, invite, change_person]
+ROUTES = [list_keys, create_key, revoke_key, list_people, add_person, invite, change_person]

@@ -1,54 +1,47 @@
-"""`/v1/audit`: the record, proved and exported; and `/v1/events/stream`, as it grows."""
+"""`/v1/audit`: the audit log, verified and exported."""
 
 from __future__ import annotations
 
-import time
+from asyncio import to_thread
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-import msgspec
 from litestar import Response, get
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
-from litestar.params import HeaderParameter, QueryParameter
+from litestar.params import QueryParameter
 from litestar.response import Stream
 
 from interlock.audit.export import FORMATS
 from interlock.audit.keys import KeyRing, parse_key
 from interlock.audit.read import RecordFilter, read_all, read_page
-from interlock.audit.record import KINDS
 from interlock.audit.verify import Proof, verify
 from interlock.config.trust import own_folder
-from interlock.errors import InterlockError
 from interlock.model import Struct
-from interlock.server.api.shared import (
+from interlock.server.api.parameters import (
     SEE,
-    Call,
-    CursorText,
-    Limit,
-    OfApproval,
-    OfRun,
-    Served,
+    ApprovalFilter,
+    CursorParameter,
+    KindFilter,
+    PageSize,
+    RunFilter,
+    ServiceDependency,
     Since,
-    moment,
-    problems,
-    threaded,
+    parse_time,
 )
+from interlock.server.api.responses import problem_responses
+from interlock.server.schemas import Page
 from interlock.server.service import Service
-from interlock.server.timeline import Item, item_of
-from interlock.server.wire import Page
+from interlock.server.timeline import TimelineItem, item_of
 from interlock.store.clock import now
 from interlock.store.paging import PageCursor, parse_cursor
 
-Kind = Annotated[str | None, QueryParameter(max_length=40, description="a kind, or a family such as `approval`")]
-#: How often a stream says that it is still there, and looks whether it may still be heard.
-LOOK_SECONDS = 1.0
 _MEDIA = {"jsonl": "application/jsonl", "csv": "text/csv; charset=utf-8", "ocsf": "application/jsonl"}
 
 
 @dataclass
-class _Export(Operation):
-    """Documents that an export may be a table as well."""
+class _ExportOperation(Operation):
+    """Documents every media type of an export."""
 
     def __post_init__(self) -> None:
         text = Schema(type=OpenAPIType.STRING)
@@ -57,8 +50,8 @@ class _Export(Operation):
                 response.content = {kind.partition(";")[0]: OpenAPIMediaType(schema=text) for kind in _MEDIA.values()}
 
 
-class Verified(Struct, frozen=True, kw_only=True):
-    """Whether the chain is as it was written, and what is wrong with it where it is not."""
+class VerificationResult(Struct, frozen=True, kw_only=True):
+    """Whether the chain is intact, and its faults if it is not."""
 
     good: bool
     store_id: str
@@ -73,23 +66,23 @@ class Verified(Struct, frozen=True, kw_only=True):
 @get(
     "/audit",
     opt={"right": SEE},
-    responses=problems(),
-    summary="The record, the newest first",
+    responses=problem_responses(),
+    summary="All records, newest first",
     tags=["audit"],
 )
 async def list_records(
-    service: Served,
-    limit: Limit = 100,
-    cursor: CursorText = None,
-    kind: Kind = None,
-    run_id: OfRun = None,
-    approval_id: OfApproval = None,
+    service: ServiceDependency,
+    limit: PageSize = 100,
+    cursor: CursorParameter = None,
+    kind: KindFilter = None,
+    run_id: RunFilter = None,
+    approval_id: ApprovalFilter = None,
     since: Since = None,
-) -> Page[Item]:
+) -> Page[TimelineItem]:
     """List the records."""
-    wanted = RecordFilter(run_id=run_id, kind=kind, approval_id=approval_id, since=moment(since, "from"))
+    wanted = RecordFilter(run_id=run_id, kind=kind, approval_id=approval_id, since=parse_time(since, "from"))
     before = parse_cursor(cursor).at if cursor else 2**62
-    lines = await threaded(read_page, service.journal.database, wanted, before=before, limit=limit + 1)
+    lines = await to_thread(read_page, service.journal.database, wanted, before=before, limit=limit + 1)
     items = [item_of(line.record) for line in reversed(lines[-limit:])]
     return Page(items=items, next=str(PageCursor(items[-1].seq, "")) if len(lines) > limit else None)
 
@@ -97,31 +90,31 @@ async def list_records(
 @get(
     "/audit/verify",
     opt={"right": SEE},
-    responses=problems(),
-    summary="Prove the record",
-    description="Reads every record. A million take some seconds.",
+    responses=problem_responses(),
+    summary="Verify the chain",
+    description="Reads every record, which takes some seconds for a million.",
     tags=["audit"],
 )
-async def verify_records(service: Served) -> Verified:
-    """Prove the chain."""
-    return verified(await proof_of(service))
+async def verify_records(service: ServiceDependency) -> VerificationResult:
+    """Verify the chain."""
+    return verification_result(await verify_chain(service))
 
 
-async def proof_of(service: Service) -> Proof:
-    """Prove the chain, once for everybody who asks meanwhile: that reads all of it."""
-    return await service.proving.of("chain", lambda: threaded(_prove, service))
+async def verify_chain(service: Service) -> Proof:
+    """Verify the chain, once for all callers that ask at the same time: it reads every record."""
+    return await service.verification.run("chain", lambda: to_thread(_verify, service))
 
 
-def _prove(service: Service) -> Proof:
-    """Prove the chain with the keys that this server knows."""
+def _verify(service: Service) -> Proof:
+    """Verify the chain with the keys that this server knows."""
     known = service.gate.config.audit.keys
     ring = KeyRing([service.journal.key.public, *(parse_key(key) for key in known)])
     return verify(service.journal.database, ring, folder=own_folder())
 
 
-def verified(proof: Proof) -> Verified:
-    """Return what is told of a proof."""
-    return Verified(
+def verification_result(proof: Proof) -> VerificationResult:
+    """Return a proof as a response."""
+    return VerificationResult(
         good=proof.good,
         store_id=proof.store_id,
         records=proof.records,
@@ -136,95 +129,34 @@ def verified(proof: Proof) -> Verified:
 @get(
     "/audit/export",
     opt={"right": SEE},
-    responses=problems(),
+    responses=problem_responses(),
     media_type="application/jsonl",
-    operation_class=_Export,
-    summary="Export the record",
-    description="As JSON lines that anybody can prove, CSV for a spreadsheet, or OCSF for a security system.",
+    operation_class=_ExportOperation,
+    summary="Export the audit log",
+    description="As JSON lines that can be verified offline, CSV for a spreadsheet, or OCSF for a SIEM.",
     tags=["audit"],
 )
 async def export_records(
-    service: Served,
+    service: ServiceDependency,
     format_: Annotated[Literal["jsonl", "csv", "ocsf"], QueryParameter(name="format")] = "jsonl",
-    kind: Kind = None,
-    run_id: OfRun = None,
+    kind: KindFilter = None,
+    run_id: RunFilter = None,
     since: Since = None,
 ) -> Response[Any]:
-    """Write the records out."""
-    wanted = RecordFilter(run_id=run_id, kind=kind, since=moment(since, "from"))
+    """Export the records."""
+    wanted = RecordFilter(run_id=run_id, kind=kind, since=parse_time(since, "from"))
     name = f"interlock-{service.journal.store_id[:8]}.{'csv' if format_ == 'csv' else 'jsonl'}"
     headers = {"content-type": _MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
     return Stream(_chunks(FORMATS[format_](read_all(service.journal.database, wanted))), headers=headers)
 
 
 async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
-    """Yield a text in pieces, each made in a thread."""
+    """Yield lines in chunks, each of them produced in a thread."""
     while True:
-        piece = await threaded(lambda: "".join(line for _, line in zip(range(500), lines, strict=False)))
-        if not piece:
+        chunk = await to_thread(lambda: "".join(line for _, line in zip(range(500), lines, strict=False)))
+        if not chunk:
             return
-        yield piece
+        yield chunk
 
 
-@get(
-    "/events/stream",
-    opt={"right": SEE},
-    responses=problems(),
-    media_type="text/event-stream",
-    summary="The record as it grows",
-    description="Server-sent events: each has the kind of a record as its name, and the number of the record as its "
-    "id. Given back as `Last-Event-ID`, the stream goes on after that one, so nothing is missed.",
-    tags=["audit"],
-)
-async def stream(
-    request: Call,
-    service: Served,
-    kind: Kind = None,
-    run_id: OfRun = None,
-    after: Annotated[int | None, QueryParameter(ge=0, lt=2**62)] = None,
-    last_event_id: Annotated[str | None, HeaderParameter(name="last-event-id", max_length=30)] = None,
-) -> Stream:
-    """Follow the chain."""
-    if last_event_id is not None:
-        if not last_event_id.isascii() or not last_event_id.isdigit():
-            raise InterlockError(f"`Last-Event-ID` is the number of a record, found `{last_event_id}`")
-        after = int(last_event_id)
-    kinds = None if kind is None else frozenset(_kinds(kind))
-    events = _events(service, kinds, run_id, after)
-    return Stream(_while_in(request, service, events), media_type="text/event-stream")
-
-
-def _kinds(kind: str) -> list[str]:
-    RecordFilter(kind=kind)  # raises with the nearest right word
-    return [known for known in KINDS if kind in (known, known.partition(".")[0])]
-
-
-async def _while_in(request: Call, service: Service, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield events to somebody as long as they may see them: a stream outlives the request that began it."""
-    looked = time.monotonic()
-    async for event in events:
-        if time.monotonic() - looked > LOOK_SECONDS:
-            if not await service.doors.is_still_in(request, SEE):
-                return
-            looked = time.monotonic()
-        yield event
-
-
-async def _events(
-    service: Service, kinds: frozenset[str] | None, run_id: str | None, after: int | None
-) -> AsyncIterator[bytes]:
-    yield b"retry: 1000\n: following\n\n"
-    said = time.monotonic()
-    async for line in service.feed.follow(after, LOOK_SECONDS):
-        record = None if line is None else line.record
-        if record is None or (kinds is not None and record.kind not in kinds) or run_id not in (None, record.run_id):
-            if time.monotonic() - said >= LOOK_SECONDS:  # also while only others have news
-                said = time.monotonic()
-                yield b": still here\n\n"
-        else:
-            said = time.monotonic()
-            data = msgspec.json.encode(item_of(record))
-            yield b"id: %d\nevent: %s\ndata: %s\n\n" % (record.seq, record.kind.encode(), data)
-
-
-ROUTES = [list_records, verify_records, export_records, stream]
+ROUTES = [list_records, verify_records, export_records]

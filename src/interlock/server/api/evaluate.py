@@ -10,23 +10,24 @@ from litestar import post
 from litestar.params import JSONBody, QueryParameter
 
 from interlock.model import Action, Struct
-from interlock.server.api.shared import EVALUATE, Call, Served, problems
+from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
+from interlock.server.schemas import Evaluation
 from interlock.server.service import MAX_WAIT
-from interlock.server.tracing import traced
-from interlock.server.wire import Evaluation
+from interlock.server.tracing import trace_evaluation
 
 MAX_BATCH = 100
-Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an approval")]
+Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait this many seconds for an approval")]
 
 
-class Batch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Several actions, decided in their order."""
+class EvaluationBatch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Several actions, decided in order."""
 
     actions: Annotated[list[Action], msgspec.Meta(min_length=1, max_length=MAX_BATCH)]
 
 
-class Evaluations(Struct, frozen=True, kw_only=True):
-    """What was decided, in the order of the actions."""
+class EvaluationList(Struct, frozen=True, kw_only=True):
+    """The decisions, in the order of the actions."""
 
     items: list[Evaluation]
 
@@ -35,41 +36,45 @@ class Evaluations(Struct, frozen=True, kw_only=True):
     "/evaluate",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
+    responses=problem_responses(),
     summary="May this action run?",
-    description="Decides an action and records that. It may run if `allowed` is true, and only then. Where a person "
-    "has to approve, `approval` says where; ask again once they have, or give `wait` to be told in the same call.",
-    tags=["deciding"],
+    description="Decides an action and records the decision. The action may run only if `allowed` is true. If a person "
+    "has to approve it, `approval` says where; ask again once they have, or pass `wait` to wait in the same call.",
+    tags=["decisions"],
 )
-async def evaluate(request: Call, service: Served, data: JSONBody[Action], wait: Wait = 0) -> Evaluation:
+async def evaluate(
+    request: ApiRequest, service: ServiceDependency, data: JSONBody[Action], wait: Wait = 0
+) -> Evaluation:
     """Decide one action."""
     if not wait:
-        return await traced(service.tracer, request.headers, data, service.evaluate(request.user, data))
-    leaving = asyncio.ensure_future(request.receive())  # the body was read: what comes now is that they leave
+        return await trace_evaluation(service.tracer, request.headers, data, service.evaluate(request.user, data))
+    disconnect = asyncio.ensure_future(request.receive())  # the body was read, so the next message is a disconnect
     try:
-        deciding = service.evaluate(request.user, data, wait, leaving.done)
-        return await traced(service.tracer, request.headers, data, deciding)
+        evaluation = service.evaluate(request.user, data, wait, disconnect.done)
+        return await trace_evaluation(service.tracer, request.headers, data, evaluation)
     finally:
-        leaving.cancel()
+        disconnect.cancel()
 
 
 @post(
     "/evaluate/batch",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
+    responses=problem_responses(),
     summary="May these actions run?",
-    description="Decides several actions in their order. What one of them does counts for the ones after it.",
-    tags=["deciding"],
+    description="Decides several actions in order. What one of them would do counts for those after it.",
+    tags=["decisions"],
 )
-async def evaluate_batch(request: Call, service: Served, data: JSONBody[Batch]) -> Evaluations:
+async def evaluate_batch(
+    request: ApiRequest, service: ServiceDependency, data: JSONBody[EvaluationBatch]
+) -> EvaluationList:
     """Decide several actions."""
     items = []
     for action in data.actions:
-        deciding = service.evaluate(request.user, action)
-        items.append(await traced(service.tracer, request.headers, action, deciding))
+        evaluation = service.evaluate(request.user, action)
+        items.append(await trace_evaluation(service.tracer, request.headers, action, evaluation))
         await asyncio.sleep(0)
-    return Evaluations(items=items)
+    return EvaluationList(items=items)
 
 
 ROUTES = [evaluate, evaluate_batch]

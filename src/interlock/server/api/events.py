@@ -1,8 +1,9 @@
-"""`POST /v1/events`: what happened, as an agent reports it."""
+"""`POST /v1/events`: events that an agent reports."""
 
 from __future__ import annotations
 
 import hashlib
+from asyncio import to_thread
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,9 +19,10 @@ from interlock.audit.runs import OPEN, Run, end_run
 from interlock.errors import InvalidActionError
 from interlock.gate.case import named
 from interlock.model import Struct
-from interlock.server.api.runs import begin
-from interlock.server.api.shared import EVALUATE, Call, Served, name_of, problems, threaded
-from interlock.server.service import agent_of
+from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
+from interlock.server.api.responses import problem_responses
+from interlock.server.api.runs import start_or_continue
+from interlock.server.service import agent_id_for
 from interlock.store.clock import now
 
 MAX_DATA = 16_000
@@ -38,8 +40,8 @@ EventType = Literal[
 ]
 
 
-class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something that happened in a run. The same `eventId` twice counts once."""
+class ReportedEvent(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that happened in a run. An `eventId` that is sent twice counts once."""
 
     event_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     type: EventType
@@ -50,8 +52,8 @@ class Event(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     data: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Noted(Struct, frozen=True, kw_only=True):
-    """That an event is on record. `duplicate` says that it was before."""
+class EventReceipt(Struct, frozen=True, kw_only=True):
+    """The record of an event. `duplicate` says that it had been recorded before."""
 
     event_id: str
     record_id: str
@@ -62,34 +64,34 @@ class Noted(Struct, frozen=True, kw_only=True):
     "/events",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
-    summary="Report what happened",
-    description="Notes that a tool completed or failed, that a run began or ended, or any step between. Sent twice "
-    "with the same `eventId`, it is noted once, so it can be sent again whenever no answer came.",
-    tags=["deciding"],
+    responses=problem_responses(),
+    summary="Report an event",
+    description="Records that a tool completed or failed, that a run began or ended, or a step in between. An event "
+    "that is sent twice with the same `eventId` is recorded once, so it is safe to retry.",
+    tags=["decisions"],
 )
-async def report(request: Call, service: Served, data: JSONBody[Event]) -> Noted:
-    """Note what happened."""
+async def report(request: ApiRequest, service: ServiceDependency, data: JSONBody[ReportedEvent]) -> EventReceipt:
+    """Record an event."""
     caller = request.user
-    agent_id = name_of(agent_of(caller, data.agent_id))
-    await threaded(service.check_owner, caller, data.run_id)
+    agent_id = optional_name(agent_id_for(caller, data.agent_id))
+    await to_thread(service.check_owner, caller, data.run_id)
     if len(msgspec.json.encode(data.data)) > MAX_DATA:
-        raise InvalidActionError(f"`data` is at most {MAX_DATA:,} bytes long")
+        raise InvalidActionError(f"`data` may be at most {MAX_DATA:,} bytes long")
     entry = _entry(service.journal.store_id, caller, agent_id, data)
-    duplicate = await service.journal.acommit(lambda transaction: _note(transaction, caller, entry, data))
-    return Noted(event_id=data.event_id, record_id=entry.record_id, duplicate=duplicate)
+    duplicate = await service.journal.acommit(lambda transaction: _record(transaction, caller, entry, data))
+    return EventReceipt(event_id=data.event_id, record_id=entry.record_id, duplicate=duplicate)
 
 
-def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) -> Entry:
-    """Return what is recorded; its id follows from the event's, so that it cannot be there twice."""
-    whose = canonical([store_id, caller.name, event.run_id, event.event_id])
-    told: dict[str, Any] = {
+def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedEvent) -> Entry:
+    """Return the record of an event. Its id is derived from the event's, so that it cannot be recorded twice."""
+    identity = canonical([store_id, caller.name, event.run_id, event.event_id])
+    data: dict[str, Any] = {
         "eventId": event.event_id,
         "text": mask_text(event.summary),
         "data": mask(canonical_form(event.data)),
     }
     if event.decision_id is not None:
-        told["decisionId"] = event.decision_id
+        data["decisionId"] = event.decision_id
     return Entry(
         kind="event",
         at=now().wall,
@@ -98,12 +100,12 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) ->
         run_id=named(event.run_id),
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
-        data=told,
-        record_id="e" + hashlib.sha256(whose).hexdigest()[:31],
+        data=data,
+        record_id="e" + hashlib.sha256(identity).hexdigest()[:31],
     )
 
 
-def _note(transaction: Transaction, caller: Caller, entry: Entry, event: Event) -> bool:
+def _record(transaction: Transaction, caller: Caller, entry: Entry, event: ReportedEvent) -> bool:
     if transaction.has(entry.record_id):
         return True
     run = Run(
@@ -114,7 +116,7 @@ def _note(transaction: Transaction, caller: Caller, entry: Entry, event: Event) 
         state=OPEN,
         started_at=entry.at,
     )
-    begin(transaction, run, caller)
+    start_or_continue(transaction, run, caller)
     transaction.append(entry)
     if event.type in ("run.completed", "run.failed"):
         why = (event.summary or "it failed") if event.type == "run.failed" else None

@@ -1,40 +1,49 @@
-"""`/healthz`, `/readyz` and `/metrics`: for whoever keeps the server running."""
+"""`/healthz`, `/readyz` and `/metrics`: for load balancers and monitoring."""
 
 from __future__ import annotations
+
+from asyncio import to_thread
 
 from litestar import Response, get
 
 from interlock.access.roles import Right
 from interlock.audit.chain import read_head
 from interlock.model import Struct
-from interlock.server.api.shared import Call, Served, problems, threaded
-from interlock.server.doors import OPEN
-from interlock.server.problem import Refused
+from interlock.server.api.parameters import ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
+from interlock.server.authorization import OPEN
+from interlock.server.problems import RequestError
 from interlock.server.service import Service
 from interlock.version import VERSION
 
 
-class Health(Struct, frozen=True, kw_only=True):
-    """That the server answers, and which version it is."""
+class HealthStatus(Struct, frozen=True, kw_only=True):
+    """The status and version of the server."""
 
     status: str
     version: str
 
 
-@get("/healthz", opt={"right": OPEN}, responses=problems(), summary="Is the server there?", tags=["health"])
-async def healthz() -> Health:
-    """Say that the server is there."""
-    return Health(status="ok", version=VERSION)
+@get("/healthz", opt={"right": OPEN}, responses=problem_responses(), summary="Is the server alive?", tags=["health"])
+async def healthz() -> HealthStatus:
+    """Report that the server is alive."""
+    return HealthStatus(status="ok", version=VERSION)
 
 
-@get("/readyz", opt={"right": OPEN}, responses=problems(), summary="Can it decide and record?", tags=["health"])
-async def readyz(service: Served) -> Health:
-    """Say whether the store answers."""
-    await threaded(_read, service)
-    return Health(status="ready", version=VERSION)
+@get(
+    "/readyz",
+    opt={"right": OPEN},
+    responses=problem_responses(),
+    summary="Can the server decide and record?",
+    tags=["health"],
+)
+async def readyz(service: ServiceDependency) -> HealthStatus:
+    """Report whether the store can be read."""
+    await to_thread(_read_head, service)
+    return HealthStatus(status="ready", version=VERSION)
 
 
-def _read(service: Service) -> None:
+def _read_head(service: Service) -> None:
     with service.journal.database.read() as connection:
         read_head(connection)
 
@@ -42,23 +51,23 @@ def _read(service: Service) -> None:
 @get(
     "/metrics",
     opt={"right": OPEN},
-    responses=problems(),
+    responses=problem_responses(),
     media_type="text/plain",
-    summary="Figures for Prometheus",
-    description="Takes a key that may see, unless `server.open_metrics = true`.",
+    summary="Metrics for Prometheus",
+    description="Requires a key with the right `see`, unless `server.open_metrics = true`.",
     tags=["health"],
 )
-async def metrics(request: Call, service: Served) -> Response[bytes]:
-    """Return the figures in Prometheus's own format."""
+async def metrics(request: ApiRequest, service: ServiceDependency) -> Response[bytes]:
+    """Return the metrics in Prometheus's format."""
     caller = request.scope.get("user")
     if not service.settings.open_metrics:
         if caller is None:
-            raise Refused(401, "send a key that may see, or set `server.open_metrics = true`")
+            raise RequestError(401, "send a key with the right `see`, or set `server.open_metrics = true`")
         if not caller.may(Right.SEE):
-            raise Refused(403, f"this takes the right to `see`, and `{caller.role.value}` does not have it")
-    pending = await threaded(service.gate.approvals.count)
-    body, kind = service.gauges.exposition(pending=pending, records=service.journal.last_seq)
-    return Response(body, headers={"content-type": kind})
+            raise RequestError(403, f"this requires the right to `see`, which the role `{caller.role.value}` lacks")
+    pending = await to_thread(service.gate.approvals.count)
+    body, content_type = service.prometheus.render(pending=pending, records=service.journal.last_seq)
+    return Response(body, headers={"content-type": content_type})
 
 
 ROUTES = [healthz, readyz, metrics]

@@ -1,8 +1,9 @@
-"""`POST /v1/hooks/AGENT`: a coding agent that calls its hook over HTTP."""
+"""`POST /v1/hooks/AGENT`: hooks of coding agents that are called over HTTP."""
 
 from __future__ import annotations
 
 import logging
+from asyncio import to_thread
 from typing import Annotated, Any
 
 import msgspec
@@ -17,13 +18,16 @@ from interlock.agents.hook import refused, reply_in
 from interlock.agents.outcome import note_outcome
 from interlock.agents.refusal import Terms
 from interlock.errors import InterlockError
-from interlock.server.api.shared import EVALUATE, Call, Served, problems, threaded
+from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 
-#: Agents give up after half a minute, and then the action runs.
+#: Agents time out after 30 seconds, and then run the action.
 MAX_WAIT = 25
-Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an approval")]
-Event = Annotated[str | None, QueryParameter(max_length=60, description="which hook this is, if the call does not say")]
+Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait this many seconds for an approval")]
+Event = Annotated[
+    str | None, QueryParameter(max_length=60, description="the name of the hook, if the body does not hold it")
+]
 NO_OBJECTION = b"{}"
 _LOG = logging.getLogger("interlock.server")
 
@@ -32,45 +36,47 @@ _LOG = logging.getLogger("interlock.server")
     "/hooks/{agent:str}",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
+    responses=problem_responses(),
     summary="Answer the hook of a coding agent",
-    description="Takes the call of `claude-code`, `codex`, `gemini`, `cursor` or `copilot` as the agent sends it, and "
-    "answers in the agent's own language; an object with nothing in it is no objection. Agents take a hook that fails, "
-    "or does not answer in time, for leave to go on: where you can, use the hook command instead.",
-    tags=["deciding"],
+    description="Takes the hook call of `claude-code`, `codex`, `gemini`, `cursor` or `copilot` as the agent sends it, "
+    "and responds in the agent's own format; an empty object is no objection. Agents run the action if a hook fails or "
+    "times out: use the hook command instead where you can.",
+    tags=["decisions"],
 )
 async def hook(
-    request: Call, service: Served, agent: FromPath[str], event: Event = None, wait: Wait = 0
+    request: ApiRequest, service: ServiceDependency, agent: FromPath[str], event: Event = None, wait: Wait = 0
 ) -> dict[str, Any]:
-    """Answer one call."""
+    """Answer one hook call."""
     raw = await request.body()
     try:
-        heard = _belonging(hear(agent, raw, event), request.user)
+        heard = _assign_to_key(hear(agent, raw, event), request.user)
         agent, event = heard.agent.name, heard.event
-        said = await _answer(service, request.user, heard, wait)
-    except Exception as error:  # whatever fails, the answer is no: an error would let the action run
-        ours = isinstance(error, InterlockError)
-        if not ours:
+        response = await _answer(service, request.user, heard, wait)
+    except Exception as error:  # every failure refuses: an error response would let the action run
+        expected = isinstance(error, InterlockError)
+        if not expected:
             _LOG.error("the hook of %s failed", agent[:40], exc_info=error)
-        known = agent if agent in AGENTS else claude_code.AGENT.name  # which is who calls over HTTP
-        said = refused(known, event, f"it could not be decided: {error if ours else type(error).__name__}").out
-    answer: dict[str, Any] = msgspec.json.decode(said or NO_OBJECTION)
+        known = agent if agent in AGENTS else claude_code.AGENT.name  # the agent that calls over HTTP
+        response = refused(known, event, f"it could not be decided: {error if expected else type(error).__name__}").out
+    answer: dict[str, Any] = msgspec.json.decode(response or NO_OBJECTION)
     return answer
 
 
 async def _answer(service: Service, caller: Caller, heard: Heard, wait: float) -> bytes:
     if heard.stage is Stage.AFTER:
-        await threaded(service.check_owner, caller, heard.run_id)
-        await threaded(note_outcome, service.gate, heard, caller.name)
+        await to_thread(service.check_owner, caller, heard.run_id)
+        await to_thread(note_outcome, service.gate, heard, caller.name)
     if heard.stage in (Stage.AFTER, Stage.OTHER):
         return heard.agent.write(heard.event, Reply.SILENT, Words())
-    session = await service.session(caller, heard.action)
-    reply, words = await threaded(reply_in, session, heard, Terms(wait=wait, patience=MAX_WAIT, link=service.url_of))
+    session = await service.session_for(caller, heard.action)
+    reply, words = await to_thread(
+        reply_in, session, heard, Terms(wait=wait, patience=MAX_WAIT, link=service.approval_url)
+    )
     return heard.agent.write(heard.event, heard.agent.expressed(heard.event, reply), words)
 
 
-def _belonging(heard: Heard, caller: Caller) -> Heard:
-    """Return a call as one of whoever's key it came with."""
+def _assign_to_key(heard: Heard, caller: Caller) -> Heard:
+    """Return a call with an agent id below the name of the key that it came with."""
     agent_id = heard.action.agent_id
     if caller.agent is not None:
         agent_id = f"{caller.agent}/{agent_id}"

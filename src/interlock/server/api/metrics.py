@@ -1,21 +1,24 @@
-"""`/v1/metrics`: how risky it was, and what became of the requests."""
+"""`/v1/metrics`: risk over time, and what became of approval requests."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Literal
 
 from litestar import get
 from litestar.params import FromQuery
 
 from interlock.approval.rubber_stamps import find_rubber_stamps
-from interlock.metrics.asked import Asked, asked
-from interlock.metrics.counting import count_new
-from interlock.metrics.risk import Risk, Window, risk, window
-from interlock.server.api.shared import SEE, Served, Since, Until, moment, problems, threaded
+from interlock.metrics.approvals import ApprovalMetrics, approval_metrics
+from interlock.metrics.counters import count_new_records
+from interlock.metrics.risk import RiskMetrics, risk_metrics
+from interlock.metrics.window import Window, make_window
+from interlock.server.api.parameters import SEE, ServiceDependency, Since, Until, parse_time
+from interlock.server.api.responses import problem_responses
 from interlock.server.service import Service
 from interlock.store.clock import now
 
-#: So many of the newest answers are looked at for rubber stamps.
+#: How many of the newest answers are checked for rubber stamps.
 MAX_STAMPS = 500
 Bucket = Literal["minute", "hour", "day"]
 
@@ -23,46 +26,46 @@ Bucket = Literal["minute", "hour", "day"]
 @get(
     "/metrics/risk",
     opt={"right": SEE},
-    responses=problems(),
+    responses=problem_responses(),
     summary="Risk over time, by tool, agent and policy",
     tags=["metrics"],
 )
-async def risk_metrics(
-    service: Served, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
-) -> Risk:
-    """Return the risk figures of a time; the last day where none is given."""
-    within = window(moment(since, "from"), moment(until, "to"), bucket, now().wall)
-    return await threaded(risk_of, service, within)
+async def get_risk_metrics(
+    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
+) -> RiskMetrics:
+    """Return the risk metrics of a time span, by default the last day."""
+    window = make_window(parse_time(since, "from"), parse_time(until, "to"), bucket, now().wall)
+    return await to_thread(load_risk_metrics, service, window)
 
 
 @get(
     "/metrics/approvals",
     opt={"right": SEE},
-    responses=problems(),
-    summary="How many requests, how long they took, how many ran out",
+    responses=problem_responses(),
+    summary="Approval requests: how many, how long they took, how many expired",
     tags=["metrics"],
 )
-async def approval_metrics(
-    service: Served, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
-) -> Asked:
-    """Return the figures of the approvals of a time; the last day where none is given."""
-    within = window(moment(since, "from"), moment(until, "to"), bucket, now().wall)
-    return await threaded(asked_of, service, within)
+async def get_approval_metrics(
+    service: ServiceDependency, since: Since = None, until: Until = None, bucket: FromQuery[Bucket | None] = None
+) -> ApprovalMetrics:
+    """Return the approval metrics of a time span, by default the last day."""
+    window = make_window(parse_time(since, "from"), parse_time(until, "to"), bucket, now().wall)
+    return await to_thread(load_approval_metrics, service, window)
 
 
-def risk_of(service: Service, within: Window) -> Risk:
-    """Return the risk figures, with everything that is recorded by now."""
-    count_new(service.journal)
+def load_risk_metrics(service: Service, window: Window) -> RiskMetrics:
+    """Return the risk metrics, including everything that is recorded by now."""
+    count_new_records(service.journal)
     with service.journal.database.read() as connection:
-        return risk(connection, within)
+        return risk_metrics(connection, window)
 
 
-def asked_of(service: Service, within: Window) -> Asked:
-    """Return the figures of the approvals."""
-    found = find_rubber_stamps(service.journal.database, since=within.start, limit=MAX_STAMPS)
-    stamped = sum(1 for stamp in found if stamp.answer.at < within.end)
+def load_approval_metrics(service: Service, window: Window) -> ApprovalMetrics:
+    """Return the approval metrics."""
+    found = find_rubber_stamps(service.journal.database, since=window.start, limit=MAX_STAMPS)
+    rubber_stamps = sum(1 for stamp in found if stamp.answer.at < window.end)
     with service.journal.database.read() as connection:
-        return asked(connection, within, stamped)
+        return approval_metrics(connection, window, rubber_stamps)
 
 
-ROUTES = [risk_metrics, approval_metrics]
+ROUTES = [get_risk_metrics, get_approval_metrics]

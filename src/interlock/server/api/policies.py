@@ -1,7 +1,8 @@
-"""`/v1/policies`: written in versions, switched on and off, restored, and tried on what has been."""
+"""`/v1/policies`: policies in versions, switched on and off, restored, and tested against past actions."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated, Any
 
 from litestar import Response, delete, get, post, put
@@ -10,219 +11,218 @@ from litestar.params import FromPath, HeaderParameter, JSONBody, PathParameter
 
 from interlock.errors import ConflictError
 from interlock.model import Struct
-from interlock.policies.book import Version
-from interlock.policies.simulate import Simulation
-from interlock.server.api.shared import MANAGE, SEE, Call, Served, problems, threaded
-from interlock.server.drafting import (
-    Draft,
-    PolicyGiven,
-    PolicyWire,
-    Trial,
-    Tried,
-    known_version,
-    listed,
-    next_version,
-    one,
-    remove,
-    restored,
-    save,
-    simulated,
-    switched,
-    tag,
-    tried,
-    wire_of,
-)
+from interlock.policies.repository import PolicyVersion
+from interlock.policies.simulation import Simulation
+from interlock.server import policy_editor, policy_simulation
+from interlock.server.api.parameters import MANAGE, SEE, ApiRequest, ServiceDependency
+from interlock.server.api.responses import problem_responses
+from interlock.server.policy_editor import PolicyInput, PolicyWire
+from interlock.server.policy_simulation import PolicyDraft, PolicyTrial, PolicyTrialResult
 
-IfMatch = Annotated[str | None, HeaderParameter(name="if-match", max_length=100, description="the `ETag` you read")]
+IfMatch = Annotated[
+    str | None, HeaderParameter(name="if-match", max_length=100, description="the `ETag` that you read")
+]
 
 
-_ETAG = [ResponseHeader(name="ETag", description="names this version, for `If-Match`", documentation_only=True)]
+_ETAG = [ResponseHeader(name="ETag", description="the version, for `If-Match`", documentation_only=True)]
 
 
-class Versions(Struct, frozen=True, kw_only=True):
-    """Every version of a policy, the newest first."""
+class PolicyVersionList(Struct, frozen=True, kw_only=True):
+    """Every version of a policy, newest first."""
 
-    items: list[Version]
+    items: list[PolicyVersion]
 
 
-class Policies(Struct, frozen=True, kw_only=True):
-    """All policies that count, and those that are switched off."""
+class PolicyList(Struct, frozen=True, kw_only=True):
+    """All policies, including those that are switched off."""
 
     items: list[PolicyWire]
 
 
-def _tagged(wire: PolicyWire, status: int = 200) -> Response[PolicyWire]:
-    return Response(wire, status_code=status, headers={"etag": tag(wire)})
+def _with_etag(wire: PolicyWire, status: int = 200) -> Response[PolicyWire]:
+    return Response(wire, status_code=status, headers={"etag": policy_editor.etag(wire)})
 
 
-@get("/policies", opt={"right": SEE}, responses=problems(), summary="All policies", tags=["policies"])
-async def list_policies(service: Served) -> Policies:
+@get("/policies", opt={"right": SEE}, responses=problem_responses(), summary="All policies", tags=["policies"])
+async def list_policies(service: ServiceDependency) -> PolicyList:
     """List the policies."""
-    return Policies(items=await threaded(listed, service))
+    return PolicyList(items=await to_thread(policy_editor.list_policies, service))
 
 
 @post(
     "/policies",
     opt={"right": MANAGE},
-    responses=problems(),
+    responses=problem_responses(),
     response_headers=_ETAG,
-    summary="Write a new policy",
+    summary="Create a policy",
     tags=["policies"],
 )
-async def make_policy(request: Call, service: Served, data: JSONBody[PolicyGiven]) -> Response[PolicyWire]:
-    """Write a new policy."""
+async def create_policy(
+    request: ApiRequest, service: ServiceDependency, data: JSONBody[PolicyInput]
+) -> Response[PolicyWire]:
+    """Create a policy."""
 
     def work() -> PolicyWire:
-        known = next_version(service, data.policy_id)
-        return wire_of(save(service, request.user.name, data, known=known))
+        known = policy_editor.base_version(service, data.policy_id)
+        return policy_editor.stored_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
 
-    return _tagged(await threaded(work), 201)
+    return _with_etag(await to_thread(work), 201)
 
 
 @get(
     "/policies/{policy_id:str}",
     opt={"right": SEE},
-    responses=problems(),
+    responses=problem_responses(),
     response_headers=_ETAG,
     summary="One policy",
     tags=["policies"],
 )
-async def get_policy(service: Served, policy_id: FromPath[str]) -> Response[PolicyWire]:
+async def get_policy(service: ServiceDependency, policy_id: FromPath[str]) -> Response[PolicyWire]:
     """Show a policy."""
-    return _tagged(await threaded(one, service, policy_id))
+    return _with_etag(await to_thread(policy_editor.get_policy, service, policy_id))
 
 
 @put(
     "/policies/{policy_id:str}",
     opt={"right": MANAGE},
-    responses=problems(412, 428),
+    responses=problem_responses(412, 428),
     response_headers=_ETAG,
     summary="Change a policy",
-    description="Writes the next version. `If-Match` says which one you have read; a lost update is refused.",
+    description="Writes the next version. `If-Match` names the version that you read; a lost update is rejected.",
     tags=["policies"],
 )
 async def change_policy(
-    request: Call, service: Served, policy_id: FromPath[str], data: JSONBody[PolicyGiven], if_match: IfMatch = None
+    request: ApiRequest,
+    service: ServiceDependency,
+    policy_id: FromPath[str],
+    data: JSONBody[PolicyInput],
+    if_match: IfMatch = None,
 ) -> Response[PolicyWire]:
     """Change a policy."""
 
     def work() -> PolicyWire:
         if data.policy_id != policy_id:
-            raise ConflictError("the id in the address and the one in the policy differ; a policy keeps its id")
-        known = known_version(one(service, policy_id), if_match)
-        return wire_of(save(service, request.user.name, data, known=known))
+            raise ConflictError("the id in the URL and the id in the policy differ; a policy keeps its id")
+        known = policy_editor.check_etag(policy_editor.get_policy(service, policy_id), if_match)
+        return policy_editor.stored_policy(policy_editor.save_policy(service, request.user.name, data, known=known))
 
-    return _tagged(await threaded(work))
+    return _with_etag(await to_thread(work))
 
 
 @delete(
     "/policies/{policy_id:str}",
     opt={"right": MANAGE},
     status_code=204,
-    responses=problems(412, 428),
+    responses=problem_responses(412, 428),
     summary="Remove a policy",
-    description="Its versions stay, and any of them can be restored.",
+    description="Its versions are kept, and any of them can be restored.",
     tags=["policies"],
 )
-async def remove_policy(request: Call, service: Served, policy_id: FromPath[str], if_match: IfMatch = None) -> None:
+async def remove_policy(
+    request: ApiRequest, service: ServiceDependency, policy_id: FromPath[str], if_match: IfMatch = None
+) -> None:
     """Remove a policy."""
 
     def work() -> None:
-        wire = one(service, policy_id)
-        remove(service, request.user.name, wire, known=known_version(wire, if_match))
+        wire = policy_editor.get_policy(service, policy_id)
+        known = policy_editor.check_etag(wire, if_match)
+        policy_editor.remove_policy(service, request.user.name, wire, known=known)
 
-    await threaded(work)
+    await to_thread(work)
 
 
 @get(
     "/policies/{policy_id:str}/versions",
     opt={"right": SEE},
-    responses=problems(),
+    responses=problem_responses(),
     summary="Every version of a policy",
     tags=["policies"],
 )
-async def list_versions(service: Served, policy_id: FromPath[str]) -> Versions:
+async def list_versions(service: ServiceDependency, policy_id: FromPath[str]) -> PolicyVersionList:
     """List the versions of a policy."""
-    found = await threaded(service.gate.book.versions, policy_id)
+    found = await to_thread(service.gate.book.versions, policy_id)
     if not found:
-        await threaded(one, service, policy_id)  # a shipped one has none yet
-    return Versions(items=found)
+        await to_thread(policy_editor.get_policy, service, policy_id)  # raises, unless it is a shipped policy
+    return PolicyVersionList(items=found)
 
 
 @post(
     "/policies/{policy_id:str}/versions/{version:int}/restore",
     opt={"right": MANAGE},
     status_code=200,
-    responses=problems(412),
+    responses=problem_responses(412),
     response_headers=_ETAG,
     summary="Restore a version",
-    description="Writes it anew as the newest version. With `If-Match`, only if nothing was written since.",
+    description="Writes it again as the newest version. With `If-Match`, only if the policy has not changed since.",
     tags=["policies"],
 )
 async def restore_version(
-    request: Call,
-    service: Served,
+    request: ApiRequest,
+    service: ServiceDependency,
     policy_id: FromPath[str],
     version: Annotated[int, PathParameter(ge=1, le=1_000_000)],
     if_match: IfMatch = None,
 ) -> Response[PolicyWire]:
     """Restore a version of a policy."""
-    return _tagged(wire_of(await threaded(restored, service, request.user.name, policy_id, version, if_match)))
+    restored = await to_thread(policy_editor.restore_policy, service, request.user.name, policy_id, version, if_match)
+    return _with_etag(policy_editor.stored_policy(restored))
 
 
 @post(
     "/policies/{policy_id:str}/{switch:str}",
     opt={"right": MANAGE},
     status_code=200,
-    responses=problems(),
+    responses=problem_responses(),
     response_headers=_ETAG,
     summary="Switch a policy on or off: `enable`, `disable`",
     tags=["policies"],
 )
 async def switch_policy(
-    request: Call,
-    service: Served,
+    request: ApiRequest,
+    service: ServiceDependency,
     policy_id: FromPath[str],
     switch: Annotated[str, PathParameter(pattern="^(enable|disable)$")],
 ) -> Response[PolicyWire]:
     """Switch a policy on or off."""
-    found = await threaded(switched, service, request.user.name, policy_id, enabled=switch == "enable")
-    return _tagged(found)
+    found = await to_thread(
+        policy_editor.set_enabled, service, request.user.name, policy_id, enabled=switch == "enable"
+    )
+    return _with_etag(found)
 
 
 @post(
     "/policies/simulate",
     opt={"right": SEE},
     status_code=200,
-    responses=problems(),
-    summary="Try a draft on past actions",
-    description="Says what would have been answered otherwise, with examples. Nothing is changed. A policy that looks "
-    "into the input can only tell of actions whose input was kept (`audit.payloads = true`); the others are `unknown`. "
-    "So are all where one takes `effects` apart: of those, only the kinds are kept.",
+    responses=problem_responses(),
+    summary="Test a draft against past actions",
+    description="Returns which decisions would have been different, with examples. Nothing is changed. A policy that "
+    "reads the input can only be tested against actions whose input was recorded (`audit.payloads = true`); the others "
+    "count as `unknown`. So do all actions if it reads details of `effects`: only their kinds are recorded.",
     tags=["policies"],
 )
-async def simulate_policies(service: Served, data: JSONBody[Draft]) -> Simulation:
-    """Try a draft of the policies on what has been."""
-    return await threaded(simulated, service, data)
+async def simulate_policies(service: ServiceDependency, data: JSONBody[PolicyDraft]) -> Simulation:
+    """Test a draft against past actions."""
+    return await to_thread(policy_simulation.simulate_draft, service, data)
 
 
 @post(
     "/policies/test",
     opt={"right": SEE},
     status_code=200,
-    responses=problems(),
-    summary="Try a policy on an action",
-    description="Says whether it matches, and what would be decided. Nothing is recorded.",
+    responses=problem_responses(),
+    summary="Test a policy against an action",
+    description="Returns whether it matches, and what would be decided. Nothing is recorded.",
     tags=["policies"],
 )
-async def try_policy(service: Served, data: JSONBody[Trial]) -> Tried:
-    """Try a policy on an action."""
-    return await threaded(tried, service, data)
+async def try_policy(service: ServiceDependency, data: JSONBody[PolicyTrial]) -> PolicyTrialResult:
+    """Test a policy against an action."""
+    return await to_thread(policy_simulation.try_policy, service, data)
 
 
 ROUTES: list[Any] = [
     list_policies,
-    make_policy,
+    create_policy,
     get_policy,
     change_policy,
     remove_policy,

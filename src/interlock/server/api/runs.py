@@ -1,7 +1,8 @@
-"""`/v1/runs`: the sessions of agents, each with its timeline."""
+"""`/v1/runs`: the runs of agents, each with its timeline."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated, Literal
 
 import msgspec
@@ -16,28 +17,28 @@ from interlock.errors import ConflictError, MissingError
 from interlock.gate.case import named
 from interlock.model import Struct
 from interlock.policy.tiers import plain
-from interlock.server.api.shared import (
+from interlock.server.api.parameters import (
     ANSWER,
     EVALUATE,
     SEE,
-    Call,
-    CursorText,
-    Limit,
-    OfAgent,
-    Served,
-    name_of,
-    problems,
-    threaded,
+    AgentFilter,
+    ApiRequest,
+    CursorParameter,
+    PageSize,
+    ServiceDependency,
+    optional_name,
 )
-from interlock.server.service import Service, agent_of
-from interlock.server.timeline import Item, timeline
-from interlock.server.wire import Page
+from interlock.server.api.responses import problem_responses
+from interlock.server.pagination import cut_page
+from interlock.server.schemas import Page
+from interlock.server.service import Service, agent_id_for
+from interlock.server.timeline import TimelineItem, timeline
 from interlock.store.clock import now
 from interlock.store.paging import PageCursor, parse_cursor
 
 
 class RunWire(Struct, frozen=True, kw_only=True):
-    """One agent session, and how many actions it has."""
+    """A run, and how many actions it has."""
 
     run_id: str
     agent_id: str | None
@@ -50,78 +51,77 @@ class RunWire(Struct, frozen=True, kw_only=True):
 
 
 class RunWithTimeline(RunWire, frozen=True, kw_only=True):
-    """A run, and what happened in it, in order. `next` is where the rest of it begins."""
+    """A run, and a page of its timeline, in order. `next` is the cursor of the next page."""
 
-    timeline: list[Item]
+    timeline: list[TimelineItem]
     next: str | None
 
 
 class NewRun(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A run that begins."""
+    """A run to start."""
 
     run_id: Annotated[str, msgspec.Meta(min_length=1, max_length=200)] | None = None
     agent_id: Annotated[str, msgspec.Meta(max_length=200)] | None = None
     workspace: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
 
 
-class Failure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RunFailure(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why a run failed."""
 
     reason: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
 
 
-State = Literal["open", "paused", "ended", "failed"]
-InState = Annotated[State | None, QueryParameter(name="state", description="only in this state")]
+RunStateName = Literal["open", "paused", "ended", "failed"]
+StateFilter = Annotated[RunStateName | None, QueryParameter(name="state", description="only this state")]
 
 
 @get(
     "/runs",
     opt={"right": SEE},
-    responses=problems(),
-    summary="The runs, the newest first",
+    responses=problem_responses(),
+    summary="All runs, newest first",
     tags=["runs"],
 )
 async def list_runs(
-    service: Served,
-    limit: Limit = 50,
-    cursor: CursorText = None,
-    agent_id: OfAgent = None,
-    state_: InState = None,
+    service: ServiceDependency,
+    limit: PageSize = 50,
+    cursor: CursorParameter = None,
+    agent_id: AgentFilter = None,
+    state_: StateFilter = None,
 ) -> Page[RunWire]:
     """List the runs."""
     after = parse_cursor(cursor) if cursor else None
-    found = await threaded(service.gate.runs.list, limit + 1, after=after, agent_id=agent_id, state=state_)
-    items = [wire(run, actions) for run, actions in found[:limit]]
-    more = str(PageCursor(items[-1].started_at, items[-1].run_id)) if len(found) > limit else None
-    return Page(items=items, next=more)
+    found = await to_thread(service.gate.runs.list, limit + 1, after=after, agent_id=agent_id, state=state_)
+    runs, next_cursor = cut_page(found, limit, lambda one: PageCursor(one[0].started_at, one[0].run_id))
+    return Page(items=[run_wire(run, actions) for run, actions in runs], next=next_cursor)
 
 
 @post(
     "/runs",
     opt={"right": EVALUATE},
-    responses=problems(),
-    summary="Begin a run",
-    description="A run also begins by itself with its first action. One that has ended goes on.",
+    responses=problem_responses(),
+    summary="Start a run",
+    description="A run also starts by itself with its first action. A run that has ended continues.",
     tags=["runs"],
 )
-async def begin_run(request: Call, service: Served, data: JSONBody[NewRun]) -> RunWire:
-    """Begin a run."""
+async def create_run(request: ApiRequest, service: ServiceDependency, data: JSONBody[NewRun]) -> RunWire:
+    """Start a run."""
     caller = request.user
     run_id = data.run_id or new_id()
-    await threaded(service.check_owner, caller, run_id)
+    await to_thread(service.check_owner, caller, run_id)
     run = Run(
         run_id=named(run_id),
-        agent_id=name_of(agent_of(caller, data.agent_id)),
+        agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
         workspace=data.workspace,
         state=OPEN,
         started_at=now().wall,
     )
-    return wire(await service.journal.acommit(lambda transaction: begin(transaction, run, caller)))
+    return run_wire(await service.journal.acommit(lambda transaction: start_or_continue(transaction, run, caller)))
 
 
-def begin(transaction: Transaction, run: Run, caller: Caller) -> Run:
-    """Begin a run, or go on with it; raise where somebody else was quicker to take its id."""
+def start_or_continue(transaction: Transaction, run: Run, caller: Caller) -> Run:
+    """Start a run, or continue it; raise if somebody else has started one with its id."""
     check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
     return start_run(transaction, run)
 
@@ -129,22 +129,26 @@ def begin(transaction: Transaction, run: Run, caller: Caller) -> Run:
 @get(
     "/runs/{run_id:str}",
     opt={"right": (SEE, EVALUATE)},
-    responses=problems(),
+    responses=problem_responses(),
     summary="One run, with its timeline",
-    description="What happened in it, in order: decisions with their outcome, approvals, and what was reported.",
+    description="With its timeline: decisions and their outcomes, approvals, and reported events, in order.",
     tags=["runs"],
 )
 async def get_run(
-    request: Call, service: Served, run_id: FromPath[str], limit: Limit = 100, cursor: CursorText = None
+    request: ApiRequest,
+    service: ServiceDependency,
+    run_id: FromPath[str],
+    limit: PageSize = 100,
+    cursor: CursorParameter = None,
 ) -> RunWithTimeline:
     """Show a run."""
-    run, actions = await threaded(_found, service, request.user, run_id)
+    run, actions = await to_thread(_find_visible, service, request.user, run_id)
     after = parse_cursor(cursor).at if cursor else 0
-    items, more = await threaded(timeline, service.journal.database, run.run_id, after=after, limit=limit)
-    shown = wire(run, actions)
-    following = str(PageCursor(more, "")) if more is not None else None
+    items, more = await to_thread(timeline, service.journal.database, run.run_id, after=after, limit=limit)
+    summary = run_wire(run, actions)
+    next_cursor = str(PageCursor(more, "")) if more is not None else None
     return RunWithTimeline(
-        **{name: getattr(shown, name) for name in RunWire.__struct_fields__}, timeline=items, next=following
+        **{name: getattr(summary, name) for name in RunWire.__struct_fields__}, timeline=items, next=next_cursor
     )
 
 
@@ -152,12 +156,12 @@ async def get_run(
     "/runs/{run_id:str}/complete",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
+    responses=problem_responses(),
     summary="End a run",
     tags=["runs"],
 )
-async def complete_run(request: Call, service: Served, run_id: FromPath[str]) -> RunWire:
-    """Note that a run has ended."""
+async def complete_run(request: ApiRequest, service: ServiceDependency, run_id: FromPath[str]) -> RunWire:
+    """End a run."""
     return await _end(request.user, service, run_id, None)
 
 
@@ -165,12 +169,14 @@ async def complete_run(request: Call, service: Served, run_id: FromPath[str]) ->
     "/runs/{run_id:str}/fail",
     opt={"right": EVALUATE},
     status_code=200,
-    responses=problems(),
-    summary="End a run that failed",
+    responses=problem_responses(),
+    summary="End a run as failed",
     tags=["runs"],
 )
-async def fail_run(request: Call, service: Served, run_id: FromPath[str], data: JSONBody[Failure]) -> RunWire:
-    """Note that a run has failed, and why."""
+async def fail_run(
+    request: ApiRequest, service: ServiceDependency, run_id: FromPath[str], data: JSONBody[RunFailure]
+) -> RunWire:
+    """End a run as failed, with the reason."""
     return await _end(request.user, service, run_id, data.reason or "it failed")
 
 
@@ -178,30 +184,30 @@ async def fail_run(request: Call, service: Served, run_id: FromPath[str], data: 
     "/runs/{run_id:str}/resume",
     opt={"right": ANSWER},
     status_code=200,
-    responses=problems(),
-    summary="Let a paused run go on",
+    responses=problem_responses(),
+    summary="Resume a paused run",
     tags=["runs"],
 )
-async def resume_run(request: Call, service: Served, run_id: FromPath[str]) -> RunWire:
-    """Let a paused run go on."""
-    return wire(await threaded(service.resume, request.user, run_id))
+async def resume_run(request: ApiRequest, service: ServiceDependency, run_id: FromPath[str]) -> RunWire:
+    """Resume a paused run."""
+    return run_wire(await to_thread(service.resume_run, request.user, run_id))
 
 
 async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -> RunWire:
-    await threaded(service.check_owner, caller, run_id)
+    await to_thread(service.check_owner, caller, run_id)
 
     def operation(transaction: Transaction) -> Run:
         run = find_run(transaction.connection, named(run_id))
         if run is None:
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.state == PAUSED:
-            raise ConflictError("the run is paused; ending it is not a way on. Somebody has to resume it")
+            raise ConflictError("the run is paused and cannot be ended; a person has to resume it first")
         return end_run(transaction, run.run_id, caller.agent or caller.name, why) or run
 
-    return wire(await service.journal.acommit(operation))
+    return run_wire(await service.journal.acommit(operation))
 
 
-def _found(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
+def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
     with service.journal.database.read() as connection:
         run = find_run(connection, named(run_id))
     if run is None or not (caller.may(Right.SEE) or caller.owns(run.started_by, run.agent_id)):
@@ -209,9 +215,9 @@ def _found(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
     return run, service.gate.runs.actions(run.run_id)
 
 
-def wire(run: Run, actions: int = 0) -> RunWire:
-    """Return what is told of a run."""
+def run_wire(run: Run, actions: int = 0) -> RunWire:
+    """Return a run as a response."""
     return RunWire(**{name: getattr(run, name) for name in Run.__struct_fields__}, actions=actions)
 
 
-ROUTES = [list_runs, begin_run, get_run, complete_run, fail_run, resume_run]
+ROUTES = [list_runs, create_run, get_run, complete_run, fail_run, resume_run]

@@ -1,1 +1,1 @@
-"""The pages: rendered here, alive through the feed, and never a place where an agent's words are obeyed."""
+"""The web pages: rendered on the server, updated live, and safe against text that agents wrote."""

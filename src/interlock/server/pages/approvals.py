@@ -1,10 +1,11 @@
-"""The inbox, and one request: everything that a person needs to decide, the challenge, and the answer."""
+"""The approval pages: the inbox, and one request with all that a person needs to decide on it."""
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from typing import Annotated, Any
 
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
@@ -16,9 +17,9 @@ from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.requirement import check_approver
 from interlock.approval.terminal.action_text import read_action_text
 from interlock.errors import ApprovalError
-from interlock.server.answering import answer_no, answer_yes, ticket_for
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown
+from interlock.server import answers
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pagination import cut_page
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.paging import PageCursor, parse_cursor
 
@@ -28,71 +29,70 @@ _STATES = [state.value for state in ApprovalState]
 
 @get("/approvals", opt={"right": Right.SEE}, include_in_schema=False)
 async def inbox(
-    request: Request[Any, Any, Any],
-    pages: Shown,
+    request: PageRequest,
+    pages: PagesDependency,
     state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "pending",
     cursor: Annotated[str, QueryParameter(max_length=600)] = "",
 ) -> Response[str]:
-    """Show the requests."""
+    """Show the inbox."""
 
     def work() -> Response[str]:
         after = parse_cursor(cursor) if cursor else None
         state = ApprovalState(state_) if state_ in _STATES else None
         found = pages.service.gate.approvals.list(state, PER_PAGE + 1, after=after)
-        last = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
-        more = str(PageCursor(last.created_at, last.approval_id)) if last else None
+        approvals, more = cut_page(found, PER_PAGE, lambda one: PageCursor(one.created_at, one.approval_id))
         return pages.render(
             request,
             "approvals.html",
-            approvals=found[:PER_PAGE],
+            approvals=approvals,
             more=more,
-            asked_state=state_,
+            selected_state=state_,
             states=[*_STATES, "all"],
             first=not cursor,
         )
 
-    return await threaded(work)
+    return await to_thread(work)
 
 
 @get("/approvals/{approval_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[str]:
+async def show(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[str]:
     """Show a request."""
-    return await threaded(_page, request, pages, approval_id)
+    return await to_thread(_page, request, pages, approval_id)
 
 
 @post("/approvals/{approval_id:str}/approve", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[Any]:
-    """Take an approval."""
+async def approve(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
+    """Approve a request."""
     form = await request.form()
-    answers = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
-    given = str(form.get("scope", "once"))
-    scope = GrantScope(given) if given in [one.value for one in GrantScope] else GrantScope.ONCE
-    said = str(form.get("ticket", "")), answers, scope, str(form.get("reason", ""))
+    replies = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
+    scope_name = str(form.get("scope", "once"))
+    scope = GrantScope(scope_name) if scope_name in [one.value for one in GrantScope] else GrantScope.ONCE
+    answer = str(form.get("ticket", "")), replies, scope, str(form.get("reason", ""))
 
     def work() -> Response[Any]:
         try:
-            answer_yes(pages.service, request.user, approval_id, *said)
+            answers.approve(pages.service, request.user, approval_id, *answer)
         except ApprovalError as error:
-            return _page(request, pages, approval_id, error=str(error), given={**_fields(form)})
+            return _page(request, pages, approval_id, error=str(error), given=_fields(form))
         return Redirect(f"/approvals/{approval_id}", status_code=303)
 
-    return await threaded(work)
+    return await to_thread(work)
 
 
 @post("/approvals/{approval_id:str}/reject", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def reject(request: Request[Any, Any, Any], pages: Shown, approval_id: FromPath[str]) -> Response[Any]:
-    """Take a rejection."""
+async def reject(request: PageRequest, pages: PagesDependency, approval_id: FromPath[str]) -> Response[Any]:
+    """Reject a request."""
     form = await request.form()
     reason, instead = str(form.get("reason", "")), str(form.get("instead", ""))
 
     def work() -> Response[Any]:
         try:
-            answer_no(pages.service, request.user, approval_id, reason, instead)
+            answers.reject(pages.service, request.user, approval_id, reason, instead)
         except ApprovalError as error:
             return _page(request, pages, approval_id, error=str(error), given=_fields(form))
         return Redirect(f"/approvals/{approval_id}", status_code=303)
 
-    return await threaded(work)
+    return await to_thread(work)
 
 
 def _fields(form: Any) -> dict[str, str]:
@@ -100,14 +100,14 @@ def _fields(form: Any) -> dict[str, str]:
 
 
 def _page(
-    request: Request[Any, Any, Any],
-    pages: Pages,
+    request: PageRequest,
+    pages: PageRenderer,
     approval_id: str,
     error: str = "",
     given: dict[str, str] | None = None,
 ) -> Response[str]:
     service, caller = pages.service, request.user
-    approval = service.current(approval_id)
+    approval = service.current_approval(approval_id)
     wording = read_action_text(approval)
     pending = approval.state is ApprovalState.PENDING
     why_not = _why_not(approval, caller) if pending else ""
@@ -124,22 +124,22 @@ def _page(
         more_touches=len(touches) - MAX_LISTED,
         instead=list(dict.fromkeys(f["instead"] for f in approval.decision.get("findings") or () if f.get("instead"))),
         challenge=challenge_for(approval) if pending and not why_not else None,
-        ticket=ticket_for(service, caller, approval) if pending and not why_not else "",
+        ticket=answers.reading_ticket(service, caller, approval) if pending and not why_not else "",
         why_not=why_not,
-        left=_left(approval),
+        seconds_left=_seconds_left(approval),
         error=error,
         given=given or {},
-        scopes=(("once", "once"), ("run", "for this run"), ("always", "always, for exactly this")),
+        scopes=(("once", "once"), ("run", "for this run"), ("always", "always, for exactly this action")),
     )
 
 
-#: A text so long that what matters in it could be missed.
+#: Texts longer than this are shown with a list of the passages that matter.
 LONG = 600
 
 
 def _why_not(approval: Approval, caller: Caller) -> str:
     if not caller.may(Right.ANSWER):
-        return f"`{caller.role.value}` does not answer requests"
+        return f"the role `{caller.role.value}` cannot answer requests"
     try:
         check_approver(approval, caller.name)
     except ApprovalError as error:
@@ -147,7 +147,7 @@ def _why_not(approval: Approval, caller: Caller) -> str:
     return ""
 
 
-def _left(approval: Approval) -> int | None:
+def _seconds_left(approval: Approval) -> int | None:
     if approval.expires_at is None or approval.state is not ApprovalState.PENDING:
         return None
     return max(0, (approval.expires_at - now().wall) // MICROSECONDS)

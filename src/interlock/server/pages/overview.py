@@ -1,21 +1,23 @@
-"""The overview: what needs somebody now, and how risky it was."""
+"""The overview page: pending requests, and risk over time."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from asyncio import to_thread
+from typing import Annotated, Literal
 
-from litestar import Request, Response, get
+from litestar import Response, get
 from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
 from interlock.approval.request import ApprovalState
-from interlock.metrics.asked import Asked
-from interlock.metrics.counting import DAY, HOUR
-from interlock.metrics.risk import Profile, Rate, Risk, Tool, window
-from interlock.server.api.metrics import asked_of, risk_of
-from interlock.server.api.shared import threaded
+from interlock.metrics.approvals import ApprovalMetrics
+from interlock.metrics.counters import DAY, HOUR
+from interlock.metrics.risk import AgentRisk, PolicyMatchRate, RiskMetrics, ToolRisk
+from interlock.metrics.window import make_window
+from interlock.server.api.metrics import load_approval_metrics, load_risk_metrics
 from interlock.server.pages.charts import Bar
-from interlock.server.pages.looks import Pages, Shown, percent
+from interlock.server.pages.formatting import percent
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 
@@ -25,16 +27,16 @@ Span = Annotated[Literal["hour", "day", "week", "month", "quarter"], QueryParame
 
 
 @get("/", opt={"right": Right.SEE}, include_in_schema=False)
-async def overview(request: Request[Any, Any, Any], pages: Shown, span: Span = "day") -> Response[str]:
+async def overview(request: PageRequest, pages: PagesDependency, span: Span = "day") -> Response[str]:
     """Show the overview."""
-    return await threaded(_page, request, pages, span)
+    return await to_thread(_page, request, pages, span)
 
 
-def _page(request: Request[Any, Any, Any], pages: Pages, span: str) -> Response[str]:
+def _page(request: PageRequest, pages: PageRenderer, span: str) -> Response[str]:
     service = pages.service
     end = now().wall
-    risk = risk_of(service, window(end - SPANS[span] * MICROSECONDS, end, None, end))
-    asked = asked_of(service, risk.window)
+    risk = load_risk_metrics(service, make_window(end - SPANS[span] * MICROSECONDS, end, None, end))
+    approvals = load_approval_metrics(service, risk.window)
     return pages.render(
         request,
         "overview.html",
@@ -42,61 +44,59 @@ def _page(request: Request[Any, Any, Any], pages: Pages, span: str) -> Response[
         span=span,
         spans=SPANS,
         risk=risk,
-        asked=asked,
         waiting=service.gate.approvals.list(ApprovalState.PENDING, MAX_WAITING),
-        empty=not risk.actions and not _any(service),
-        tools=[_tool(tool) for tool in risk.top_tools[:8]],
-        agents=[_agent(agent) for agent in risk.agents[:8]],
-        policies=[_policy(policy) for policy in risk.policies[:8]],
-        figures=_figures(risk, asked),
+        empty=not risk.actions and not _has_runs(service),
+        tools=[_tool_bar(tool) for tool in risk.top_tools[:8]],
+        agents=[_agent_bar(agent) for agent in risk.agents[:8]],
+        policies=[_policy_bar(policy) for policy in risk.policies[:8]],
+        figures=_figures(risk, approvals),
         tool_rows=[(one.tool_name, one.actions, one.risky, one.stopped, one.mean_score) for one in risk.top_tools],
         agent_rows=[_agent_row(one) for one in risk.agents],
         policy_rows=[(one.policy_id, one.matches, f"{one.rate:.1%}") for one in risk.policies],
     )
 
 
-def _agent_row(agent: Profile) -> tuple[object, ...]:
+def _agent_row(agent: AgentRisk) -> tuple[object, ...]:
     return agent.agent_id or "–", agent.actions, round(agent.risk * 100, 1), agent.stopped, agent.mean_score
 
 
-def _any(service: Service) -> bool:
+def _has_runs(service: Service) -> bool:
     return bool(service.gate.runs.list(1))
 
 
-def _figures(risk: Risk, asked: Asked) -> list[tuple[str, str, str]]:
-    waited = f"median {asked.waiting.median:g} s to an answer" if asked.waiting else "none was answered"
-    stopped = f"{percent(risk.stopped / risk.actions)} of all" if risk.actions else "nothing to stop"
-    stamps = f"{asked.rubber_stamps} quicker than reading" if asked.rubber_stamps else "none quicker than reading"
+def _figures(risk: RiskMetrics, approvals: ApprovalMetrics) -> list[tuple[str, str, str]]:
+    waited = f"median {approvals.waiting.median:g} s to an answer" if approvals.waiting else "none answered"
+    stopped = f"{percent(risk.stopped / risk.actions)} of all actions" if risk.actions else "no actions"
     return [
-        ("Actions", f"{risk.actions:,}", f"{risk.verdicts['allow'] + risk.verdicts['warn']:,} ran without a question"),
+        ("Actions", f"{risk.actions:,}", f"{risk.verdicts['allow'] + risk.verdicts['warn']:,} ran without approval"),
         ("Stopped", f"{risk.stopped:,}", stopped),
-        ("Blocked", f"{risk.verdicts['block']:,}", "nobody could have approved these"),
-        ("Approvals", f"{asked.total:,}", waited),
-        ("Ran out", f"{asked.states['expired']:,}", "nobody answered in time"),
-        ("Rubber stamps", f"{asked.rubber_stamps:,}", stamps),
+        ("Blocked", f"{risk.verdicts['block']:,}", "could not be approved"),
+        ("Approvals", f"{approvals.total:,}", waited),
+        ("Expired", f"{approvals.states['expired']:,}", "not answered in time"),
+        ("Rubber stamps", f"{approvals.rubber_stamps:,}", "approved faster than the request can be read"),
     ]
 
 
-def _tool(tool: Tool) -> Bar:
-    told = (
+def _tool_bar(tool: ToolRisk) -> Bar:
+    tooltip = (
         f"{tool.tool_name}: {tool.risky:,} risky of {tool.actions:,}, {tool.stopped:,} stopped, mean {tool.mean_score}"
     )
-    return Bar(tool.tool_name, tool.risky, told, "high" if tool.risky else "safe")
+    return Bar(tool.tool_name, tool.risky, tooltip, "high" if tool.risky else "safe")
 
 
-def _agent(agent: Profile) -> Bar:
+def _agent_bar(agent: AgentRisk) -> Bar:
     name = agent.agent_id or "no name"
-    told = f"{name}: {agent.risk:.1%} of {agent.actions:,} actions were risky, {agent.stopped:,} stopped"
+    tooltip = f"{name}: {agent.risk:.1%} of {agent.actions:,} actions were risky, {agent.stopped:,} stopped"
     level = "critical" if agent.risk >= 0.2 else "high" if agent.risk >= 0.05 else "medium" if agent.risk else "safe"
-    return Bar(name, round(agent.risk * 100, 1), told, level)
+    return Bar(name, round(agent.risk * 100, 1), tooltip, level)
 
 
 _SEVERITY = {"block": "critical", "require_approval": "high", "warn": "medium", "allow": "low"}
 
 
-def _policy(policy: Rate) -> Bar:
-    told = f"{policy.policy_id}: matched {policy.matches:,} times, {policy.rate:.1%} of all actions"
-    return Bar(policy.policy_id, policy.matches, told, _SEVERITY.get(policy.action, "plain"))
+def _policy_bar(policy: PolicyMatchRate) -> Bar:
+    tooltip = f"{policy.policy_id}: matched {policy.matches:,} times, {policy.rate:.1%} of all actions"
+    return Bar(policy.policy_id, policy.matches, tooltip, _SEVERITY.get(policy.action, "plain"))
 
 
 ROUTES = [overview]

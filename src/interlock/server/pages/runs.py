@@ -1,10 +1,11 @@
-"""The runs, and one of them as a timeline."""
+"""The run pages: the list, and one run with its timeline."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from asyncio import to_thread
+from typing import Annotated
 
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
@@ -12,64 +13,64 @@ from interlock.access.roles import Right
 from interlock.audit.read import RecordFilter, StoredRecord, parse_record, read_page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
-from interlock.server.api.shared import threaded
-from interlock.server.pages.looks import Pages, Shown, run_link, run_named
+from interlock.server.pages.links import run_id_from_path, run_link
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.pagination import cut_page
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
 from interlock.store.paging import PageCursor, parse_cursor
 
 PER_PAGE = 50
 ITEMS = 100
-#: How many records one search looks through; the next click looks further.
-MAX_LOOKED = 20_000
-Word = Annotated[str, QueryParameter(max_length=200)]
+#: How many records one search reads; the link below the results continues it.
+MAX_SEARCHED = 20_000
+SearchText = Annotated[str, QueryParameter(max_length=200)]
 
 
 @get("/runs", opt={"right": Right.SEE}, include_in_schema=False)
 async def list_runs(
-    request: Request[Any, Any, Any],
-    pages: Shown,
+    request: PageRequest,
+    pages: PagesDependency,
     cursor: Annotated[str, QueryParameter(max_length=600)] = "",
-    agent: Word = "",
+    agent: SearchText = "",
     state_: Annotated[str, QueryParameter(name="state", max_length=20)] = "",
-    q: Word = "",
+    q: SearchText = "",
 ) -> Response[str]:
     """Show the runs."""
 
     def work() -> Response[str]:
         after = parse_cursor(cursor) if cursor else None
-        narrowed = {"agent_id": agent or None, "state": state_ or None, "begins": q or None}
-        found = pages.service.gate.runs.list(PER_PAGE + 1, after=after, **narrowed)
-        last = found[PER_PAGE - 1][0] if len(found) > PER_PAGE else None
-        more = str(PageCursor(last.started_at, last.run_id)) if last else None
-        asked = {"agent": agent, "state": state_, "q": q}
-        return pages.render(request, "runs.html", runs=found[:PER_PAGE], more=more, asked=asked, first=not cursor)
+        filters = {"agent_id": agent or None, "state": state_ or None, "begins": q or None}
+        found = pages.service.gate.runs.list(PER_PAGE + 1, after=after, **filters)
+        runs, more = cut_page(found, PER_PAGE, lambda one: PageCursor(one[0].started_at, one[0].run_id))
+        query = {"agent": agent, "state": state_, "q": q}
+        return pages.render(request, "runs.html", runs=runs, more=more, query=query, first=not cursor)
 
-    return await threaded(work)
+    return await to_thread(work)
 
 
 @get("/runs/{run_path:path}", opt={"right": Right.SEE}, include_in_schema=False)
 async def show_run(
-    request: Request[Any, Any, Any],
-    pages: Shown,
+    request: PageRequest,
+    pages: PagesDependency,
     run_path: FromPath[str],
     verdict: Annotated[str, QueryParameter(max_length=20)] = "",
-    q: Word = "",
+    q: SearchText = "",
     before: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
     around: Annotated[int, QueryParameter(ge=0, lt=2**62)] = 0,
 ) -> Response[str]:
-    """Show a run, the newest first; `around` shows where one action stands."""
-    return await threaded(_run_page, request, pages, run_named(run_path), verdict, q, before, around)
+    """Show a run, newest first; `around` shows the part of it around one record."""
+    return await to_thread(_run_page, request, pages, run_id_from_path(run_path), verdict, q, before, around)
 
 
 def _run_page(
-    request: Request[Any, Any, Any], pages: Pages, run_id: str, verdict: str, q: str, before: int, around: int
+    request: PageRequest, pages: PageRenderer, run_id: str, verdict: str, q: str, before: int, around: int
 ) -> Response[str]:
     service = pages.service
     run = service.gate.runs.get(run_id)
     start = around + ITEMS if around else before or 2**62
-    narrowed = bool(q or verdict)
-    lines, further = found_in(service.journal.database, run.run_id, q, verdict, start)
+    is_filtered = bool(q or verdict)
+    lines, continue_at = search_records(service.journal.database, run.run_id, q, verdict, start)
     items = list(reversed(items_of(lines)))
     return pages.render(
         request,
@@ -77,72 +78,72 @@ def _run_page(
         run=run,
         actions=service.gate.runs.actions(run.run_id),
         items=items,
-        further=further,
-        asked={"verdict": verdict, "q": q},
+        continue_at=continue_at,
+        query={"verdict": verdict, "q": q},
         verdict_names=[one.value for one in Verdict],
         around=around,
-        narrowed=narrowed,
+        is_filtered=is_filtered,
         newest=start == 2**62,
     )
 
 
-def found_in(
+def search_records(
     database: Database, run_id: str | None, q: str, verdict: str, before: int, kind: str | None = None
 ) -> tuple[list[StoredRecord], int | None]:
-    """Return the newest records before one that hold a word, and where the search goes on if it is not done.
+    """Return the newest records before one that contain a text, and where to continue if the search is not done.
 
-    One search looks through so many records and no more, so that it is quick however many there are.
+    One search reads a limited number of records, so that it is fast however many there are.
     """
     wanted = RecordFilter(run_id=run_id, kind="decision" if verdict else kind)
     if not q and not verdict:
         lines = read_page(database, wanted, before=before, limit=ITEMS)
         return lines, lines[0].record.seq if len(lines) == ITEMS else None
     where = wanted.where.add("seq < :before", before=before)
-    looked = f"SELECT seq FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
+    searched = f"SELECT seq FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
     with database.read() as connection:
-        seqs = connection.values(looked, most=MAX_LOOKED, **where.given)
+        seqs = connection.values(searched, most=MAX_SEARCHED, **where.given)
         if not seqs:
             return [], None
         where.add("seq >= :first", first=seqs[-1])
         if verdict:
             where.contains("body", "verdict", f'"outcome":"{verdict}"')
         if q:
-            where.contains("body", "q", _quoted(q))
+            where.contains("body", "q", _as_json_text(q))
         query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
         rows = connection.tuples(query, most=ITEMS, **where.given)
     lines = [parse_record(*row) for row in reversed(rows)]
     if len(lines) == ITEMS:
         return lines, lines[0].record.seq
-    return lines, seqs[-1] if len(seqs) == MAX_LOOKED else None
+    return lines, seqs[-1] if len(seqs) == MAX_SEARCHED else None
 
 
-def _quoted(text: str) -> str:
-    """Return a text as it stands inside JSON."""
+def _as_json_text(text: str) -> str:
+    """Return a text as it is written inside a JSON string."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 @post("/runs/resume", opt={"right": Right.ANSWER}, include_in_schema=False)
-async def resume(request: Request[Any, Any, Any], pages: Shown) -> Redirect:
-    """Let a paused run go on."""
+async def resume_run(request: PageRequest, pages: PagesDependency) -> Redirect:
+    """Resume a paused run."""
     run_id = str((await request.form()).get("run", ""))
-    await threaded(pages.service.resume, request.user, run_id)
+    await to_thread(pages.service.resume_run, request.user, run_id)
     return Redirect(run_link(run_id), status_code=303)
 
 
 @get("/actions/{record_id:str}", opt={"right": Right.SEE}, include_in_schema=False)
-async def show_action(pages: Shown, record_id: FromPath[str]) -> Redirect:
-    """Lead to an action where it stands in its run."""
+async def show_action(pages: PagesDependency, record_id: FromPath[str]) -> Redirect:
+    """Redirect to an action in the timeline of its run."""
 
     def work() -> tuple[str, int]:
         query = "SELECT run_id, seq FROM interlock_records WHERE record_id = :id AND run_id IS NOT NULL"
         with pages.service.journal.database.read() as connection:
             rows = connection.tuples(query, id=record_id)
         if not rows:
-            raise MissingError("there is no such action, or it was pruned")
+            raise MissingError("there is no such action; it may have been pruned")
         return rows[0][0], rows[0][1]
 
-    run_id, seq = await threaded(work)
+    run_id, seq = await to_thread(work)
     return Redirect(f"{run_link(run_id)}?around={seq}#r{seq}", status_code=303)
 
 
-ROUTES = [list_runs, show_run, resume, show_action]
+ROUTES = [list_runs, show_run, resume_run, show_action]

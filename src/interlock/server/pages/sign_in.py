@@ -1,115 +1,113 @@
-"""Signing in, by a link that counts once or by a password, and out."""
+"""Sign in with a one-time link or a password, and sign out."""
 
 from __future__ import annotations
 
 import re
+from asyncio import to_thread
 from typing import Annotated, Any
 
-from litestar import Request, Response, get, post
+from litestar import Response, get, post
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
-from interlock.access.people import is_password
+from interlock.access.people import verify_password
 from interlock.errors import ForbiddenError, MissingError
 from interlock.patterns import late
-from interlock.server.api.shared import threaded
-from interlock.server.cookies import cookie
-from interlock.server.doors import OPEN, is_foreign
-from interlock.server.limits import Limit
-from interlock.server.pages.looks import Pages, Shown
-from interlock.server.problem import Refused
+from interlock.server.authentication import client_address
+from interlock.server.authorization import OPEN
+from interlock.server.cookies import expired_cookie, session_cookie
+from interlock.server.csrf import check_same_site
+from interlock.server.pages.renderer import PageRenderer, PageRequest, PagesDependency
+from interlock.server.problems import RequestError
+from interlock.server.rate_limits import RateLimiter
 
 _SECRET = late(r"[\w-]{20,100}", re.ASCII)
-WRONG = "that name and password do not belong together"
+WRONG = "wrong name or password"
 
 
 @get("/sign-in", opt={"right": OPEN}, include_in_schema=False)
-async def form(
-    request: Request[Any, Any, Any], pages: Shown, to: Annotated[str, QueryParameter(max_length=500)] = "/"
+async def show_form(
+    request: PageRequest, pages: PagesDependency, to: Annotated[str, QueryParameter(max_length=500)] = "/"
 ) -> Response[Any]:
-    """Ask who somebody is."""
+    """Show the sign-in form."""
     if request.scope.get("user") is not None:
         return Redirect("/", status_code=303)
     return pages.render(request, "sign_in.html", error="", wanted=to)
 
 
 @post("/sign-in", opt={"right": OPEN}, include_in_schema=False)
-async def by_password(request: Request[Any, Any, Any], pages: Shown) -> Response[Any]:
-    """Sign somebody in by their password."""
-    _check_origin(request)
+async def sign_in_with_password(request: PageRequest, pages: PagesDependency) -> Response[Any]:
+    """Sign in with a password."""
+    check_same_site(request)
     given = await request.form()
     name, password = str(given.get("name", ""))[:100], str(given.get("password", ""))
     wanted = str(given.get("wanted", "/"))
-    _check_tries(request, pages, name)
+    _limit_attempts(request, pages.service.sign_in_limiter, name)
 
     def work() -> str | None:
-        doors = pages.service.doors
-        if not is_password(doors.people.hash_of(name), password):
-            doors.sessions.refused(name, "password")
+        authenticator = pages.service.authenticator
+        if not verify_password(authenticator.people.password_hash(name), password):
+            authenticator.sessions.record_failed_sign_in(name, "password")
             return None
-        return doors.sessions.begin(name, "password")
+        return authenticator.sessions.start(name, "password")
 
-    secret = await threaded(work)
+    secret = await to_thread(work)
     if secret is None:
         return pages.render(request, "sign_in.html", status=401, error=WRONG, wanted=wanted)
-    pages.service.tries.forgive(f"name {name}")
-    return await _in(request, pages, secret, wanted)
+    pages.service.sign_in_limiter.reset(f"name {name}")
+    return await _start_session(request, pages, secret, wanted)
 
 
 @get("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[str]:
-    """Show a button: whatever only looks at links, as mail programs do, does not use them up."""
+async def show_link(request: PageRequest, pages: PagesDependency, secret: FromPath[str]) -> Response[str]:
+    """Show a button, so that mail programs that preview a link do not use it up."""
     if not _SECRET.fullmatch(secret):
-        raise MissingError("this is no link of ours")
+        raise MissingError("this is not a valid sign-in link")
     return pages.render(request, "link.html", secret=secret)
 
 
 @post("/sign-in/{secret:str}", opt={"right": OPEN}, include_in_schema=False)
-async def by_link(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str]) -> Response[Any]:
-    """Sign somebody in by a link."""
-    _check_origin(request)
+async def sign_in_with_link(request: PageRequest, pages: PagesDependency, secret: FromPath[str]) -> Response[Any]:
+    """Sign in with a one-time link."""
+    check_same_site(request)
     try:
-        _, session = await threaded(pages.service.doors.sessions.by_link, secret)
+        _, session = await to_thread(pages.service.authenticator.sessions.start_with_link, secret)
     except ForbiddenError as error:
-        _check_tries(request, pages, "", pages.service.links)  # only wrong ones: nobody keeps others from signing in
+        _limit_attempts(request, pages.service.link_limiter)  # only invalid links count, so nobody is locked out
         return pages.render(request, "sign_in.html", status=403, error=str(error), wanted="/")
-    return await _in(request, pages, session, "/")
+    return await _start_session(request, pages, session, "/")
 
 
 @post("/sign-out", opt={"right": OPEN}, include_in_schema=False)
-async def sign_out(request: Request[Any, Any, Any], pages: Shown) -> Response[Any]:
-    """Sign somebody out."""
-    caller = request.scope.get("user")
-    if caller is not None and caller.session_id is not None:
-        await threaded(pages.service.doors.sessions.end, caller.session_id, caller.name)
-        pages.service.doors.forget()
-    gone = cookie(pages.service.doors, "", gone=True)
-    return Redirect("/sign-in", status_code=303, headers={"set-cookie": gone})
+async def sign_out(request: PageRequest, pages: PagesDependency) -> Response[Any]:
+    """Sign out."""
+    await _end_session(request, pages)
+    cookie = expired_cookie(pages.service.authenticator)
+    return Redirect("/sign-in", status_code=303, headers={"set-cookie": cookie})
 
 
-async def _in(request: Request[Any, Any, Any], pages: Shown, secret: FromPath[str], wanted: str) -> Response[Any]:
-    """Begin a session anew: whatever cookie came along counts no longer."""
-    caller = request.scope.get("user")
-    if caller is not None and caller.session_id is not None:
-        await threaded(pages.service.doors.sessions.end, caller.session_id, caller.name)
-        pages.service.doors.forget()
+async def _start_session(request: PageRequest, pages: PageRenderer, secret: str, wanted: str) -> Response[Any]:
+    """Set the cookie of a new session, and end the one that the request came with."""
+    await _end_session(request, pages)
     where = wanted if wanted.startswith("/") and not wanted.startswith(("//", "/\\")) else "/"
-    return Redirect(where, status_code=303, headers={"set-cookie": cookie(pages.service.doors, secret)})
+    return Redirect(where, status_code=303, headers={"set-cookie": session_cookie(pages.service.authenticator, secret)})
 
 
-def _check_origin(request: Request[Any, Any, Any]) -> None:
-    """Refuse to sign somebody in who is sent here by another site."""
-    if is_foreign(request):
-        raise Refused(403, "this was sent by another site")
+async def _end_session(request: PageRequest, pages: PageRenderer) -> None:
+    caller = request.scope.get("user")
+    if caller is not None and caller.session_id is not None:
+        await to_thread(pages.service.authenticator.sessions.end, caller.session_id, caller.name)
+        pages.service.authenticator.clear_cache()
 
 
-def _check_tries(request: Request[Any, Any, Any], pages: Pages, name: str, limit: Limit | None = None) -> None:
-    address = request.client.host if request.client else ""
-    for who in (f"name {name}", f"at {address}") if name else (f"at {address}",):
-        seconds = (limit or pages.service.tries).take(who)
+def _limit_attempts(request: PageRequest, limiter: RateLimiter, name: str = "") -> None:
+    """Count an attempt for the address and the name that it came with, and raise if there were too many."""
+    address = client_address(request)
+    for key in (f"name {name}", f"at {address}") if name else (f"at {address}",):
+        seconds = limiter.take(key)
         if seconds:
-            wait = {"retry-after": str(int(seconds) + 1)}
-            raise Refused(429, f"too many tries; wait {int(seconds) + 1} seconds", wait)
+            wait = int(seconds) + 1
+            raise RequestError(429, f"too many attempts; wait {wait} seconds", {"retry-after": str(wait)})
 
 
-ROUTES = [form, by_password, link, by_link, sign_out]
+ROUTES = [show_form, sign_in_with_password, show_link, sign_in_with_link, sign_out]

@@ -1,1 +1,1 @@
-"""Webhooks: others are told of what is recorded, by requests that they can prove are ours."""
+"""Webhooks: new records are sent to subscribers over HTTP, in signed requests."""

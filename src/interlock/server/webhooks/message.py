@@ -1,33 +1,33 @@
-"""A message: one record as a receiver reads it."""
+"""The JSON body that a receiver gets for one record."""
 
 from __future__ import annotations
 
 import msgspec
 
 from interlock.audit.record import Record, new_id
-from interlock.server.timeline import Item, item_of
+from interlock.server.timeline import TimelineItem, item_of
 from interlock.store.clock import now
 
 PING = "ping"
 
 
-class Message(Item, frozen=True, kw_only=True):
-    """One thing that happened, and in which store."""
+class WebhookMessage(TimelineItem, frozen=True, kw_only=True):
+    """A timeline item, and the store it comes from."""
 
     store_id: str
 
 
-def message_of(store_id: str, record: Record) -> bytes:
-    """Return a record as the body of a message."""
+def record_body(store_id: str, record: Record) -> bytes:
+    """Return the body of a message about a record."""
     return _body(store_id, item_of(record))
 
 
-def ping(store_id: str, actor: str) -> bytes:
-    """Return the body of a message that tells of nothing, so that somebody sees whether it arrives."""
-    tried = Record(kind=PING, at=now().wall, actor=actor, seq=0, record_id=new_id())
-    return _body(store_id, msgspec.structs.replace(item_of(tried), what="somebody tries the webhook"))
+def ping_body(store_id: str, actor: str) -> bytes:
+    """Return the body of a test message."""
+    record = Record(kind=PING, at=now().wall, actor=actor, seq=0, record_id=new_id())
+    return _body(store_id, msgspec.structs.replace(item_of(record), what="test message"))
 
 
-def _body(store_id: str, item: Item) -> bytes:
-    shared = {name: getattr(item, name) for name in Item.__struct_fields__}
-    return Message(**shared, store_id=store_id).to_json()
+def _body(store_id: str, item: TimelineItem) -> bytes:
+    shared = {name: getattr(item, name) for name in TimelineItem.__struct_fields__}
+    return WebhookMessage(**shared, store_id=store_id).to_json()

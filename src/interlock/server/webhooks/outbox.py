@@ -1,6 +1,6 @@
-"""The outbox: what has to be sent, noted from the chain, taken by one server at a time, and settled by what came of it.
+"""The outbox: the queue of deliveries, filled from the chain and leased to one server at a time.
 
-Everything here happens inside a transaction, and those come one after the other, whichever server they are of.
+Everything here runs inside a transaction of the chain, and those are serialised across all servers.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from interlock.server.webhooks.delivery import (
     WAITING,
     Delivery,
     delivery_of,
-    find,
-    write,
+    find_delivery,
+    update_delivery,
 )
-from interlock.server.webhooks.line import GONE, Reply
-from interlock.server.webhooks.schedule import Schedule
-from interlock.server.webhooks.webhook import MOVED, OFF, cursor_name, standing, switch_off, wanted
+from interlock.server.webhooks.retry_schedule import RetrySchedule
+from interlock.server.webhooks.sender import GONE, SendResult
+from interlock.server.webhooks.webhook import MOVE_CURSOR, OFF, cursor_name, expand_kinds, find_existing, switch_off
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, deliveries
 
-#: So long nobody else sends what a server has taken; after that, the server is thought to be gone.
-CLAIM_SECONDS = 60
-#: So many records are noted at once, and so many at most are open for one webhook; the cursor waits for the others.
+#: How long a server's lease on a delivery lasts; after that, another server may send it.
+LEASE_SECONDS = 60
+#: How many records are queued at once, and how many deliveries may be open for one webhook.
 BATCH, MAX_OPEN = 500, 10_000
 
 
 _DUE = f"state IN {sql_list(OPEN)} AND due_at <= :at"
-#: The column is made an expression: the index that it begins leads through everything that a webhook was ever told,
-#: and the one that begins with the state only through what is open.
-_MINE = "webhook_id || '' = :webhook_id"
+#: An expression, so that the database does not use the index on `webhook_id`, which covers every delivery ever made,
+#: but the one on `state`, which leads to the open ones alone.
+_OF_WEBHOOK = "webhook_id || '' = :webhook_id"
 
 
-class Claimed(NamedTuple):
-    """A delivery that this server sends now."""
+class ClaimedDelivery(NamedTuple):
+    """A delivery that this server has leased and sends now."""
 
     delivery_id: str
     webhook_id: str
@@ -51,87 +51,89 @@ class Claimed(NamedTuple):
     secret: str
 
 
-def due_now(connection: Connection) -> set[str]:
-    """Return the webhooks for which there is something to send."""
+def webhooks_with_due_deliveries(connection: Connection) -> set[str]:
+    """Return the ids of webhooks with a delivery that is due."""
     query = f"SELECT DISTINCT webhook_id FROM interlock_deliveries WHERE {_DUE}"
     return set(connection.values(query, at=now_in(connection).wall))
 
 
-def has_new(connection: Connection, row: dict[str, Any]) -> bool:
-    """Whether there is something to note for a webhook, and room for it."""
-    return bool(_new(connection, row, 1)) and _room(connection, row) > 0
+def has_new_records(connection: Connection, row: dict[str, Any]) -> bool:
+    """Whether there are records to queue for a webhook, and room for them."""
+    return bool(_new_records(connection, row, 1)) and _room(connection, row) > 0
 
 
-def note_new(transaction: Transaction, row: dict[str, Any]) -> None:
-    """Note the records that a webhook has to be told of, and how far that has come."""
+def enqueue_new_records(transaction: Transaction, row: dict[str, Any]) -> None:
+    """Queue the new records that a webhook subscribes to, and move its cursor past them."""
     connection, room = transaction.connection, min(BATCH, _room(transaction.connection, row))
-    found = _new(connection, row, room) if room > 0 else []
+    found = _new_records(connection, row, room) if room > 0 else []
     if not found:
         return
     at = now_in(connection).wall
     shared = {"webhook_id": row["webhook_id"], "state": WAITING, "tries": 0, "due_at": at, "error": ""}
     rows = [{"delivery_id": new_id(), "record_seq": seq, **shared} for seq in found]
-    connection.insert(deliveries, *rows, otherwise="ON CONFLICT DO NOTHING")  # where a cursor was set back
-    connection.insert(cursors, {"name": cursor_name(row["webhook_id"]), "at": found[-1]}, otherwise=MOVED)
+    connection.insert(deliveries, *rows, otherwise="ON CONFLICT DO NOTHING")  # a cursor may have been moved back
+    connection.insert(cursors, {"name": cursor_name(row["webhook_id"]), "at": found[-1]}, otherwise=MOVE_CURSOR)
 
 
-def claim(transaction: Transaction, row: dict[str, Any], limit: int) -> list[Claimed]:
-    """Take what is due for a webhook, so that no other server sends it too; return that."""
+def claim(transaction: Transaction, row: dict[str, Any], limit: int) -> list[ClaimedDelivery]:
+    """Lease the deliveries that are due for a webhook, so that no other server sends them; return them."""
     connection, at = transaction.connection, now_in(transaction.connection).wall
-    query = f"SELECT * FROM interlock_deliveries WHERE {_MINE} AND {_DUE} ORDER BY due_at, record_seq LIMIT :most"
-    until = at + CLAIM_SECONDS * MICROSECONDS
-    taken = []
+    query = f"SELECT * FROM interlock_deliveries WHERE {_OF_WEBHOOK} AND {_DUE} ORDER BY due_at, record_seq LIMIT :most"
+    until = at + LEASE_SECONDS * MICROSECONDS
+    leased = []
     for one in connection.rows(query, webhook_id=row["webhook_id"], at=at, most=limit):
         tries = one["tries"] + 1
-        write(connection, one["delivery_id"], state=SENDING, tries=tries, due_at=until, tried_at=at)
-        named = one["delivery_id"], row["webhook_id"], one["record_seq"], tries
-        taken.append(Claimed(*named, row["url"], row["secret"]))
-    return taken
+        update_delivery(connection, one["delivery_id"], state=SENDING, tries=tries, due_at=until, tried_at=at)
+        ids = one["delivery_id"], row["webhook_id"], one["record_seq"], tries
+        leased.append(ClaimedDelivery(*ids, row["url"], row["secret"]))
+    return leased
 
 
-def settle(transaction: Transaction, claimed: Claimed, reply: Reply, schedule: Schedule) -> str | None:
-    """Write what came of a try; return the delivery's state, or None where it was taken out of our hands."""
+def record_result(
+    transaction: Transaction, claimed: ClaimedDelivery, result: SendResult, schedule: RetrySchedule
+) -> str | None:
+    """Record the result of an attempt; return the new state, or None if this server's lease was taken over."""
     connection, at = transaction.connection, now_in(transaction.connection).wall
-    state, wait = _after(claimed, reply, schedule)
-    mine = {"delivery_id": claimed.delivery_id, "tries": claimed.tries, "state": SENDING}
-    result = {"state": state, "due_at": at + int(wait * MICROSECONDS), "status": reply.status, "error": reply.error}
-    written = connection.update(deliveries, mine, **result)
-    if reply.status == GONE:
-        switch_off(transaction, claimed.webhook_id, claimed.url, reply.error)
+    state, wait = _after(claimed, result, schedule)
+    leased = {"delivery_id": claimed.delivery_id, "tries": claimed.tries, "state": SENDING}
+    changes = {"state": state, "due_at": at + int(wait * MICROSECONDS), "status": result.status, "error": result.error}
+    written = connection.update(deliveries, leased, **changes)
+    if result.status == GONE:
+        switch_off(transaction, claimed.webhook_id, claimed.url, result.error)
     return state if written else None
 
 
 def retry(transaction: Transaction, webhook_id: str, delivery_id: str) -> Delivery:
-    """Have something sent once more, whatever became of it, with as many tries as a new one; return it."""
-    if standing(transaction, webhook_id)["state"] == OFF:
+    """Queue a delivery again, whatever its state, with a fresh set of attempts; return it."""
+    if find_existing(transaction, webhook_id)["state"] == OFF:
         raise ConflictError(f"webhook `{webhook_id}` is off; switch it on first")
-    row = find(transaction.connection, webhook_id, delivery_id)
+    row = find_delivery(transaction.connection, webhook_id, delivery_id)
     at = now_in(transaction.connection).wall
     if row["state"] == SENDING and row["due_at"] > at:
-        raise ConflictError("it is being sent right now; look again in a minute")
+        raise ConflictError("the delivery is being sent right now; try again in a minute")
     changes = {"state": WAITING, "tries": 0, "due_at": at, "status": None, "error": ""}
-    write(transaction.connection, delivery_id, **changes)
+    update_delivery(transaction.connection, delivery_id, **changes)
     return delivery_of({**row, **changes})
 
 
-def _after(claimed: Claimed, reply: Reply, schedule: Schedule) -> tuple[str, float]:
-    """Return the state of a delivery after a try, and how many seconds it waits then."""
-    if not reply.error:
+def _after(claimed: ClaimedDelivery, result: SendResult, schedule: RetrySchedule) -> tuple[str, float]:
+    """Return the state of a delivery after an attempt, and how many seconds until the next."""
+    if not result.error:
         return DELIVERED, 0.0
-    wait = None if reply.final else schedule.after(claimed.tries)
+    wait = None if result.final else schedule.delay_after(claimed.tries)
     return (FAILED, 0.0) if wait is None else (WAITING, wait)
 
 
-def _new(connection: Connection, row: dict[str, Any], limit: int) -> list[int]:
-    """Return the first records that a webhook has to be told of and that were not noted yet."""
+def _new_records(connection: Connection, row: dict[str, Any], limit: int) -> list[int]:
+    """Return the first records that a webhook subscribes to and that are not queued yet."""
     name = cursor_name(row["webhook_id"])
     after = connection.value("SELECT at FROM interlock_cursors WHERE name = :name", name=name)
-    kinds = sql_list(wanted(row["kinds"]))
+    kinds = sql_list(expand_kinds(row["kinds"]))
     query = f"SELECT seq FROM interlock_records WHERE kind IN {kinds} AND seq > :after ORDER BY seq LIMIT :most"
     return connection.values(query, after=row["seq"] if after is None else after, most=limit)
 
 
 def _room(connection: Connection, row: dict[str, Any]) -> int:
     """Return how many more deliveries may be open for a webhook."""
-    count = f"SELECT count(*) FROM interlock_deliveries WHERE {_MINE} AND state IN {sql_list(OPEN)}"
+    count = f"SELECT count(*) FROM interlock_deliveries WHERE {_OF_WEBHOOK} AND state IN {sql_list(OPEN)}"
     return MAX_OPEN - int(connection.value(count, webhook_id=row["webhook_id"]))

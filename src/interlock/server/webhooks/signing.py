@@ -1,7 +1,7 @@
-"""Signatures after the Standard Webhooks convention: made here, and proved by whoever receives a message.
+"""Sign and verify messages as the Standard Webhooks convention says.
 
 >>> secret = new_secret()
->>> headers = signed(secret, "message-1", 1_700_000_000, b"{}")
+>>> headers = sign(secret, "message-1", 1_700_000_000, b"{}")
 >>> verify(secret, headers, b"{}", now=1_700_000_060)
 'message-1'
 """
@@ -19,19 +19,19 @@ from interlock.errors import InterlockError
 
 PREFIX = "whsec_"
 ID, TIMESTAMP, SIGNATURE = "webhook-id", "webhook-timestamp", "webhook-signature"
-#: How many seconds a message may be old, or seem to come from the future.
+#: How many seconds a message's timestamp may differ from the clock.
 TOLERANCE = 300
 _BYTES = 32
 _VERSION = "v1,"
 
 
 def new_secret() -> str:
-    """Return a secret that nobody can guess, in the convention's form."""
+    """Return a new random secret in the convention's form."""
     return PREFIX + base64.b64encode(secrets.token_bytes(_BYTES)).decode()
 
 
-def signed(secret: str, message_id: str, at: int, body: bytes) -> dict[str, str]:
-    """Return the headers that prove a message. `at` is in seconds since 1970."""
+def sign(secret: str, message_id: str, at: int, body: bytes) -> dict[str, str]:
+    """Return the headers that sign a message. `at` is in seconds since 1970."""
     return {ID: message_id, TIMESTAMP: str(at), SIGNATURE: _signature(secret, message_id, str(at), body)}
 
 
@@ -43,35 +43,37 @@ def verify(
     now: float | None = None,
     tolerance: float = TOLERANCE,
 ) -> str:
-    """Return the id of a message that is ours, unchanged and fresh, or raise with why it is not.
+    """Return the id of a message if its signature is valid and recent, or raise.
 
-    `body` is what came, byte for byte: JSON that was read and written again is another text. A message that is sent
-    again has the same id, so whoever has seen it already can leave it at that.
+    `body` must be the raw body: JSON that was parsed and written again may differ. A retried message has the same id,
+    so receivers can skip messages that they have seen.
     """
     given = {name.lower(): value for name, value in headers.items()}
     message_id, at, signatures = (_header(given, name) for name in (ID, TIMESTAMP, SIGNATURE))
     _check_fresh(at, time.time() if now is None else now, tolerance)
-    whole = body.encode() if isinstance(body, str) else body
-    expected = _signature(secret, message_id, at, whole).encode()
-    given_ones = (one.encode("utf-8", "surrogatepass") for one in signatures.split())
-    if not any(hmac.compare_digest(one, expected) for one in given_ones):
-        raise InterlockError("the message was not signed with this secret, or was changed on the way; do not act on it")
+    raw = body.encode() if isinstance(body, str) else body
+    expected = _signature(secret, message_id, at, raw).encode()
+    candidates = (one.encode("utf-8", "surrogatepass") for one in signatures.split())
+    if not any(hmac.compare_digest(one, expected) for one in candidates):
+        raise InterlockError(
+            "invalid signature: the message was not signed with this secret, or was changed in transit; ignore it"
+        )
     return message_id
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:
     if not headers.get(name):
-        raise InterlockError(f"the message has no header `{name}`; it is not one of ours")
+        raise InterlockError(f"the message has no header `{name}`; it does not come from Interlock")
     return headers[name]
 
 
 def _check_fresh(at: str, now: float, tolerance: float) -> None:
     if not (at.isascii() and at.isdigit() and len(at) <= 15):
-        raise InterlockError(f"`{TIMESTAMP}` is a number of seconds since 1970, found `{ascii(at)[1:40]}`")
+        raise InterlockError(f"`{TIMESTAMP}` must be a number of seconds since 1970, found `{ascii(at)[1:40]}`")
     if int(at) < now - tolerance:
-        raise InterlockError(f"the message is older than {tolerance:g} seconds; somebody may have kept and repeated it")
+        raise InterlockError(f"the message is older than {tolerance:g} seconds; it may be a replay")
     if int(at) > now + tolerance:
-        raise InterlockError("the message comes from the future; set the clock of this machine, or the sender's")
+        raise InterlockError("the message's timestamp is in the future; check the clocks of both machines")
 
 
 def _signature(secret: str, message_id: str, at: str, body: bytes) -> str:
@@ -83,4 +85,4 @@ def _key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
     except (binascii.Error, ValueError):
-        raise InterlockError(f"a secret is `{PREFIX}` and then base64, as it was shown when it was made") from None
+        raise InterlockError(f"a secret is `{PREFIX}` followed by base64, as shown when it was created") from None

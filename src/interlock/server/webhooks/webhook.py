@@ -1,4 +1,4 @@
-"""A webhook: where somebody wants to be told of which records. Each change of one is itself recorded."""
+"""Webhooks in the store: created, changed, switched off and removed. Every change is recorded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
-from interlock.server.webhooks.address import Reach, origin
-from interlock.server.webhooks.delivery import give_up
+from interlock.server.webhooks.address_policy import AddressPolicy, origin
+from interlock.server.webhooks.delivery import fail_open_deliveries
 from interlock.server.webhooks.signing import new_secret
 from interlock.store.clock import now_in
 from interlock.store.connection import Connection, Row
@@ -24,13 +24,13 @@ from interlock.store.tables import cursors, webhooks
 ACTIVE, OFF, REMOVED = "active", "off", "removed"
 DEFAULT_KINDS = ("approval", "risk")
 MAX_WEBHOOKS = 100
-#: What is done with a cursor that is there already.
-MOVED = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
+#: Moves a cursor that exists already.
+MOVE_CURSOR = "ON CONFLICT (name) DO UPDATE SET at = excluded.at"
 _LOG = logging.getLogger("interlock.server")
 
 
 class Webhook(Struct, frozen=True, kw_only=True):
-    """Where somebody is told, and of which kinds of records. While it is off, nothing is noted for it."""
+    """A subscription: a URL, and the kinds of records that are sent to it. While it is off, nothing is queued."""
 
     webhook_id: str
     url: str
@@ -43,11 +43,11 @@ class Webhook(Struct, frozen=True, kw_only=True):
 class Webhooks:
     """The webhooks of a store."""
 
-    def __init__(self, journal: Journal, reach: Reach) -> None:
-        self._journal, self._reach = journal, reach
+    def __init__(self, journal: Journal, policy: AddressPolicy) -> None:
+        self._journal, self._policy = journal, policy
 
     def list(self) -> list[Webhook]:
-        """Return every webhook that was not removed, the newest first."""
+        """Return every webhook that was not removed, newest first."""
         query = "SELECT * FROM interlock_webhooks WHERE state <> 'removed' ORDER BY created_at DESC"
         with self._journal.database.read() as connection:
             return [_webhook(row) for row in connection.rows(query)]
@@ -57,106 +57,106 @@ class Webhooks:
         with self._journal.database.read() as connection:
             return _webhook(_find(connection, webhook_id))
 
-    def proved(self, webhook_id: str) -> Mapping[str, Any]:
-        """Return the row of a webhook that was not removed, secret and all, once it is proved to be as written."""
-        return self._journal.commit(lambda transaction: standing(transaction, webhook_id))
+    def get_verified(self, webhook_id: str) -> Mapping[str, Any]:
+        """Return the row of an existing webhook, including its secret, after checking it against its record."""
+        return self._journal.commit(lambda transaction: find_existing(transaction, webhook_id))
 
-    def make(self, url: str, kinds: Sequence[str], actor: str) -> tuple[Webhook, str]:
-        """Set up a webhook for records from now on; return it, and its secret, which nobody is shown again."""
-        told, secret = checked_kinds(kinds), new_secret()
-        self._reach.target(url)
+    def create(self, url: str, kinds: Sequence[str], actor: str) -> tuple[Webhook, str]:
+        """Create a webhook for records from now on; return it, and its secret, which is not shown again."""
+        checked, secret = check_kinds(kinds), new_secret()
+        self._policy.check(url)
 
         def operation(transaction: Transaction) -> Webhook:
             connection, at = transaction.connection, now_in(transaction.connection).wall
             count = connection.value("SELECT count(*) FROM interlock_webhooks WHERE state <> 'removed'")
             if count >= MAX_WEBHOOKS:
-                raise ConflictError(f"there are {count} webhooks already, and no more than that; remove one")
+                raise ConflictError(f"there are {count} webhooks already, which is the limit; remove one first")
             row: dict[str, Any] = {
                 "webhook_id": new_id()[:12],
                 "url": url,
                 "secret": secret,
-                "kinds": " ".join(told),
+                "kinds": " ".join(checked),
                 "state": ACTIVE,
                 "created_at": at,
                 "created_by": actor,
             }
             seq = write_row(transaction, webhooks, row, _entry("webhook.made", row, actor, at), new=True)
-            begin_after(connection, row["webhook_id"], seq)
+            move_cursor(connection, row["webhook_id"], seq)
             return _webhook(row)
 
         return self._journal.commit(operation), secret
 
     def change(self, webhook_id: str, actor: str, **changes: Any) -> Webhook:
-        """Change the URL, the kinds, the state or the secret of a webhook. Switched on, it goes on from now."""
+        """Change the URL, kinds, state or secret of a webhook. Switched on again, it gets records from then on."""
         if "url" in changes:
-            self._reach.target(changes["url"])
+            self._policy.check(changes["url"])
         if "kinds" in changes:
-            changes["kinds"] = " ".join(checked_kinds(changes["kinds"]))
+            changes["kinds"] = " ".join(check_kinds(changes["kinds"]))
 
         def operation(transaction: Transaction) -> Webhook:
-            return _webhook(_change(transaction, standing(transaction, webhook_id), actor, changes))
+            return _webhook(_change(transaction, find_existing(transaction, webhook_id), actor, changes))
 
         return self._journal.commit(operation)
 
     def remove(self, webhook_id: str, actor: str) -> Webhook:
-        """Remove a webhook; nothing is sent to it any more."""
+        """Remove a webhook and fail its open deliveries."""
 
         def operation(transaction: Transaction) -> Webhook:
-            found = standing(transaction, webhook_id)
-            give_up(transaction.connection, webhook_id, "the webhook was removed")
+            found = find_existing(transaction, webhook_id)
+            fail_open_deliveries(transaction.connection, webhook_id, "the webhook was removed")
             return _webhook(_change(transaction, found, actor, {"state": REMOVED}, kind="webhook.removed"))
 
         return self._journal.commit(operation)
 
 
-def active(connection: Connection) -> list[Row]:
-    """Return the rows of the webhooks that are told."""
+def active_rows(connection: Connection) -> list[Row]:
+    """Return the rows of the webhooks that are switched on."""
     return connection.rows("SELECT * FROM interlock_webhooks WHERE state = 'active'")
 
 
-def is_proved(transaction: Transaction, row: Mapping[str, Any]) -> bool:
-    """Whether a webhook is as it was written: nobody else says where records are sent."""
+def is_unaltered(transaction: Transaction, row: Mapping[str, Any]) -> bool:
+    """Whether a webhook's row matches its record. Nothing is sent to a URL that was changed in the database."""
     try:
         check_row(transaction, webhooks, row)
     except TamperedError as error:
-        _LOG.error("nothing is sent to webhook %s: %s", row["webhook_id"], error)
+        _LOG.error("webhook %s is not sent anything: %s", row["webhook_id"], error)
         return False
     return True
 
 
 def switch_off(transaction: Transaction, webhook_id: str, url: str, why: str) -> None:
-    """Switch a webhook off whose receiver wants no more, unless it was given another one meanwhile."""
+    """Switch off a webhook whose receiver answered 410, unless its URL has changed since."""
     row = _find(transaction.connection, webhook_id)
-    if row["state"] == ACTIVE and row["url"] == url and is_proved(transaction, row):
+    if row["state"] == ACTIVE and row["url"] == url and is_unaltered(transaction, row):
         _change(transaction, row, "interlock", {"state": OFF}, why=why)
 
 
-def begin_after(connection: Connection, webhook_id: str, seq: int) -> None:
-    """Note from where on the records are told."""
-    connection.insert(cursors, {"name": cursor_name(webhook_id), "at": seq}, otherwise=MOVED)
+def move_cursor(connection: Connection, webhook_id: str, seq: int) -> None:
+    """Set the record after which records are sent."""
+    connection.insert(cursors, {"name": cursor_name(webhook_id), "at": seq}, otherwise=MOVE_CURSOR)
 
 
 def cursor_name(webhook_id: str) -> str:
-    """Return under which name a webhook's progress stands."""
+    """Return the name of a webhook's cursor."""
     return f"webhook {webhook_id}"
 
 
-def wanted(kinds: str) -> list[str]:
-    """Return every kind of record that a webhook's kinds and families name.
+def expand_kinds(kinds: str) -> list[str]:
+    """Return every kind of record that a list of kinds and families covers.
 
-    >>> wanted("grant start")
+    >>> expand_kinds("grant start")
     ['start', 'grant.made', 'grant.used', 'grant.revoked']
     """
-    named = set(kinds.split())
-    return [kind for kind in KINDS if kind in named or kind.partition(".")[0] in named]
+    names = set(kinds.split())
+    return [kind for kind in KINDS if kind in names or kind.partition(".")[0] in names]
 
 
-def checked_kinds(kinds: Sequence[str]) -> list[str]:
-    """Return kinds and families of records, each once, or raise with the nearest right word."""
+def check_kinds(kinds: Sequence[str]) -> list[str]:
+    """Return the kinds and families without duplicates, or raise for an unknown one."""
     for kind in kinds:
         RecordFilter(kind=kind)
     if not kinds:
-        raise InterlockError("name at least one kind of record, as `approval`; or remove the webhook")
+        raise InterlockError("name at least one kind of record, such as `approval`, or remove the webhook")
     return list(dict.fromkeys(kinds))
 
 
@@ -173,34 +173,34 @@ def _change(
     entry = _entry(kind, row, actor, at, changed=sorted(changes), **({"why": why} if why else {}))
     seq = write_row(transaction, webhooks, row, entry, new=False)
     if found["state"] == OFF and row["state"] == ACTIVE:
-        begin_after(transaction.connection, row["webhook_id"], seq)
+        move_cursor(transaction.connection, row["webhook_id"], seq)
     return row
 
 
-def standing(transaction: Transaction, webhook_id: str) -> dict[str, Any]:
-    """Return the row of a webhook that was not removed, once it is proved."""
+def find_existing(transaction: Transaction, webhook_id: str) -> dict[str, Any]:
+    """Return the row of a webhook that was not removed, after checking it against its record."""
     row = _find(transaction.connection, webhook_id)
     check_row(transaction, webhooks, row)
     if row["state"] == REMOVED:
-        raise ConflictError(f"webhook `{row['webhook_id']}` was removed; make another one")
+        raise ConflictError(f"webhook `{row['webhook_id']}` was removed; create a new one")
     return row
 
 
 def _find(connection: Connection, webhook_id: str) -> dict[str, Any]:
     query = "SELECT * FROM interlock_webhooks WHERE webhook_id = :webhook_id"
-    sane = webhook_id.isascii() and webhook_id.isalnum()
-    found = connection.row(query, webhook_id=webhook_id) if sane else None
+    valid = webhook_id.isascii() and webhook_id.isalnum()
+    found = connection.row(query, webhook_id=webhook_id) if valid else None
     if found is None:
         raise MissingError(f"there is no webhook `{plain(webhook_id)[:80]}`; `GET /v1/webhooks` lists them")
     return found
 
 
 def _entry(kind: str, row: Mapping[str, Any], actor: str, at: int, **more: Any) -> Entry:
-    """Return what is recorded of a webhook: neither its secret nor the path of its URL, which may hold another."""
+    """Return what is recorded about a webhook: not its secret, nor its URL's path, which may hold another one."""
     data = {"to": origin(row["url"]), "kinds": row["kinds"].split(), "state": row["state"], **more}
     return Entry(kind=kind, at=at, actor=actor, name=row["webhook_id"], outcome=row["state"], data=data)
 
 
 def _webhook(row: Mapping[Any, Any]) -> Webhook:
-    shape = {name: row[name] for name in Webhook.__struct_fields__}
-    return Webhook(**{**shape, "kinds": tuple(row["kinds"].split())})
+    fields = {name: row[name] for name in Webhook.__struct_fields__}
+    return Webhook(**{**fields, "kinds": tuple(row["kinds"].split())})

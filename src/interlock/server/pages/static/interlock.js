@@ -1,4 +1,4 @@
-// What makes the pages alive: they follow the record, answer to keys, and check what is written. Without it they work.
+// Progressive enhancement: live updates, keyboard shortcuts, and checks while typing. The pages work without it.
 "use strict";
 
 const $ = (selector, from = document) => from.querySelector(selector);
@@ -13,11 +13,11 @@ $("#theme")?.addEventListener("click", () => {
   localStorage.setItem("interlock-theme", root.dataset.theme);
 });
 
-// Following: when something is recorded that a part of the page shows, the page is fetched again and that part replaced.
+// Live updates: when a record concerns a part of the page, the page is fetched again and that part is replaced.
 
 const live = $("#live");
-const here = $("#main").dataset.here || location.href;  // a page that a form gave is looked up where it stands
-let wanted = new Set();
+const here = $("#main").dataset.here || location.href;  // after a form was submitted, the URL that shows the same page
+let outdated = new Set();
 let timer = 0;
 
 function concerns(part, kind, data) {
@@ -27,29 +27,29 @@ function concerns(part, kind, data) {
   return kinds.includes("*") || kinds.includes(kind.split(".")[0]);
 }
 
-function heard(event) {
+function onRecord(event) {
   let data = {};
   try { data = JSON.parse(event.data); } catch { return; }
-  for (const part of $$("[data-live]")) if (concerns(part, data.kind, data)) wanted.add(part.id);
+  for (const part of $$("[data-live]")) if (concerns(part, data.kind, data)) outdated.add(part.id);
   for (const part of $$("[data-until]")) {
     if (data.approvalId === part.dataset.until && /^approval\.(approved|rejected|expired|cancelled)$/.test(data.kind)) location.replace(here);
   }
-  if (wanted.size && !timer) timer = setTimeout(refresh, 250);
+  if (outdated.size && !timer) timer = setTimeout(refresh, 250);
 }
 
 async function refresh() {
-  const ids = wanted;
-  wanted = new Set();
+  const ids = outdated;
+  outdated = new Set();
   try {
-    const answer = await fetch(here, { headers: { accept: "text/html" } });
-    if (answer.status === 401) { location.reload(); return; }
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const response = await fetch(here, { headers: { accept: "text/html" } });
+    if (response.status === 401) { location.reload(); return; }
+    if (!response.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
     document.title = page.title;
     for (const id of ids) replace(document.getElementById(id), page.getElementById(id));
   } finally {
     timer = 0;
-    if (wanted.size) timer = setTimeout(refresh, 250);
+    if (outdated.size) timer = setTimeout(refresh, 250);
   }
 }
 
@@ -62,7 +62,7 @@ function replace(old, fresh) {
   open.forEach((index) => { const one = $$("details", fresh)[index]; if (one) one.open = true; });
   for (const one of $$(".timeline > [id]", fresh)) if (!known.has(one.id)) one.classList.add("fresh");
   if (focused) $(`a[href="${CSS.escape(focused)}"]`, fresh)?.focus();
-  count();
+  updateCountdowns();
 }
 
 if (live) {
@@ -71,37 +71,37 @@ if (live) {
   source.onerror = async () => {
     live.className = "live off";
     live.textContent = "reconnecting";
-    const answer = await fetch(here, { headers: { accept: "text/html" } }).catch(() => null);
-    if (answer?.status === 401) location.reload();  // whoever is signed out sees nothing of this any more
+    const response = await fetch(here, { headers: { accept: "text/html" } }).catch(() => null);
+    if (response?.status === 401) location.reload();  // signed out: show the sign-in form
   };
-  for (const kind of live.dataset.kinds.split(" ")) source.addEventListener(kind, heard);
+  for (const kind of live.dataset.kinds.split(" ")) source.addEventListener(kind, onRecord);
   addEventListener("pagehide", () => source.close());
 }
 
-// Time that is left
+// Countdowns
 
-const began = performance.now();
+const loadedAt = performance.now();
 
-function count() {
+function updateCountdowns() {
   for (const one of $$("[data-left]")) {
-    const left = Math.max(0, Number(one.dataset.left) - Math.floor((performance.now() - (one._began ??= performance.now())) / 1000));
+    const left = Math.max(0, Number(one.dataset.left) - Math.floor((performance.now() - (one._shownAt ??= performance.now())) / 1000));
     const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60, seconds = left % 60;
-    one.textContent = left === 0 ? "none left" : hours ? `${hours} h ${minutes} min left` : minutes ? `${minutes} min ${seconds} s left` : `${seconds} s left`;
+    one.textContent = left === 0 ? "expired" : hours ? `${hours} h ${minutes} min left` : minutes ? `${minutes} min ${seconds} s left` : `${seconds} s left`;
     one.classList.toggle("short", left < 30);
   }
 }
-count();
-setInterval(count, 1000);
+updateCountdowns();
+setInterval(updateCountdowns, 1000);
 
-// A challenge: there is time to read before it can be answered
+// Challenges: the button is disabled until the reading time is over
 
 const challenge = $("form.challenge");
 if (challenge) {
   const button = $("button.yes", challenge);
-  const reading = Number(challenge.dataset.reading) * 1000;
+  const readingTime = Number(challenge.dataset.reading) * 1000;
   const label = [...button.childNodes];
   const wait = () => {
-    const left = Math.ceil((reading - (performance.now() - began)) / 1000);
+    const left = Math.ceil((readingTime - (performance.now() - loadedAt)) / 1000);
     button.disabled = left > 0;
     if (left > 0) { button.textContent = `Read for ${left} s`; setTimeout(wait, 200); } else { button.replaceChildren(...label); }
   };
@@ -116,10 +116,10 @@ if (challenge) {
   next();
 }
 
-// Keys
+// Keyboard shortcuts
 
 const PLACES = { o: "/", a: "/approvals", r: "/runs", p: "/policies", u: "/audit", t: "/try" };
-let going = false;
+let isNavigating = false;
 
 function move(step) {
   const rows = $$("[data-row]");
@@ -128,7 +128,7 @@ function move(step) {
 }
 
 const KEYS = {
-  "g": () => { going = true; },  // until the next key, however long that takes
+  "g": () => { isNavigating = true; },  // the next key chooses the page
   "j": () => move(1),
   "k": () => move(-1),
   "/": () => $("[data-search]")?.focus(),
@@ -136,7 +136,7 @@ const KEYS = {
   "a": () => {
     const button = $("button[data-key=a]:not(:disabled)");
     if (button && !document.activeElement.matches("button, a, summary")) button.form.requestSubmit();
-    else button?.focus();  // then Enter approves: whoever was at something else has seen where they are
+    else button?.focus();  // then Enter approves: the focus shows first what is about to happen
   },
   "r": () => { const button = $("button[data-key=r]"); if (button) $("input[name=reason]", button.form).focus(); },
 };
@@ -148,13 +148,13 @@ function choose(number) {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.repeat || $("dialog[open]")) return;  // a key that is held down, or meant for what is in front, answers nothing
+  if (event.repeat || $("dialog[open]")) return;  // a key that is held down, or meant for the dialog, must not answer a request
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input:not([type=radio]), textarea, select")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if (going) {
-    going = false;
+  if (isNavigating) {
+    isNavigating = false;
     if (PLACES[event.key]) location.href = PLACES[event.key];
     return;
   }
@@ -163,7 +163,7 @@ addEventListener("keydown", (event) => {
   if (action) { event.preventDefault(); action(); }
 });
 
-// Tooltips of charts
+// Chart tooltips
 
 const tip = $("#tip");
 addEventListener("pointermove", (event) => {
@@ -176,25 +176,25 @@ addEventListener("pointermove", (event) => {
   tip.style.top = `${Math.max(4, event.clientY - tip.offsetHeight - 10)}px`;
 });
 
-// The editor says what is wrong while somebody writes
+// The policy editor checks the form while typing
 
 const editor = $("form[data-check]");
 if (editor) {
   const result = $(".check-result", editor);
-  let checking = 0;
+  let checkTimer = 0;
   const check = async () => {
     const body = new URLSearchParams(new FormData(editor));
-    const answer = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
-    if (!answer.ok) return;
-    const { error } = await answer.json();
-    result.textContent = error || "It can be saved.";
+    const response = await fetch(editor.dataset.check, { method: "POST", body, headers: { "x-csrf-token": $("meta[name=csrf]").content } });
+    if (!response.ok) return;
+    const { error } = await response.json();
+    result.textContent = error || "No errors.";
     result.className = `check-result ${error ? "bad" : "good"}`;
   };
-  editor.addEventListener("input", () => { clearTimeout(checking); checking = setTimeout(check, 300); });
+  editor.addEventListener("input", () => { clearTimeout(checkTimer); checkTimer = setTimeout(check, 300); });
 }
 
-// What cannot be taken back by a slip of the finger
+// Confirm before removing
 
 for (const button of $$('button[value="remove"]')) {
-  button.addEventListener("click", (event) => { if (!confirm("Remove this policy? Its versions stay, and can be restored.")) event.preventDefault(); });
+  button.addEventListener("click", (event) => { if (!confirm("Remove this policy? Its versions are kept and can be restored.")) event.preventDefault(); });
 }

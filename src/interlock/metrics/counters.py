@@ -1,0 +1,187 @@
+"""Counters: records counted by minute, hour and day, in batches.
+
+Counting runs beside decisions and never delays them. The counters are derived from the chain, and can be rebuilt.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.store.clock import MICROSECONDS
+from interlock.store.connection import Connection
+from interlock.store.tables import counts, cursors
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+#: How long counters by the minute are kept; those by hour and day are kept forever.
+MINUTES_KEPT = 48 * HOUR
+BATCH = 5_000
+#: How many different counters an hour may have; names beyond that are counted together.
+MAX_PER_HOUR = 2_000
+OTHERS = "…others"
+ACTION, POLICY = "action", "policy"
+_CURSOR = "counts"
+_KINDS = ("decision", "risk")
+
+
+class _CountedData(msgspec.Struct, frozen=True):
+    level: str | None = None
+    severity: str | None = None
+    score: int = 0
+
+
+class _CountedRecord(msgspec.Struct, rename="camel"):
+    at: int
+    kind: str
+    name: str | None = None
+    agent_id: str | None = None
+    outcome: str | None = None
+    data: _CountedData = _CountedData()
+
+
+class CounterKey(NamedTuple):
+    """The key of a counter: records with the same key are counted together."""
+
+    at: int
+    what: str
+    name: str
+    agent_id: str
+    level: str
+    outcome: str
+
+
+_DECODER = msgspec.json.Decoder(_CountedRecord)
+
+
+def count_new_records(journal: Journal) -> int:
+    """Count the records since the last time; return how many there were."""
+    total = 0
+    while True:
+        with journal.database.read() as connection:  # reading and adding up blocks no writer
+            batch = _next_batch(connection)
+        if batch is None:
+            return total
+        if journal.commit(batch.store):
+            total += batch.records
+            if batch.records < BATCH:
+                return total  # under load there is always something new
+
+
+class _Batch(NamedTuple):
+    """The counts of the records after one record and up to another."""
+
+    after: int | None
+    upto: int
+    records: int
+    times: Counter[CounterKey]
+    points: Counter[CounterKey]
+
+    def store(self, transaction: Transaction) -> bool:
+        """Add the counts to the counters, and return True; or False if another server has done so already."""
+        connection = transaction.connection
+        if connection.value(_CURSOR_AT, name=_CURSOR) != self.after:
+            return False
+        times, points = _limit_names(connection, self.times, self.points)
+        for grain in (HOUR, DAY):
+            _add(connection, grain, times, points)
+        newest = max((key.at for key in times), default=0) - MINUTES_KEPT * MICROSECONDS
+        recent = {key: number for key, number in times.items() if key.at >= newest}
+        _add(connection, MINUTE, recent, points)
+        connection.run("DELETE FROM interlock_counts WHERE grain = :grain AND at < :at", grain=MINUTE, at=newest)
+        if self.after is None:
+            connection.insert(cursors, {"name": _CURSOR, "at": self.upto})
+        else:
+            connection.update(cursors, {"name": _CURSOR}, at=self.upto)
+        return True
+
+
+_CURSOR_AT = "SELECT at FROM interlock_cursors WHERE name = :name"
+_NEXT_RECORDS = "SELECT seq, kind, body FROM interlock_records WHERE seq > :after ORDER BY seq LIMIT :most"
+_KEYS_OF_HOUR = f"SELECT {', '.join(CounterKey._fields)} FROM interlock_counts WHERE grain = :grain AND at = :at"
+_ADD_TO_EXISTING = f"""
+    ON CONFLICT ({", ".join(counts.columns[:-2])}) DO UPDATE
+    SET count = interlock_counts.count + excluded.count, points = interlock_counts.points + excluded.points
+"""
+
+
+def _next_batch(connection: Connection) -> _Batch | None:
+    """Return the next batch of records that are not counted yet, if there are any."""
+    after = connection.value(_CURSOR_AT, name=_CURSOR)
+    rows = connection.tuples(_NEXT_RECORDS, after=after or 0, most=BATCH)
+    if not rows:
+        return None
+    return _Batch(after, rows[-1][0], len(rows), *_tally(row[2] for row in rows if row[1] in _KINDS))
+
+
+def _tally(bodies: Iterable[str]) -> tuple[Counter[CounterKey], Counter[CounterKey]]:
+    """Return how many records each key has, by the minute, and the sum of their scores."""
+    times: Counter[CounterKey] = Counter()
+    points: Counter[CounterKey] = Counter()
+    for body in bodies:
+        try:
+            record = _DECODER.decode(body)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            continue  # not written by Interlock; `interlock audit verify` reports it
+        data = record.data
+        what, level = (ACTION, data.level) if record.kind == "decision" else (POLICY, data.severity)
+        at = record.at - record.at % (MINUTE * MICROSECONDS)
+        key = CounterKey(at, what, record.name or "", record.agent_id or "", level or "safe", record.outcome or "")
+        times[key] += 1
+        points[key] += data.score
+    return times, points
+
+
+def _limit_names(
+    connection: Connection, times: Counter[CounterKey], points: Counter[CounterKey]
+) -> tuple[Counter[CounterKey], Counter[CounterKey]]:
+    """Return the counts with new names beyond the limit of their hour counted together."""
+    hours: dict[int, set[CounterKey]] = {}
+    for key in times:
+        hours.setdefault(_floor(key.at, HOUR), set()).add(key._replace(at=_floor(key.at, HOUR)))
+    excess: set[CounterKey] = set()
+    for hour, keys in hours.items():
+        known = {CounterKey(*row) for row in connection.tuples(_KEYS_OF_HOUR, grain=HOUR, at=hour)}
+        room = max(0, MAX_PER_HOUR - len(known))
+        excess.update(sorted(keys - known)[room:])
+    if not excess:
+        return times, points
+    new_times: Counter[CounterKey] = Counter()
+    new_points: Counter[CounterKey] = Counter()
+    for key, number in times.items():
+        folded = key._replace(at=_floor(key.at, HOUR)) in excess
+        one = key._replace(name=OTHERS, agent_id=OTHERS) if folded else key
+        new_times[one] += number
+        new_points[one] += points[key]
+    return new_times, new_points
+
+
+def _floor(at: int, grain: int) -> int:
+    return at - at % (grain * MICROSECONDS)
+
+
+def _add(
+    connection: Connection, grain: int, times: dict[CounterKey, int] | Counter[CounterKey], points: Counter[CounterKey]
+) -> None:
+    folded: dict[CounterKey, list[int]] = {}
+    for key, number in times.items():
+        sums = folded.setdefault(key._replace(at=_floor(key.at, grain)), [0, 0])
+        sums[0] += number
+        sums[1] += points[key]
+    rows = [(grain, *key, number, total) for key, (number, total) in folded.items()]
+    connection.append(counts, rows, _ADD_TO_EXISTING)
+
+
+def recount(journal: Journal) -> int:
+    """Rebuild the counters from the records in the store; return how many records there were."""
+
+    def clear(transaction: Transaction) -> None:
+        transaction.connection.run("DELETE FROM interlock_counts")
+        transaction.connection.run("DELETE FROM interlock_cursors WHERE name = :name", name=_CURSOR)
+
+    journal.commit(clear)
+    return count_new_records(journal)

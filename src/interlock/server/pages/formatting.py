@@ -1,0 +1,95 @@
+"""Format values for pages. Everything becomes text: no markup, no control or bidirectional characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from interlock.model import Span
+from interlock.patterns import late
+from interlock.policy.tiers import plain
+from interlock.store.clock import MICROSECONDS, format_time, format_time_short, now
+
+#: Longer texts are cut.
+MAX_TEXT = 100_000
+_QUOTED = late(r"`([^`]+)`")
+
+
+def make_visible(value: Any) -> Any:
+    """Return a value as a page shows it, with characters that could forge or hide something made visible."""
+    if isinstance(value, Markup) or value is None or isinstance(value, (int, float)):
+        return "" if value is None else value
+    return plain(str(value))
+
+
+def escape_lines(text: object) -> Markup:
+    """Return a text of several lines, each escaped by itself."""
+    whole = str(text)
+    cut = f"\n… cut here: {len(whole) - MAX_TEXT:,} characters more" if len(whole) > MAX_TEXT else ""
+    return Markup("\n").join(escape(plain(line)) for line in (whole[:MAX_TEXT] + cut).split("\n"))
+
+
+def highlight(text: str, spans: Iterable[Sequence[int] | Span]) -> Markup:
+    """Return an escaped text with some spans of it marked."""
+    marked, position = Markup(), 0
+    for start, end in sorted((int(one[0]), int(one[1])) for one in spans):
+        start, end = max(start, position), min(end, len(text))
+        if start < end:
+            before, inside = escape_lines(text[position:start]), escape_lines(text[start:end])
+            marked += before + Markup("<mark>") + inside + Markup("</mark>")
+            position = end
+    return marked + escape_lines(text[position:])
+
+
+def format_message(text: object) -> Markup:
+    """Return one of Interlock's messages, with what it quotes in backticks set as code."""
+    return Markup(_QUOTED.sub(r"<code>\1</code>", str(escape(plain(str(text))))))  # noqa: S704 - escaped before
+
+
+def time_ago(wall: int, at: int) -> str:
+    """Return how long before another time something was.
+
+    >>> time_ago(0, 5_000_000), time_ago(0, 200_000_000), time_ago(0, 7_200_000_000), time_ago(0, 200_000_000_000)
+    ('just now', '3 min ago', '2 h ago', '2 days ago')
+    """
+    seconds = (at - wall) // MICROSECONDS
+    for length, name in ((86_400, "days"), (3_600, "h"), (60, "min")):
+        if seconds >= length * (2 if name == "days" else 1):
+            return f"{seconds // length} {name} ago"
+    return "just now"
+
+
+def relative_time(wall: int | None) -> Markup:
+    """Return how long ago a time was, with the exact time as a tooltip."""
+    if wall is None:
+        return Markup("–")
+    exact = format_time(wall)
+    return Markup('<time datetime="{}Z" title="{} UTC">{}</time>').format(
+        exact.replace(" ", "T"), exact, time_ago(wall, now().wall)
+    )
+
+
+def clock_time(wall: int) -> Markup:
+    """Return the time of day, and the date unless it is today, with the exact time as a tooltip."""
+    exact = format_time(wall)
+    return Markup('<time datetime="{}Z" title="{} UTC, {}">{}</time>').format(
+        exact.replace(" ", "T"), exact, time_ago(wall, now().wall), format_time_short(wall, now().wall)
+    )
+
+
+def percent(fraction: float) -> str:
+    """Return a fraction as a percentage, with one decimal if it is small."""
+    return f"{fraction:.1%}" if 0 < fraction < 0.1 else f"{fraction:.0%}"
+
+
+def with_commas(number: float) -> str:
+    """Return a whole number with thousands separators."""
+    return f"{int(number):,}"
+
+
+def url_part(text: object) -> str:
+    """Return a text encoded for one segment or parameter of a URL."""
+    return quote(str(text), safe="")

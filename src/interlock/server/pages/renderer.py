@@ -1,0 +1,106 @@
+"""Render the templates of the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from litestar import MediaType, Request, Response
+from litestar.di import NamedDependency
+
+from interlock.access.roles import Caller, Right
+from interlock.audit.record import KINDS
+from interlock.server.csrf import csrf_token
+from interlock.server.pages import formatting
+from interlock.server.pages.charts import bars, stacked_bars
+from interlock.server.pages.links import run_link
+from interlock.server.pages.policy_form import format_condition
+from interlock.server.problems import ProblemDetails
+from interlock.server.service import Service
+from interlock.store.clock import format_time
+
+PageRequest = Request[Any, Any, Any]
+FOLDER = Path(__file__).parent
+NAVIGATION = (
+    ("/", "Overview"),
+    ("/approvals", "Approvals"),
+    ("/runs", "Runs"),
+    ("/policies", "Policies"),
+    ("/audit", "Audit"),
+    ("/try", "Try it"),
+)
+#: Paths under which errors are never format_time as pages.
+_NOT_PAGES = ("/v1/", "/docs/", "/metrics", "/healthz", "/readyz", "/static/")
+
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "lines": formatting.escape_lines,
+    "relative_time": formatting.relative_time,
+    "clock_time": formatting.clock_time,
+    "message": formatting.format_message,
+    "condition": format_condition,
+    "timestamp": format_time,
+    "url_part": formatting.url_part,
+    "commas": formatting.with_commas,
+}
+_GLOBALS = {
+    "kinds": list(KINDS),
+    "highlight": formatting.highlight,
+    "stacked_bars": stacked_bars,
+    "bars": bars,
+    "navigation": NAVIGATION,
+    "percent": formatting.percent,
+    "run_link": run_link,
+}
+
+
+class PageRenderer:
+    """Renders the pages of a service."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._environment = Environment(
+            loader=FileSystemLoader(FOLDER / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            finalize=formatting.make_visible,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(_FILTERS)
+        self._environment.globals.update(_GLOBALS)
+
+    def render(self, request: PageRequest, name: str, *, status: int = 200, **values: Any) -> Response[str]:
+        """Return a page: a template with its values, and those that every page has."""
+        caller: Caller | None = request.scope.get("user")
+        authenticator = self.service.authenticator
+        shared = {
+            "caller": caller,
+            "csrf": csrf_token(authenticator, caller) if caller is not None and caller.session_id else "",
+            "here": request.url.path,
+            "pending": self.service.gate.approvals.count() if caller is not None else 0,
+            "may_answer": caller is not None and caller.may(Right.ANSWER),
+            "may_manage": caller is not None and caller.may(Right.MANAGE),
+        }
+        text = self._environment.get_template(name).render({**shared, **values})
+        return Response(text, status_code=status, media_type=MediaType.HTML)
+
+    def wants_page(self, request: PageRequest) -> bool:
+        """Whether a request comes from a browser that shows a page, rather than from an API client."""
+        return not request.url.path.startswith(_NOT_PAGES) and "text/html" in request.headers.get("accept", "")
+
+    def problem_page(self, request: PageRequest, problem: ProblemDetails, headers: dict[str, str]) -> Response[Any]:
+        """Return a problem as a page, or the sign-in form if the caller has not signed in."""
+        if problem.status == 401:
+            wanted = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+            page = self.render(request, "sign_in.html", status=401, error="", wanted=wanted)
+        else:
+            page = self.render(request, "problem.html", status=problem.status, problem=problem)
+        for name, value in headers.items():
+            page.headers[name] = value
+        return page
+
+
+#: The parameter `pages` of a page's route.
+PagesDependency = NamedDependency[PageRenderer]

@@ -1,0 +1,33 @@
+"""The routes of all pages, and of their static files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Router
+from litestar.di import Provide
+from litestar.static_files import create_static_files_router
+
+from interlock.server.authorization import OPEN
+from interlock.server.pages import api_reference, approvals, audit, overview, policies, runs, sign_in, try_it
+from interlock.server.pages.renderer import FOLDER, PageRenderer
+
+_ROUTES = [
+    *overview.ROUTES,
+    *runs.ROUTES,
+    *approvals.ROUTES,
+    *policies.ROUTES,
+    *audit.ROUTES,
+    *try_it.ROUTES,
+    *sign_in.ROUTES,
+    *api_reference.ROUTES,
+]
+
+
+def page_routes(renderer: PageRenderer) -> list[Any]:
+    """Return the routes of all pages."""
+    static = create_static_files_router(
+        "/static", directories=[FOLDER / "static"], opt={"right": OPEN}, include_in_schema=False, name="static"
+    )
+    provide = Provide(lambda: renderer, sync_to_thread=False, use_cache=True)
+    return [static, Router("/", route_handlers=list(_ROUTES), dependencies={"pages": provide})]

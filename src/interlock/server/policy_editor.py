@@ -1,0 +1,176 @@
+"""List, write, switch, remove and restore policies, for the API and the pages."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from interlock.config.schema import Config
+from interlock.errors import ConfigError, ConflictError, MissingError
+from interlock.model import Ask, Struct
+from interlock.policies.repository import PolicyVersion, parse_policy
+from interlock.policy.conditions import Condition
+from interlock.policy.policies import Policy
+from interlock.policy.tiers import plain
+from interlock.server.problems import RequestError
+from interlock.server.service import Service
+
+Source = Literal["shipped", "file", "store"]
+#: Ids that no policy can have, because they mean something else in a URL.
+_RESERVED_IDS = frozenset({"simulate", "test", "new", ".", ".."})
+
+
+class PolicyWire(Struct, frozen=True, kw_only=True):
+    """A policy and its source: built in (`shipped`), a configuration file, or the store."""
+
+    policy: Policy
+    source: Source
+    version: int
+    changed_by: str | None = None
+    changed_at: int | None = None
+    editable: bool = True
+
+
+class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A policy to write: conditions that must all hold, `when` as a CEL expression, and the action to take."""
+
+    policy_id: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-.0-~]([ -.0-~]*[!-.0-~])?$")]
+    action: Literal["allow", "warn", "require_approval", "block"]
+    name: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    description: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+    conditions: Annotated[list[Condition], msgspec.Meta(max_length=50)] = msgspec.field(default_factory=list)
+    when: Annotated[str, msgspec.Meta(max_length=4_000)] | None = None
+    enabled: bool = True
+    approval: Ask | None = None
+    note: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+# reading
+
+
+def list_policies(service: Service) -> list[PolicyWire]:
+    """Return every policy, sorted by id."""
+    config, current = service.gate.config, service.gate.book.current()
+    files = {policy.policy_id for policy in config.policies}
+    found = [PolicyWire(policy=policy, source="file", version=0, editable=False) for policy in config.policies]
+    found += [stored_policy(version) for version in current.values() if not version.removed]
+    replaced = {*files, *current}
+    found += [
+        PolicyWire(policy=policy, source="shipped", version=0)
+        for policy in config.shipped_policies
+        if policy.policy_id not in replaced
+    ]
+    return sorted(found, key=lambda wire: wire.policy.policy_id)
+
+
+def get_policy(service: Service, policy_id: str) -> PolicyWire:
+    """Return a policy, or raise."""
+    found = next((wire for wire in list_policies(service) if wire.policy.policy_id == policy_id), None)
+    if found is None:
+        raise MissingError(f"there is no policy `{plain(policy_id)[:80]}`; `GET /v1/policies` lists them")
+    return found
+
+
+def stored_policy(version: PolicyVersion) -> PolicyWire:
+    """Return a version as the policy that it is now."""
+    return PolicyWire(
+        policy=version.policy,
+        source="store",
+        version=version.version,
+        changed_by=version.changed_by,
+        changed_at=version.changed_at,
+    )
+
+
+def compile_policy(given: PolicyInput, config: Config) -> Policy:
+    """Return a submitted policy, compiled, or raise with what to write instead."""
+    if given.policy_id in _RESERVED_IDS:
+        raise ConfigError(f"`{given.policy_id}` is reserved and cannot be the id of a policy; choose another")
+    fields = msgspec.json.decode(msgspec.json.encode(given))
+    fields = {key: value for key, value in fields.items() if value is not None and key != "note"}
+    policy = parse_policy(fields, (policy.policy_id for policy in config.policies))
+    for text in (policy.name, policy.description):
+        if plain(text) != text:
+            raise ConfigError("a policy's name and description must be plain text on one line")
+    if not policy.conditions and policy.when is None:
+        raise ConfigError("a policy needs `conditions` or `when`; without them, it would match everything")
+    return policy
+
+
+# optimistic locking
+
+
+def etag(wire: PolicyWire) -> str:
+    """Return the tag of a policy's version."""
+    return f'"{wire.source}-{wire.version}"'
+
+
+def check_etag(wire: PolicyWire, given: str | None) -> int:
+    """Return the version that a change is based on, or raise if it is not the newest."""
+    if given is None:
+        raise RequestError(428, "name the version that you change: send the `ETag` that you read as `If-Match`")
+    if given.strip() != etag(wire):
+        detail = f"the policy is at {etag(wire)}, but your change is based on {plain(given)}; reload it"
+        raise RequestError(412, detail)
+    return wire.version
+
+
+def base_version(service: Service, policy_id: str) -> int:
+    """Return the version that a new policy follows: 0, or the last version of a removed one. Raise if it exists."""
+    last = service.gate.book.current().get(policy_id)  # read first, so that a concurrent write is noticed
+    if any(wire.policy.policy_id == policy_id for wire in list_policies(service)):
+        raise ConflictError(f"policy `{plain(policy_id)}` exists already; change it, or use another id")
+    return last.version if last else 0
+
+
+# writing
+
+
+def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int | None) -> PolicyVersion:
+    """Write a policy, and apply it from now on."""
+    policy = compile_policy(given, service.gate.config)
+    return _save(service, caller, policy, known=known, note=given.note)
+
+
+def remove_policy(service: Service, caller: str, wire: PolicyWire, *, known: int | None) -> None:
+    """Remove a policy. Its versions stay, and can be restored."""
+    _check_editable(wire)
+    service.gate.book.remove(wire.policy, caller, known=known)
+    service.gate.policies_changed()
+
+
+def restore_policy(
+    service: Service, caller: str, policy_id: str, version: int, if_match: str | None = None
+) -> PolicyVersion:
+    """Write an older version as the newest one; with `if_match`, only if that is still the newest."""
+    known = check_etag(get_policy(service, policy_id), if_match) if if_match else None
+    old = service.gate.book.get(policy_id, version)
+    if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
+        raise ConflictError(_FROM_FILE.format(policy_id))
+    return _save(service, caller, old.policy, known=known, note=f"restored from version {version}")
+
+
+def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool) -> PolicyWire:
+    """Switch a policy on or off, as a new version."""
+    wire = get_policy(service, policy_id)
+    _check_editable(wire)
+    if wire.policy.enabled == enabled:
+        return wire
+    policy = msgspec.structs.replace(wire.policy, enabled=enabled)
+    note = "switched on" if enabled else "switched off"
+    return stored_policy(_save(service, caller, policy, known=wire.version, note=note))
+
+
+def _save(service: Service, caller: str, policy: Policy, *, known: int | None, note: str) -> PolicyVersion:
+    version = service.gate.book.save(policy, caller, known=known, note=note)
+    service.gate.policies_changed()
+    return version
+
+
+_FROM_FILE = "policy `{}` comes from a configuration file; change it there"
+
+
+def _check_editable(wire: PolicyWire) -> None:
+    if not wire.editable:
+        raise ConflictError(_FROM_FILE.format(wire.policy.policy_id))

@@ -1,0 +1,189 @@
+"""The JSON bodies of the API that are not types of the model themselves."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from interlock.approval.challenge.challenge import challenge_for
+from interlock.approval.request import Answer, Approval, ApprovalState
+from interlock.gate.passage import Step
+from interlock.levels import Level, Verdict
+from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
+
+Element = TypeVar("Element")
+
+
+class Page(Struct, Generic[Element], frozen=True, kw_only=True):
+    """A page of a list. `next` is the cursor of the next page, if there is one."""
+
+    items: list[Element]
+    next: str | None = None
+
+
+class EffectWire(msgspec.Struct, frozen=True, rename="camel"):
+    """An effect of an action."""
+
+    kind: str
+    resource: str | None
+    place: str | None
+    flags: list[str]
+    span: tuple[int, int]
+    via: tuple[str, ...]
+
+
+class MatchWire(msgspec.Struct, frozen=True, rename="camel"):
+    """A policy that matched."""
+
+    policy_id: str
+    name: str
+    action: Verdict
+    error: str
+    severity: Level
+
+
+class ApprovalReference(Struct, frozen=True, kw_only=True):
+    """The state of an approval request, and the URL where it is answered."""
+
+    approval_id: str
+    state: ApprovalState
+    url: str
+    expires_at: int | None
+
+
+class Evaluation(Struct, frozen=True, kw_only=True):
+    """A decision. `allowed` says whether the action may run now, and `by` what allowed or stopped it."""
+
+    allowed: bool
+    by: str
+    decision_id: str
+    run_id: str
+    agent_id: str | None
+    verdict: Verdict
+    score: int
+    level: Level
+    because: str
+    reasons: tuple[str, ...]
+    recommendations: tuple[str, ...]
+    advice: str
+    approval: ApprovalReference | None
+    needs: Needs | None
+    reversible: bool
+    coverage: str
+    opaque: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    factors: tuple[Factor, ...]
+    effects: list[EffectWire]
+    affected_resources: tuple[str, ...]
+    estimated_impact: str
+    matched_policies: list[MatchWire]
+    overrides: tuple[Override, ...]
+    mode: str
+
+
+def evaluation(step: Step, *, allowed: bool, by: str, advice: str, reference: ApprovalReference | None) -> Evaluation:
+    """Return the response for a decision that was recorded."""
+    decision, assessment = step.case.decision, step.case.decision.assessment
+    return Evaluation(
+        allowed=allowed,
+        by=by,
+        decision_id=step.record_id,
+        run_id=step.case.run.run_id,
+        agent_id=step.case.agent_id,
+        verdict=decision.verdict,
+        score=assessment.score,
+        level=assessment.level,
+        because=decision.because,
+        reasons=assessment.reasons,
+        recommendations=assessment.recommendations,
+        advice=advice,
+        approval=reference,
+        needs=decision.needs,
+        reversible=assessment.reversible,
+        coverage=str(assessment.coverage),
+        opaque=assessment.coverage.opaque,
+        findings=assessment.findings,
+        factors=assessment.factors,
+        effects=[_effect(effect) for effect in assessment.effects],
+        affected_resources=assessment.affected_resources,
+        estimated_impact=assessment.estimated_impact,
+        matched_policies=[_match(match) for match in decision.matched_policies],
+        overrides=decision.overrides,
+        mode=decision.mode,
+    )
+
+
+def _effect(effect: Effect) -> EffectWire:
+    resource = effect.resource
+    return EffectWire(
+        effect.kind,
+        str(resource) if resource else None,
+        resource.place.value if resource and resource.place else None,
+        sorted(effect.flags),
+        effect.span,
+        effect.via,
+    )
+
+
+def _match(match: Match) -> MatchWire:
+    return MatchWire(match.policy_id, match.name, match.action, match.error, match.severity)
+
+
+class QuestionWire(msgspec.Struct, frozen=True, rename="camel"):
+    """A question of a challenge, and its choices."""
+
+    text: str
+    choices: tuple[str, ...]
+
+
+class ChallengeWire(Struct, frozen=True, kw_only=True):
+    """What approving requires: a reading time, and answers or an explanation. `ticket` proves when it was shown."""
+
+    kind: str
+    seconds: float
+    questions: tuple[QuestionWire, ...]
+    words: int
+    ticket: str | None
+
+
+class ApprovalWire(Struct, frozen=True, kw_only=True):
+    """A request for approval, without the right answers to its challenge."""
+
+    approval_id: str
+    state: ApprovalState
+    url: str
+    run_id: str
+    agent_id: str | None
+    started_by: str
+    action: dict[str, Any]
+    decision: dict[str, Any]
+    needs: Needs
+    created_at: int
+    expires_at: int | None
+    answers: tuple[Answer, ...]
+    used_at: int | None
+    why: str
+    challenge: ChallengeWire | None = None
+
+
+def approval_wire(approval: Approval, url: str, challenge: ChallengeWire | None = None) -> ApprovalWire:
+    """Return the response for an approval request."""
+    shared = {name: getattr(approval, name) for name in _SHARED}
+    return ApprovalWire(**shared, url=url, challenge=challenge)
+
+
+_SHARED = tuple(name for name in ApprovalWire.__struct_fields__ if name in Approval.__struct_fields__)
+
+
+def challenge_wire(approval: Approval, ticket: str | None) -> ChallengeWire:
+    """Return the challenge of a request, without the right answers."""
+    challenge = challenge_for(approval)
+    questions = tuple(QuestionWire(question.text, question.choices) for question in challenge.questions)
+    return ChallengeWire(
+        kind=challenge.kind,
+        seconds=challenge.seconds,
+        questions=questions,
+        words=challenge.words,
+        ticket=ticket,
+    )

@@ -1,0 +1,152 @@
+"""Pages show the whole action: nothing that an agent adds can hide what matters."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from interlock import Action, Engine
+from interlock.access.roles import Role
+from interlock.approval.challenge.targets import list_targets
+from interlock.audit.summary import mask_decision
+from tests.server.client import Client
+from tests.server.live_server import ASKS, Running
+
+PUSH = "git push --force origin main"
+
+
+@pytest.fixture(scope="module")
+def rita(shared: Running) -> Client:
+    return shared.signed_in("rita", Role.ADMIN)
+
+
+def shown(running: Running, reviewer: Client, payload: dict[str, Any], tool: str = "Bash", **more: Any) -> str:
+    """Return the page on which somebody is asked about an action."""
+    action = {"toolName": tool, "inputPayload": payload, **more}
+    found = running.agent("ann").post("/v1/evaluate", action).ok()
+    reply = reviewer.get(f"/approvals/{found['approval']['approvalId']}")
+    assert reply.status == 200
+    return reply.body.decode()
+
+
+@pytest.mark.parametrize("before", ["echo x;" * 60, "echo x\n" * 60, "ls a;" * 100])
+def test_harmless_commands_around_it_hide_nothing(shared: Running, rita: Client, before: str) -> None:
+    page = shown(shared, rita, {"command": before + PUSH})
+    assert f"<mark>{PUSH}</mark>" in page
+    assert "<dt>Touches</dt>" in page
+    assert "origin main" in page.partition("<dt>Touches</dt>")[2].partition("</dl>")[0]
+
+
+def test_the_gravest_is_kept_and_stands_first() -> None:
+    files = " ".join(f"./build/a{number}" for number in range(60))
+    action = Action.shell(f"rm -rf {files} ~/.ssh/id_rsa", cwd="/w", workspace="/w", home="/home/u")
+    assert "id_rsa" in list_targets(mask_decision(Engine().decide(action)))[0].name
+
+
+def test_a_text_that_is_cut_says_so(shared: Running, rita: Client) -> None:
+    page = shown(shared, rita, {"command": f"echo {'a' * 25_000}; {PUSH}"})
+    assert "Not everything is shown" in page
+    assert "<dt>Look at</dt>" in page
+    assert PUSH in page.partition("<dt>Look at</dt>")[2].partition("</dl>")[0]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {**{f"k{number}": "x" for number in range(1_000)}, "zz_target": "PROD"},
+        {"items": [*("x" for _ in range(1_000)), "PROD"]},
+    ],
+)
+def test_omitted_arguments_are_mentioned(shared: Running, rita: Client, given: dict[str, Any]) -> None:
+    page = shown(shared, rita, {"command": PUSH, **given})
+    assert "Not everything is shown: " in page
+    assert "arguments more. Approving covers that as well." in page
+
+
+def test_names_that_an_agent_chose_stand_apart(shared: Running, rita: Client) -> None:
+    agent = shared.agent("ann", "evil")
+    name = "evil/release-bot, started by root · approved before"
+    found = agent.post("/v1/evaluate", {**ASKS, "agentId": name, "runId": "forged"}).ok()
+    page = rita.get(f"/approvals/{found['approval']['approvalId']}").body.decode()
+    assert f"agent <code>{name}</code>, started by <code>ann</code>" in page
+
+
+@pytest.mark.parametrize(
+    "run_id", ["good//run", "/abs", "a/", "..", ".", "~x", "http://x.example/?a#b", "a%2fb", "é run"]
+)
+def test_a_run_is_found_whatever_it_is_called(shared: Running, rita: Client, run_id: str) -> None:
+    shared.agent("ann", f"bot of {run_id}".replace("/", "-")).post("/v1/evaluate", {**ASKS, "runId": run_id}).ok()
+    listed = rita.get("/runs").body.decode()
+    links = [part.partition('"')[0] for part in listed.split('data-row href="')[1:]]
+    pages = [rita.get(link).body.decode() for link in links]
+    assert sum(f"<h1><code>{run_id}</code></h1>" in page.replace("&amp;", "&") for page in pages) == 1
+
+
+def test_a_text_over_the_limit_is_rejected_as_a_whole(rita: Client) -> None:
+    form = urlencode({"kind": "shell", "text": f"echo {'a' * 25_000}; rm -rf /"}).encode()
+    reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/try", form)
+    assert reply.status == 422
+    assert "this page takes at most" in reply.body.decode()
+
+
+@pytest.mark.parametrize("approvers", ["²", "🄀", "9" * 5_000, "-1", "1e3"])
+def test_a_number_is_a_number(rita: Client, approvers: str) -> None:
+    form = urlencode({"policyId": "x", "action": "block", "conditions": "toolName=a", "approvers": approvers}).encode()
+    reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/policies/new/check", form)
+    assert reply.status == 200, reply.body[:300]
+    assert "must be a number" in reply.data["error"]
+
+
+@pytest.mark.parametrize("value", ["[" * 3_000, '"\\ud800"', '"unfinished', "[1, 2"])
+def test_a_condition_that_begins_like_json_is_json(rita: Client, value: str) -> None:
+    form = urlencode({"policyId": "x", "action": "block", "conditions": f"toolName equals {value}"}).encode()
+    reply = rita.having(content_type="application/x-www-form-urlencoded").send("POST", "/policies/new/check", form)
+    assert reply.status == 200, reply.body[:300]
+    assert reply.data["error"]
+
+
+@pytest.mark.parametrize("value", ["drop\u00a0db", "a\U000e0041b", "zero\u200bwidth", "two\nlines", "é"])
+def test_a_policy_that_is_saved_as_it_was_shown_is_as_it_was(shared: Running, rita: Client, value: str) -> None:
+    name = f"kept-{ord(value[-1])}-{len(value)}"
+    given = {
+        "policyId": name,
+        "action": "block",
+        "conditions": [{"field": "toolName", "operator": "equals", "value": value}],
+    }
+    rita.post("/v1/policies", given).ok(201)
+    page = rita.get(f"/policies/{name}").body.decode()
+    told = page.partition('<textarea name="conditions"')[2].partition(">")[2].partition("</textarea>")[0]
+    known = page.partition('name="known" value="')[2].partition('"')[0].replace("&#34;", '"')
+    fields = {
+        "policyId": name,
+        "action": "block",
+        "conditions": told.replace("&#34;", '"').replace("&#39;", "'"),
+        "enabled": "on",
+        "known": known,
+        "button": "save",
+        "csrf": rita.headers["x-csrf-token"],
+    }
+    form = rita.having(content_type="application/x-www-form-urlencoded")
+    assert form.send("POST", f"/policies/{name}", urlencode(fields).encode()).status == 303
+    kept = rita.get(f"/v1/policies/{name}").ok()["policy"]["conditions"]
+    assert [condition["value"] for condition in kept] == [value]
+
+
+def test_a_reviewer_can_test_a_policy_without_changing_it(shared: Running) -> None:
+    reviewer = shared.signed_in("rob", Role.REVIEWER).having(content_type="application/x-www-form-urlencoded")
+    form = urlencode({"button": "try", "command": "ls", "csrf": reviewer.headers["x-csrf-token"]}).encode()
+    reply = reviewer.send("POST", "/policies/deployments/try", form)
+    assert reply.status == 200
+    assert "Does not match." in reply.body.decode()
+
+
+def test_an_answer_after_expiry_is_rejected(shared: Running, rita: Client) -> None:
+    found = shared.agent("ann").post("/v1/evaluate", {**ASKS, "cwd": "/late"}).ok()["approval"]
+    shared.approve(shared.reviewer("bob"), found["approvalId"]).ok()
+    form = rita.having(content_type="application/x-www-form-urlencoded")
+    body = urlencode({"csrf": rita.headers["x-csrf-token"]}).encode()
+    reply = form.send("POST", f"/approvals/{found['approvalId']}/reject", body)
+    assert reply.status == 422
+    assert 'role="alert"' in reply.body.decode()

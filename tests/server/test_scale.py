@@ -1,0 +1,70 @@
+"""Large stores: lists, counts and metrics read no more than they show."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from interlock.server import service
+from tests.server.bulk_data import Watch, many_pending
+from tests.server.conftest import Serve
+from tests.server.live_server import Running
+
+
+@pytest.fixture
+def quiet(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Running:
+    """A server that does nothing by itself but look now and then whether others have written."""
+    monkeypatch.setattr(service, "SWEEP_SECONDS", 3_600.0)
+    monkeypatch.setattr(service, "COUNT_SECONDS", 3_600.0)
+    return serve()
+
+
+def test_ten_thousand_that_wait_are_listed_a_page_at_a_time_and_counted_by_an_index(quiet: Running) -> None:
+    running, reviewer = quiet, quiet.reviewer("bob")
+    opened = many_pending(running, 10_000)
+    for query in ("limit=50", "limit=50&state=pending", "limit=50&state=pending&runId=many", "limit=1&agentId=bot"):
+        with Watch(running) as watch:
+            page = reviewer.get(f"/v1/approvals?{query}").ok()
+        assert len(watch.statements) < 500, query
+        assert page["next"]
+        for plan in watch.plans():
+            assert "USING INDEX" in plan or "FOR RIGHT PART OF ORDER BY" in plan, (query, plan)
+    with Watch(running) as watch:
+        shown = reviewer.get("/metrics").body.decode()
+    assert "interlock_approvals_pending 10000.0" in shown
+    assert ["USING COVERING INDEX" in plan for plan in watch.plans()] == [True]
+    with Watch(running) as watch:
+        assert running.service.gate.approvals.expire_due() == 0
+    assert len(watch.statements) < 500, "one for all of them, whatever else goes on"
+    assert ["interlock_approvals_by_state" in plan for plan in watch.plans()] == [True]
+    pages = itertools.islice(reviewer.pages("/v1/approvals", limit=200), 5)
+    some = [item["approvalId"] for items in pages for item in items]
+    assert some == [approval.approval_id for approval in opened[::-1]][:1_000]
+
+
+def test_very_many_that_run_out_are_ended_together(quiet: Running) -> None:
+    many_pending(quiet, 200, seconds_ago=400)
+    with Watch(quiet) as watch:
+        found = quiet.reviewer("bob").get("/v1/approvals", limit=500).ok()["items"]
+    assert {item["state"] for item in found} == {"expired"}
+    assert watch.transactions < 50
+
+
+def test_the_figures_of_very_many_requests_take_few_questions(quiet: Running) -> None:
+    many_pending(quiet, 500)
+    with Watch(quiet) as watch:
+        assert quiet.reviewer("bob").get("/v1/metrics/approvals").ok()["total"] == 500
+    assert len(watch.statements) < 250
+
+
+def test_invented_names_do_not_flood_the_counters(alone: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interlock.metrics.counters.MAX_PER_HOUR", 20)
+    agent, reviewer = alone.agent("ann", "bot"), alone.reviewer("bob")
+    for start in range(0, 60, 30):
+        actions = [{"toolName": f"tool-{number}", "runId": "r"} for number in range(start, start + 30)]
+        agent.post("/v1/evaluate/batch", {"actions": actions}).ok()
+        found = reviewer.get("/v1/metrics/risk", bucket="hour").ok()
+    assert found["actions"] == 60, "none is lost"
+    with alone.service.journal.database.read() as connection:
+        assert connection.value("SELECT count(*) FROM interlock_counts WHERE grain = 3600") < 40
