@@ -466,7 +466,7 @@ def test_an_invalid_policy_is_rejected_with_what_to_write_instead(shared: Runnin
         (policy("block") | {"conditions": [], "when": "risk.score >"}, "does not compile"),
         (policy("block") | {"conditions": [], "when": "risk.score + 1"}, "true or false"),
         (policy("block", name="two\nlines"), "on one line"),
-        (policy("block", policy_id="simulate"), "no address could name"),
+        (policy("block", policy_id="simulate"), "is reserved and cannot be the id"),
     ):
         reply = admin.post("/v1/policies", body)
         assert reply.status == 422, reply
