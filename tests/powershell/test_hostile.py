@@ -45,6 +45,22 @@ def test_a_damaged_line_is_read_or_said_to_be_unread(seed: int) -> None:
         assert not analysis.coverage.full
 
 
+BROKEN = [
+    "rm>{-r -fo C:\\Users",
+    "Invok::e-Wmi x",
+    "iex{ ('r- \\:C mr'r- ",
+    "Expand@{-Archive x.::zip -a",
+    "@{",
+    "f(",
+    "a:b:c",
+]
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_broken_text_is_answered(text: str) -> None:
+    assert not [why for why in read(text).coverage.opaque if FAULT in why]
+
+
 def test_a_text_that_is_too_long_is_an_effect() -> None:
     analysis = read("ls\n" * 30_000)
     assert any(effect.kind == "code.opaque" and "cap" in effect.flags for effect in analysis.effects)

@@ -109,7 +109,7 @@ def _extend(arguments: list[Argument], argument: Argument, colon: bool, spaced: 
     if colon and last.parameter:
         arguments[-1] = last._replace(value=argument.value, attached=True, written=f"{last.written}:{argument.written}")
         return
-    if last.parameter and not last.attached:
+    if not arguments or (last.parameter and not last.attached):
         arguments.append(argument)
         return
     mark = ", " if spaced else ","

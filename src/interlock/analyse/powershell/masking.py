@@ -29,7 +29,7 @@ _KEYWORD = late(
 _DECLARED = late(r"(?:function|filter|workflow|class|enum)\s+[^\s({]+", re.IGNORECASE)
 _HASH_KEY = late(r"(?:[\w.-]+|'[^']*'|\"[^\"]*\")\s*=", re.IGNORECASE)
 _REDIRECTION = late(r"[\d*]?>{1,2}(?:&\d)?|<")
-_PARAMETER = late(r"-[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|$))")
+_PARAMETER = late(r"--?[A-Za-z_?][\w?-]*+(?::(?=\s*[$\"'(@{\d])|(?=[\s;|&(){},]|$))")
 _PLAIN_NAME = late(r"[A-Za-z_%?][\w.-]*")
 _PLAIN = late(r"[A-Za-z0-9_.*/\\:?%~+=^<>-][\w.*/\\:?%~+=^-]*")
 _MEMBER = late(r"(?:\??\.|::)(?:\w+|(?=[('\"$]))")
