@@ -86,7 +86,7 @@ class Calls(PureCalls):
         if isinstance(owner, (str, bytes)) and name in METHODS:
             return self.call_text_method(owner, name, arguments, keywords)
         if isinstance(owner, (list, dict)) and name in containers.METHODS:
-            self.tracker.mutations += name in containers.CHANGING
+            self.tracker.kinds.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
         if isinstance(function, Ref):
             return self._call_ref(node, function, arguments, keywords, owner, name)

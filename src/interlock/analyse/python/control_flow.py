@@ -136,4 +136,4 @@ class ControlFlow(Definitions):
         own = target.id if isinstance(target, ast.Name) else ""
         scope, of = self.scope, self.tracker.kinds.of
         names = {name: of(value) for name, value in scope.names.items() if name != own}
-        return names, self.tracker.mutations, self.version(), dict(self.reading.files)
+        return names, self.tracker.kinds.mutations, self.version(), dict(self.reading.files)

@@ -169,6 +169,12 @@ class Expressions(Bindings):
         value = self.value(node.operand)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
 
+    def _compare(self, node: ast.Compare) -> Any:
+        self.value(node.left)
+        for other in node.comparators:
+            self.value(other)
+        return UNKNOWN
+
     def _bool_operation(self, node: ast.BoolOp) -> Any:
         return either_of([self.value(part) for part in node.values])
 
@@ -227,6 +233,7 @@ Expressions.readers = {
     ast.Dict: Expressions._dict,
     ast.Subscript: Expressions._subscript,
     ast.UnaryOp: Expressions._unary,
+    ast.Compare: Expressions._compare,
     ast.BoolOp: Expressions._bool_operation,
     ast.IfExp: Expressions._conditional,
     ast.NamedExpr: Expressions._walrus,

@@ -56,7 +56,7 @@ class Frame:
         self.first = len(tracker.reading.effects)
         self.uses_files = False
         self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
-        self.mutations = tracker.mutations
+        self.mutations = tracker.kinds.mutations
 
     def look_up(self, scope: Scope | None, name: str) -> Any:
         """Return what a name stands for, or `MISSING`; a name from outside of the body is recorded."""

@@ -28,14 +28,13 @@ _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
-    __slots__ = ("_known", "births", "frame", "kinds", "mutations", "reading")
+    __slots__ = ("_known", "births", "frame", "kinds", "reading")
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
         self.kinds = Kinds(reading.taints, decoded)
         self.frame: Frame | None = None
         self.births = 0
-        self.mutations = 0  # of containers: one too large to have a kind is only known while there are none
         self._known: dict[Hashable, list[Summary]] = {}
 
     def describe(
@@ -80,7 +79,7 @@ class Tracker:
         call, of = frame.call, self.kinds.of
         if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
             return False
-        if frame.mutations != self.mutations and (
+        if frame.mutations != self.kinds.mutations and (
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
         ):
             return False
@@ -105,7 +104,7 @@ class Tracker:
             result = Copier(frame.birth, frame.birth, outer, {}).copy(result)  # the caller may change the other one
         forks = tuple(effect for effect in self.reading.effects[frame.first :] if is_fork(effect))
         files = frame.files if frame.uses_files else None
-        mutations = self.mutations if frame.large else None
+        mutations = self.kinds.mutations if frame.large else None
         cuts = frozenset(frame.cuts)
         return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts)
 
@@ -115,7 +114,7 @@ class Tracker:
         `stack` are the functions that are being read: a summary without what they do is good while they are.
         """
         for summary in self._known.get(call.key, ()):
-            if summary.call.version != call.version or summary.mutations not in (None, self.mutations):
+            if summary.call.version != call.version or summary.mutations not in (None, self.kinds.mutations):
                 continue
             if summary.files is not None and summary.files != self.reading.files:
                 continue

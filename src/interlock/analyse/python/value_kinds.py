@@ -32,11 +32,15 @@ def is_plain(name: str) -> bool:
 class Kinds:
     """Tells the kinds of values, with the marks and decoded constants known at that time."""
 
-    __slots__ = ("_decoded", "_left", "_taints")
+    __slots__ = ("_decoded", "_known", "_left", "_marked", "_stamp", "_taints", "mutations")
 
     def __init__(self, taints: dict[str, frozenset[str]], decoded: set[str | bytes]) -> None:
         self._taints, self._decoded = taints, decoded
         self._left = 0
+        self._marked = False  # whether the value that is being looked through has marks
+        self.mutations = 0  # of containers: what is known of one holds while there are none
+        self._known: dict[int, tuple[Any, Hashable]] = {}  # kinds of containers without marks
+        self._stamp = (0, 0, 0)
 
     def of(self, value: Any) -> Hashable:
         """Return the kind of a value. Objects and functions of the text count by class and definition alone."""
@@ -54,13 +58,22 @@ class Kinds:
         reader = _READERS.get(type(value))
         if reader is None:
             return (type(value), id(value))
-        self._left = MAX_PARTS
+        if type(value) not in _CONTAINERS:
+            return reader(self, value)
+        stamp = (self.mutations, len(self._taints), len(self._decoded))
+        if stamp != self._stamp:
+            self._known.clear()
+            self._stamp = stamp
+        known = self._known.get(id(value))
+        if known is not None:
+            return known[1]
+        self._left, self._marked = MAX_PARTS, False
         found = reader(self, value)
-        return (
-            ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
-            if found is None
-            else found
-        )
+        if found is None:
+            return ("large", id(value), len(value) if isinstance(value, (list, tuple, dict)) else 0)
+        if not self._marked:
+            self._known[id(value)] = (value, found)
+        return found
 
     def _part(self, value: Any) -> Hashable:
         """Return the kind of a part of a container, or None if the container is too large."""
@@ -83,6 +96,7 @@ class Kinds:
     def _name(self, name: str) -> Hashable:
         marks = self._taints.get(name)
         if marks is not None:
+            self._marked = True
             return ("unknown", name, marks)
         return _ANYTHING if is_plain(name) else ("unknown", name)
 
@@ -91,7 +105,10 @@ class Kinds:
 
     def _ref(self, value: Ref) -> Hashable:
         marks = self._taints.get(ENVIRONMENT if value.name.startswith("os.environ") else value.name)
-        return ("ref", value.name) if marks is None else ("ref", value.name, marks)
+        if marks is None:
+            return ("ref", value.name)
+        self._marked = True
+        return ("ref", value.name, marks)
 
     def _instance(self, value: Instance) -> Hashable:
         return ("instance", value.kind, self._text(value.text), value.mode, self._name(value.source))
@@ -132,6 +149,7 @@ class Kinds:
         return (type(value), id(value))
 
 
+_CONTAINERS = frozenset({list, dict, tuple, Choice})
 _READERS: dict[type, Callable[[Any, Any], Hashable]] = {
     str: Kinds._text,
     bytes: Kinds._bytes,

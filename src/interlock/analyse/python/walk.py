@@ -106,6 +106,17 @@ class Walker(ControlFlow):
         else:
             self.bind(node.target, self.apply_operator(node.op, self.value(node.target), value))
 
+    def _raise(self, node: ast.Raise) -> None:
+        self.value(node.exc)
+        self.value(node.cause)
+
+    def _assert(self, node: ast.Assert) -> None:
+        self.value(node.test)
+        self.value(node.msg)
+
+    def _skip(self, node: ast.Pass | ast.Break | ast.Continue) -> None:
+        """Walk a statement that changes no names and calls nothing."""
+
     def _declare(self, node: ast.Global | ast.Nonlocal) -> None:
         frame = self.tracker.frame
         for name in node.names:
@@ -127,6 +138,11 @@ _STATEMENTS: dict[type, Callable[[Any, Any], None]] = {
     ast.Global: Walker._declare,
     ast.Nonlocal: Walker._declare,
     ast.Return: Walker._return,
+    ast.Raise: Walker._raise,
+    ast.Assert: Walker._assert,
+    ast.Pass: Walker._skip,
+    ast.Break: Walker._skip,
+    ast.Continue: Walker._skip,
     ast.With: Walker._with,
     ast.AsyncWith: Walker._with,
     ast.For: Walker._for,
