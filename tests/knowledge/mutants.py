@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -99,8 +100,16 @@ def _mutate_command(command: Described, path: tuple[str, ...], entry: Entry) -> 
     return msgspec.structs.replace(command, commands={**command.commands, first: sub})
 
 
+@cache
+def _load_programs() -> None:
+    """Decode every program, so that nothing is compiled anew while a mutant is in place."""
+    for name in PROGRAMS:
+        PROGRAMS.find(name)
+
+
 def survivors(program: Program) -> Iterator[Entry]:
     """Return the entries that no example misses."""
+    _load_programs()
     for entry in entries(program):
         with PROGRAMS.swap(mutate(program, entry)):
             if not any(True for _ in broken_examples(program)):
@@ -109,16 +118,14 @@ def survivors(program: Program) -> Iterator[Entry]:
 
 def main(folder: Path = FOLDER / "programs") -> int:
     """Try every mutant, and say which survive."""
-    for name in PROGRAMS:  # so that nothing is compiled anew while a mutant is in place
-        PROGRAMS.find(name)
     count = alive = 0
     for file in sorted(folder.rglob("*.toml")):
         program = read_program(read_text(file), str(file))
         count += sum(1 for _ in entries(program))
         for entry in survivors(program):
             alive += 1
-            print(f"{file.relative_to(folder)}: no example misses the {entry}")
-    print(f"{count - alive} of {count} entries are missed by an example when they are emptied")
+            sys.stdout.write(f"{file.relative_to(folder)}: no example misses the {entry}\n")
+    sys.stdout.write(f"{count - alive} of {count} entries are missed by an example when they are emptied\n")
     return int(alive > 0)
 
 
