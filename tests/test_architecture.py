@@ -17,6 +17,7 @@ LAYERS = (
     "levels",
     "effects",
     "patterns",
+    "sanitise",
     "model",
     "analyse",
     "rules",
@@ -27,6 +28,8 @@ LAYERS = (
     "accuracy",
     "show",
     "loops",
+    "account",
+    "ids",
     "store",
     "audit",
     "approval",
@@ -43,9 +46,9 @@ PURE = LAYERS[: LAYERS.index("config")]
 # What pure code may import besides Interlock itself: nothing here has a clock, a disk, a socket or a process.
 HARMLESS = frozenset(
     (
-        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools importlib "
-        "ipaddress itertools json logging operator posixpath re shlex textwrap threading types typing warnings zlib "
-        "cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
+        "__future__ abc ast base64 binascii codecs collections dataclasses difflib enum fnmatch functools hashlib "
+        "importlib ipaddress itertools json logging operator posixpath re shlex textwrap threading types typing "
+        "warnings zlib cel_expr_python msgspec re2 regex sqlglot tree_sitter tree_sitter_bash"
     ).split()
 )
 # Names that would reach the world even from a harmless module.

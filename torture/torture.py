@@ -30,7 +30,7 @@ from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.audit.keys import Key, Ring
 from interlock.audit.read import Wanted, every
 from interlock.audit.verify import verify
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import ActionRefused, InterlockError
 from interlock.gate import Gate
 from interlock.model import Action

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
-from interlock.analyse.payloads.payload import clean
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Effect, Override, RunState
@@ -16,6 +15,7 @@ from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy, PolicySet
 from interlock.rules import RULES, Index, Rule
 from interlock.rules.find import find, find_written, strictest_first
+from interlock.sanitise import clean
 from interlock.scoring.combine import assess
 from interlock.scoring.command import plain_environment
 

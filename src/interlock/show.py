@@ -14,7 +14,7 @@ from rich.text import Text
 
 from interlock.levels import Level, Verdict
 from interlock.model import Decision, Span
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 VERDICT_STYLES = {
     Verdict.ALLOW: "bold green",

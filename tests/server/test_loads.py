@@ -22,7 +22,7 @@ from interlock.gate import Gate
 from interlock.metrics.counting import count_new
 from interlock.policies.book import checked
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.porch import _come_from
 from interlock.server.service import Service
 from tests.server.running import ASKS, SAFE, Running, until

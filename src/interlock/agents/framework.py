@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from interlock.account import user
 from interlock.agents.agent import Reply, Words
 from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, waited, why_of
-from interlock.audit.anchor import user
 from interlock.audit.record import canonical
 from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
-from interlock.gate.case import named
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
+from interlock.sanitise import stored_name
 
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
 _EDITED = "question.edited"
@@ -184,7 +184,7 @@ class Checker:
     def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
         """Note something about a call; return whether that is new."""
         record_id = self._record_id(session, call, kind)
-        told = {"eventId": named(call.call_id), **more}
+        told = {"eventId": stored_name(call.call_id), **more}
         return note_event(self._gate, session.run, kind, call.tool, record_id=record_id, **told)
 
     def _record_id(self, session: Session, call: Call, kind: str) -> str:

@@ -7,11 +7,11 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
+from interlock.account import user
 from interlock.agents.agent import Reply, Said, Stage, Words, failed
 from interlock.agents.heard import Heard, agent_of, hear
 from interlock.agents.outcome import note_outcome
 from interlock.agents.refusal import Terms, is_enough, line, refusal_of, waited, why_of
-from interlock.audit.anchor import user
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED

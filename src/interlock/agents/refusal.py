@@ -15,7 +15,7 @@ from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
 from interlock.levels import Level
 from interlock.loops import slept, threaded
 from interlock.model import Decision, Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 #: What an agent's own question is as good as. Who must write in their own words, or be two, is asked by us.
 ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payloads.payload import clean
 from interlock.analyse.payloads.readers import READERS
 from interlock.analyse.payloads.tools import reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action, Analysis, Place, RunState, Written
+from interlock.sanitise import clean
 
 
 class Surroundings:

@@ -30,7 +30,7 @@ from interlock.audit.rows import write_row
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import EndedError, MissingApprovalError
 from interlock.model import Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import Moment, now_in
 from interlock.store.connection import Connection, Row
 from interlock.store.paging import Cursor

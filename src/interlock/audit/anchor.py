@@ -8,9 +8,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-import platform
-import pwd
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -30,21 +27,6 @@ class Anchored(msgspec.Struct, frozen=True, rename="camel"):
     key_id: str
     signature: str
     store: str = ""
-
-
-@cache
-def machine() -> str:
-    """Return who writes, and where: `ann@laptop`."""
-    return f"{user()}@{platform.node() or 'localhost'}"[:200]
-
-
-@cache
-def user() -> str:
-    """Return the name of the account that this process runs under, whatever its environment says."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name[:100]
-    except KeyError:
-        return f"user {os.getuid()}"
 
 
 class Anchor:

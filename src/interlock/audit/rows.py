@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.audit.anchor import machine
+from interlock.account import machine
 from interlock.audit.chain import Transaction
 from interlock.audit.keys import Key
 from interlock.audit.record import Entry, digest_of

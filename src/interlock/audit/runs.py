@@ -16,7 +16,7 @@ from interlock.audit.shelf import Shelf
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.levels import Verdict
 from interlock.model import MAX_FILES, RunState, Struct, Written, kept
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, listed
 from interlock.store.paging import Cursor

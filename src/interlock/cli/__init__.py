@@ -94,7 +94,7 @@ def _check_text(words: list[str]) -> None:
 
 def complain(message: str) -> None:
     """Print what went wrong; nothing in it reaches the terminal as a control character."""
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
 
     if sys.stderr is not None:  # else it would be printed where answers are
         print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)

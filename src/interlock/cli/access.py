@@ -14,10 +14,10 @@ from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import role_named
 from interlock.access.sessions import Sessions
-from interlock.audit.anchor import user
+from interlock.account import user
 from interlock.cli.opening import Opened, opened
 from interlock.errors import InterlockError
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.serving import Listen
 from interlock.show import console
 from interlock.store.clock import now, shown

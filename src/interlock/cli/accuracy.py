@@ -119,7 +119,7 @@ def show(report: Report, limit: int | None) -> None:
 def _show_confusions(out: Any, title: str, confusions: list[Confusion], limit: int | None) -> None:
     from rich.text import Text
 
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
 
     if not confusions:
         return

@@ -10,16 +10,16 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from interlock.account import user
 from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.approval.requirement import check_approver
 from interlock.approval.stamps import stamps
 from interlock.approval.terminal.prompt import render, time_left
 from interlock.approval.terminal.terminal import Terminal
-from interlock.audit.anchor import user
 from interlock.cli.opening import Opened, opened
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import console, level_text
 from interlock.store.clock import MICROSECONDS, Moment, now, shown, shown_short
 

@@ -104,7 +104,7 @@ def show(action: Action, decision: Decision) -> None:
     """Print a decision for a person."""
     from rich.text import Text
 
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
     from interlock.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
 
     assessed = decision.assessment
@@ -141,7 +141,7 @@ def show(action: Action, decision: Decision) -> None:
 
 
 def _labelled(label: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
 
     return [(label if not index else "", plain(value)) for index, value in enumerate(values)]
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
-from interlock.audit.anchor import Anchored, user
+from interlock.account import user
+from interlock.audit.anchor import Anchored
 from interlock.audit.anchor import decode as decode_anchor
 from interlock.audit.chain import read_head
 from interlock.audit.checkpoint import checkpoint
@@ -20,7 +21,7 @@ from interlock.audit.verify import verify
 from interlock.cli.opening import Opened, opened
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import InterlockError, nearest
 from interlock.show import console
 from interlock.store.clock import MICROSECONDS, now

@@ -9,14 +9,14 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.anchor import user
-from interlock.audit.record import new_id
-from interlock.config.trust import own_folder
+from interlock.account import user
+from interlock.config.home import own_folder
 from interlock.engine import Engine
 from interlock.errors import InterlockError
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
 from interlock.store.url import sqlite_url
 

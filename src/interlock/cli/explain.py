@@ -9,7 +9,7 @@ from rich.text import Text
 
 from interlock.cli.request import STATUS, action_from, engine_from
 from interlock.model import Action, Decision, Effect, Finding
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_text
 
 if TYPE_CHECKING:

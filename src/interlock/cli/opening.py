@@ -11,9 +11,9 @@ from interlock.approval.register import Register
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, Ring, parse_key
 from interlock.audit.runs import Runs
+from interlock.config.home import own_folder
 from interlock.config.load import load
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.errors import StoreError
 from interlock.gate.terms import store_url, terms_of
 from interlock.store.database import Database

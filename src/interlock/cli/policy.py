@@ -11,7 +11,7 @@ from rich.table import Table
 from interlock.cli.assess import show
 from interlock.cli.request import STATUS, action_from, config_from
 from interlock.config.load import load_policies
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:

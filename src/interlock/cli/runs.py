@@ -8,12 +8,12 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.anchor import user
+from interlock.account import user
 from interlock.audit.read import Line, Wanted, page
 from interlock.audit.record import KINDS, Record
 from interlock.cli.opening import opened
 from interlock.levels import Level
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
 from interlock.store.clock import now, shown_short
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from interlock.audit.anchor import user
+from interlock.account import user
 from interlock.audit.chain import read_head
 from interlock.audit.prune import prunable, prune
 from interlock.cli.opening import Opened, named_database, opened

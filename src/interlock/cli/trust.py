@@ -7,7 +7,7 @@ from pathlib import Path
 from interlock.config.load import load, read
 from interlock.config.schema import parse
 from interlock.config.trust import trust
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 
 def run(file: Path, *, revoke: bool) -> int:

@@ -6,9 +6,9 @@ import os
 import threading
 from pathlib import Path
 
+from interlock.config.home import own_folder
 from interlock.config.load import NAME, load
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.model import Action, Decision, RunState

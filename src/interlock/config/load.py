@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from interlock.config.home import own_folder
 from interlock.config.policies import policies_of
 from interlock.config.positions import Document
 from interlock.config.schema import KEYS, Config, parse
-from interlock.config.trust import is_trusted, merge, own_folder, refuse_loosening
+from interlock.config.trust import is_trusted, merge, refuse_loosening
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from interlock.analyse.paths import Places
+from interlock.config.home import own_folder
 from interlock.config.positions import Document
 from interlock.config.schema import Config
 from interlock.errors import ConfigError
@@ -20,14 +20,6 @@ from interlock.scoring.command import environment_points
 
 _THEIRS = ("store", "approvals", "roles", "reviewer", "crisis", "audit", "server")
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
-
-
-def own_folder() -> Path:
-    """Return the folder of the person's own configuration."""
-    named = os.environ.get("INTERLOCK_HOME")
-    if named and not os.path.isabs(named):
-        raise ConfigError(f"INTERLOCK_HOME must be a full path, found `{named}`")
-    return Path(named) if named else Path.home() / ".interlock"
 
 
 def _register() -> Path:

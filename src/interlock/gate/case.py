@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import NamedTuple
 
 import msgspec
 
-from interlock.analyse.payloads.payload import clean
 from interlock.approval.asker import Asker
 from interlock.approval.register import Terms
 from interlock.approval.request import Approval
 from interlock.audit.masking import mask_text
-from interlock.audit.record import Entry, new_id
+from interlock.audit.record import Entry
 from interlock.audit.runs import Run
 from interlock.audit.shelf import Shelf
 from interlock.audit.summary import (
@@ -25,12 +23,11 @@ from interlock.audit.summary import (
     unshown,
 )
 from interlock.config.schema import Config
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import MAX_FILE, Action, Decision, Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
-
-MAX_NAME = 200
 
 
 class Case(NamedTuple):
@@ -44,7 +41,7 @@ class Case(NamedTuple):
     @property
     def agent_id(self) -> str | None:
         """Who wants this: an action may name another agent than its run does."""
-        return None if self.action.agent_id is None else named(self.action.agent_id)
+        return None if self.action.agent_id is None else stored_name(self.action.agent_id)
 
     @property
     def asker(self) -> Asker:
@@ -72,7 +69,7 @@ class Case(NamedTuple):
         decision, action = self.decision, self.action
         told = of_decision(action, decision, payloads=payloads)
         found = [
-            self.entry("decision", at, name=named(action.tool_name), outcome=decision.verdict.value, **told),
+            self.entry("decision", at, name=stored_name(action.tool_name), outcome=decision.verdict.value, **told),
         ]
         for match in decision.matched_policies:
             data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
@@ -86,7 +83,7 @@ class Case(NamedTuple):
         """Return what is recorded once the action may run: each thing that it fetches."""
         effects = self.decision.assessment.effects
         names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
-        kept = [mask_text(name) if "://" in name else named(name) for name in dict.fromkeys(names)]
+        kept = [mask_text(name) if "://" in name else stored_name(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in kept]
 
     def written(self, at: int, shelf: Shelf) -> list[Entry]:
@@ -97,7 +94,7 @@ class Case(NamedTuple):
             digest = shelf.put(one.text) if short and one.text is not None else ""
             state = one.state if short or one.state == "gone" else "changed"
             data = {"path": path, "digest": digest, "state": state}
-            found.append(self.entry("written", at, name=named(path), **data))
+            found.append(self.entry("written", at, name=stored_name(path), **data))
         return found
 
     def after(self, at: int, shelf: Shelf) -> list[Entry]:
@@ -133,18 +130,6 @@ class Case(NamedTuple):
             created_at=at.wall,
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,
         )
-
-
-def named(text: str) -> str:
-    """Return a name as the store keeps it: nothing in it that does not print, and not too long."""
-    return text if len(text) <= MAX_NAME and text.isprintable() and text.isascii() else _cleaned(text)
-
-
-def _cleaned(text: str) -> str:
-    whole = plain(clean(text))
-    if len(whole) <= MAX_NAME:
-        return whole
-    return f"{whole[: MAX_NAME - 20]}…{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def belonging(action: Action, run: Run, config: Config) -> Action:

@@ -13,22 +13,22 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
+from interlock.account import machine, user
 from interlock.approval.asking import Asking, Desk
 from interlock.approval.grants import Grants
 from interlock.approval.register import Register
 from interlock.approval.request import Answer, Approval
-from interlock.audit.anchor import machine, user
 from interlock.audit.chain import Transaction
 from interlock.audit.configuration import note_configuration
 from interlock.audit.journal import Journal
 from interlock.audit.keys import Key, parse_key
-from interlock.audit.record import Entry, new_id
+from interlock.audit.record import Entry
 from interlock.audit.runs import Runs
 from interlock.audit.spool import PATIENCE_SECONDS, Spool
 from interlock.audit.summary import action_digest
+from interlock.config.home import own_folder
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.engine import Engine
 from interlock.errors import ActionRefused, ConfigError, StoreError, TamperedError
 from interlock.gate.case import belonging
@@ -37,6 +37,7 @@ from interlock.gate.passage import Parts
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import Sessions
 from interlock.gate.terms import seen_from, store_url, terms_of
+from interlock.ids import new_id
 from interlock.loops import in_own_thread
 from interlock.model import Action, Decision
 from interlock.policies.book import Book

@@ -14,10 +14,11 @@ from interlock.audit.journal import Journal
 from interlock.audit.spool import Spool
 from interlock.config.schema import Config
 from interlock.engine import Engine
-from interlock.gate.case import Case, named
+from interlock.gate.case import Case
 from interlock.levels import Verdict
 from interlock.model import Needs
 from interlock.policy.tiers import is_crisis_bypass
+from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
 
 _HOUR = 3_600
@@ -58,7 +59,7 @@ def way_through(transaction: Transaction, case: Case, parts: Parts, elsewhere: E
     if case.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
         return Step(case)
     if _is_crisis(case, parts.config):
-        transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
+        transaction.append(case.entry("bypass", now().wall, name=stored_name(case.action.tool_name), outcome="allow"))
         return Step(case, "bypass")
     if find_grant(transaction, case.asker, case.digest, needs, one_person=parts.register.terms.one_person) is not None:
         return Step(case, "remembered")

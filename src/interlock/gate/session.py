@@ -18,11 +18,12 @@ from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, let_through, run_state, start_run
 from interlock.audit.summary import action_digest
 from interlock.errors import ActionRefused, StoreError, TamperedError
-from interlock.gate.case import Case, belonging, named
+from interlock.gate.case import Case, belonging
 from interlock.gate.passage import Elsewhere, Parts, Step, way_through
 from interlock.levels import Verdict
 from interlock.loops import threaded
 from interlock.model import Action, Decision, Needs, RunState, Struct
+from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
 
 PAUSED_RUN = "the run is paused"
@@ -71,8 +72,8 @@ class Session:
         self._parts, self._quiet = parts, quiet
         self._key = key  # whose name this run goes by, or names below it
         self._run = Run(
-            run_id=named(run_id),
-            agent_id=None if agent_id is None else named(agent_id),
+            run_id=stored_name(run_id),
+            agent_id=None if agent_id is None else stored_name(agent_id),
             started_by=started_by,
             workspace=workspace,
             state=OPEN,

@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from interlock.approval.register import Terms
+from interlock.config.home import own_folder
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.store.url import sqlite_url
 
 

@@ -17,7 +17,7 @@ from interlock.errors import ConfigError, ConflictError, MissingError, TamperedE
 from interlock.model import Struct
 from interlock.policy.kept import Kept
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import now_in, shown
 from interlock.store.connection import Connection, listed
 from interlock.store.tables import policies

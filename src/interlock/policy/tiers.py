@@ -12,7 +12,6 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payloads.payload import clean
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
@@ -20,6 +19,7 @@ from interlock.model import Ask, Assessment, Finding, Needs
 from interlock.patterns import late
 from interlock.rules import RULES, Index
 from interlock.rules.find import find
+from interlock.sanitise import clean, plain
 from interlock.scoring.factors import CHALLENGES
 
 
@@ -221,30 +221,6 @@ def create_approval_request(action: str, command: str, reason: str, session_key:
 
 
 MAX_SHOWN = 100
-
-
-def plain(text: str) -> str:
-    """Return a text on one line, with what could forge or hide parts of a prompt made visible.
-
-    >>> plain("ls\\x1b[2K\\u202e")
-    'ls\\\\x1b[2K\\\\u202e'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    shown = "".join(char if char.isprintable() and not _BLANK.match(char) else ascii(char)[1:-1] for char in text)
-    return _STACKED.sub(lambda found: ascii(found[0])[1:-1], shown)
-
-
-#: Characters that print as nothing: a name with one of them looks like another.
-_BLANK = late(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U00016fe4\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-#: Marks above and below a letter, more than any language puts there: they would be drawn over what stands around.
-_STACKED = late(
-    "(?<=[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})"
-    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
-)
 
 
 def format_approval_prompt(request: ApprovalRequest) -> str:

@@ -15,7 +15,7 @@ from interlock.policies.book import Version, checked
 from interlock.policies.simulate import Simulation, simulate
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.api.shared import name_of
 from interlock.server.problem import Refused
 from interlock.server.service import Service

@@ -15,21 +15,20 @@ import msgspec
 
 from interlock.access.roles import Caller
 from interlock.approval.request import Approval, State
-from interlock.audit.record import new_id
 from interlock.audit.runs import Run, check_starter
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, InterlockError, MissingError, StoreError
-from interlock.gate.case import named
 from interlock.gate.gate import Gate
 from interlock.gate.passage import Step
 from interlock.gate.session import PAUSED_RUN, Session, blocked
 from interlock.gate.sessions import Sessions
 from interlock.gate.together import Together
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.metrics.counting import count_new
 from interlock.model import Action
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain, stored_name
 from interlock.server.doors import Doors
 from interlock.server.feed import Feed
 from interlock.server.gauges import Gauges
@@ -161,12 +160,12 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
-            check_starter(connection, named(run_id), caller.name, caller.agent)
+            check_starter(connection, stored_name(run_id), caller.name, caller.agent)
 
     def resume(self, caller: Caller, run_id: str) -> Run:
         """Let a paused run go on. Where there are others, nobody does so for a run that they started."""
-        run = self.gate.runs.get(named(run_id))
-        if run.run_id != named(run_id):
+        run = self.gate.runs.get(stored_name(run_id))
+        if run.run_id != stored_name(run_id):
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.started_by == caller.name and not self.gate.approvals.terms.one_person:
             raise ForbiddenError("you started this run; somebody else has to look at it, and let it go on")

@@ -18,7 +18,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from interlock.access.people import People
 from interlock.access.roles import Role
-from interlock.audit.anchor import user
+from interlock.account import user
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError
 from interlock.model import Action

@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 import anyio
 import msgspec
 
+from interlock.account import user
 from interlock.agents.agent import Reply
 from interlock.agents.gateway.messages import CALL, is_finite
 from interlock.agents.gateway.tools import Described, Tools
 from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, why_of
-from interlock.audit.anchor import user
-from interlock.audit.record import new_id
 from interlock.audit.summary import plainly, shown
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.scoring.factors import score_docstring
 
 #: How long what is asked in a client's own dialog may be: what somebody approves, they have seen whole.

@@ -13,7 +13,7 @@ from interlock.approval.challenge.touched import MAX_NAME, touched
 from interlock.approval.request import Approval, Taken
 from interlock.errors import InvalidActionError, nearest
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 __all__ = ["KINDS", "Challenge", "Question", "challenge_for", "judge"]
 

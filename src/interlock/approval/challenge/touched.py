@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.analyse.hosts import host_of
 from interlock.effects import KINDS, READS
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 # The gravest first; a kind that is not here is called by its category and comes after these.
 VERBS = {

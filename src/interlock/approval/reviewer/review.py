@@ -14,7 +14,7 @@ from interlock.approval.reviewer.question import Question, question_of
 from interlock.approval.reviewer.reply import Given, UnansweredError, given_in, strict
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 #: How long a reason may be, in characters.
 MAX_REASON = 500

@@ -17,7 +17,7 @@ from interlock.approval.challenge.touched import Touch, touched
 from interlock.approval.request import Approval, Reply, State
 from interlock.approval.terminal.wording import Wording, wording_of
 from interlock.levels import Level
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import LEVEL_STYLES, pairs
 
 TITLES = {

@@ -14,7 +14,7 @@ from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
 from interlock.approval.terminal import tty
 from interlock.approval.terminal.prompt import render
 from interlock.approval.terminal.talk import INDENT, NO_ANSWER, Over, Refused, Talk
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 REFUSALS = ("n", "no")
 SCOPES = {

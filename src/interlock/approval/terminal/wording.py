@@ -10,12 +10,12 @@ from rich.segment import Segment
 from rich.text import Text
 
 from interlock.analyse.action import analyse
-from interlock.analyse.payloads.payload import CUT, clean, leaves, written
+from interlock.analyse.payloads.payload import CUT, leaves, written
 from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
 from interlock.approval.challenge.touched import middle_cut
 from interlock.approval.request import Approval
 from interlock.model import Action, Analysis, Span
-from interlock.policy.tiers import plain
+from interlock.sanitise import clean, plain
 from interlock.show import MAX_LINES, MAX_TEXT, cut_note, marked, rows
 
 MAX_EXCERPT = 60

@@ -18,7 +18,7 @@ from interlock.audit.keys import Ring, parse_key
 from interlock.audit.read import Wanted, every, page
 from interlock.audit.record import KINDS
 from interlock.audit.verify import Proof, verify
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import InterlockError
 from interlock.model import Struct
 from interlock.server.api.shared import (

@@ -16,8 +16,8 @@ from interlock.audit.record import Entry, canonical
 from interlock.audit.runs import OPEN, Run, end_run
 from interlock.audit.summary import plainly
 from interlock.errors import InvalidActionError
-from interlock.gate.case import named
 from interlock.model import Struct
+from interlock.sanitise import stored_name
 from interlock.server.api.runs import begin
 from interlock.server.api.shared import EVALUATE, Call, Served, name_of, problems, threaded
 from interlock.server.service import agent_of
@@ -95,7 +95,7 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) ->
         at=now().wall,
         actor=agent_id or caller.name,
         name=event.type,
-        run_id=named(event.run_id),
+        run_id=stored_name(event.run_id),
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
         data=told,

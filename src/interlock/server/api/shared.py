@@ -14,7 +14,7 @@ from litestar.params import QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.errors import InterlockError
-from interlock.gate.case import named
+from interlock.sanitise import stored_name
 from interlock.server.problem import MEDIA_TYPE, Problem
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS
@@ -66,7 +66,7 @@ async def threaded(work: Callable[..., Given], *args: Any, **options: Any) -> Gi
 
 def name_of(text: str | None) -> str | None:
     """Return a name that may be missing as the store keeps it."""
-    return None if text is None else named(text)
+    return None if text is None else stored_name(text)
 
 
 def moment(text: str | None, name: str) -> int | None:

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from interlock.levels import Level
 from interlock.metrics.risk import Point
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import shown
 
 WIDTH, HEIGHT = 1060, 260

@@ -19,7 +19,7 @@ from interlock.audit.record import KINDS
 from interlock.errors import MissingError
 from interlock.model import Span
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.pages.charts import bars, stacked
 from interlock.server.pages.writing import condition_line
 from interlock.server.problem import Problem

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.read import Wanted, page
-from interlock.audit.record import new_id
 from interlock.errors import InterlockError, StoreError, TamperedError
+from interlock.ids import new_id
 from interlock.server.patience import heard
 from interlock.server.webhooks.address import Reach
 from interlock.server.webhooks.delivery import FAILED, forget
