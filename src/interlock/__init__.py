@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from interlock.model import (
         Action,
         Assessment,
+        Cause,
         Coverage,
         Decision,
         Effect,
@@ -68,7 +69,9 @@ _HOMES = {
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
     "gate": "Gate Outcome",
     "levels": "Level Verdict",
-    "model": ("Action Assessment Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"),
+    "model": (
+        "Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"
+    ),
     "policy.conditions": "Condition",
     "policy.defaults": "DEFAULT_POLICIES",
     "policy.modes": "MODES ApprovalPolicy",
@@ -111,6 +114,7 @@ __all__ = [
     "ApprovalRequest",
     "ApprovalTier",
     "Assessment",
+    "Cause",
     "CompositeRiskScorer",
     "Condition",
     "ConfigError",

@@ -83,15 +83,18 @@ class ConfigError(InterlockError):
 
 
 def nearest(found: object, allowed: Iterable[str]) -> str:
-    """Return the end of an error message: the nearest right word, or the whole choice.
+    """Return the end of an error message: the closest valid word, or the list of all of them.
 
     >>> nearest("ful", ["full", "assist", "off"])
     '; did you mean `full`?'
     """
-    from difflib import get_close_matches  # when something is wrong is soon enough
-
     words = list(allowed)
-    close = get_close_matches(str(found), words, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean `{close[0]}`?"
-    return "; write one of " + ", ".join(f"`{word}`" for word in words)
+    return near_miss(found, words) or "; write one of " + ", ".join(f"`{word}`" for word in words)
+
+
+def near_miss(found: object, allowed: Iterable[str]) -> str:
+    """Return the end of an error message that names the closest valid word, or nothing if none is close."""
+    from difflib import get_close_matches  # loaded only once there is an error to report
+
+    close = get_close_matches(str(found), list(allowed), n=1, cutoff=0.5)
+    return f"; did you mean `{close[0]}`?" if close else ""

@@ -241,6 +241,15 @@ class Needs(msgspec.Struct, frozen=True, rename="camel"):
     reason: bool = False
 
 
+class Cause(Enum):
+    """What a verdict rests on. `Decision.because` says the same as a sentence, for people."""
+
+    MODE = "mode"
+    POLICY = "policy"
+    FLOOR = "floor"
+    PAUSED_RUN = "paused_run"
+
+
 class Decision(Struct, frozen=True, kw_only=True):
     """The answer: the verdict, the assessment behind it, and what an approval would need."""
 
@@ -250,6 +259,7 @@ class Decision(Struct, frozen=True, kw_only=True):
     matched_policies: tuple[Match, ...] = ()
     overrides: tuple[Override, ...] = ()
     needs: Needs | None = None
+    cause: Cause = Cause.MODE
     because: str = ""
 
     @property

@@ -11,10 +11,10 @@ from interlock.agents.agent import Reply, Words
 from interlock.approval.request import Approval, State
 from interlock.errors import ActionRefused
 from interlock.gate.passage import Step
-from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
+from interlock.gate.session import POLL_SECONDS, Session, blocked
 from interlock.levels import Level
 from interlock.loops import slept, threaded
-from interlock.model import Decision, Needs
+from interlock.model import Cause, Decision, Needs
 from interlock.sanitise import plain
 
 #: What an agent's own question is as good as. Who must write in their own words, or be two, is asked by us.
@@ -80,7 +80,7 @@ def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Word
 
 def refusal_of(decision: Decision, session: Session) -> Words:
     """Return why something is blocked, and what could be done instead."""
-    if decision.because == PAUSED_RUN:
+    if decision.cause is Cause.PAUSED_RUN:
         resume = line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Words(
             "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"

@@ -24,7 +24,6 @@ from interlock.store.clock import now
 LOOKS = (0.05, 0.5)
 #: How many refusals of a model in a row pause a run.
 MAX_REFUSALS = 3
-_NOBODY = "nobody is there to ask"
 
 
 class Nobody:
@@ -114,7 +113,7 @@ class Asking:
         attended, why = self._attended(approval)
         if not attended and unattended == "refuse":
             how = f'set `approvals.unattended = "wait"` (or "queue") for level {level.value}, and answer elsewhere'
-            if why == _NOBODY:
+            if not self._desk_available():
                 how = f"run it at a terminal, or {how} with `interlock approvals`"
             return Asked(self._register.end(approval.approval_id, State.CANCELLED, why), how)
         if not attended and unattended == "queue":
@@ -123,10 +122,14 @@ class Asking:
             self._at_desk(approval, stop)
         return Asked(self._wait(approval, stop))
 
+    def _desk_available(self) -> bool:
+        """Whether a person can be asked at this terminal."""
+        return self._desk is not None and self._desk.available()
+
     def _attended(self, approval: Approval) -> tuple[bool, str]:
         """Whether somebody is there who may approve this, and if not, why."""
-        if self._desk is None or not self._desk.available():
-            return False, _NOBODY
+        if not self._desk_available():
+            return False, "nobody is there to ask"
         try:
             check_approver(approval, self._person)
         except ApprovalError as error:

@@ -25,7 +25,7 @@ from interlock.audit.summary import (
 from interlock.config.schema import Config
 from interlock.ids import new_id
 from interlock.levels import Verdict
-from interlock.model import MAX_FILE, Action, Decision, Needs
+from interlock.model import MAX_FILE, Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
@@ -101,9 +101,11 @@ class Case(NamedTuple):
         """Return what is recorded once the action may run."""
         return [*self.fetched(at), *self.written(at, shelf)]
 
-    def blocked(self, why: str) -> Case:
-        """Return the case with its action blocked, for a reason that the engine does not know."""
-        decision = msgspec.structs.replace(self.decision, verdict=Verdict.BLOCK, because=why, needs=None)
+    def pause(self) -> Case:
+        """Return the case with its action blocked because its run is paused."""
+        decision = msgspec.structs.replace(
+            self.decision, verdict=Verdict.BLOCK, cause=Cause.PAUSED_RUN, because="the run is paused", needs=None
+        )
         return self._replace(decision=decision)
 
     def _unshown(self) -> list[str]:

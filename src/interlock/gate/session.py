@@ -22,11 +22,10 @@ from interlock.gate.case import Case, belonging
 from interlock.gate.passage import Elsewhere, Parts, Step, way_through
 from interlock.levels import Verdict
 from interlock.loops import threaded
-from interlock.model import Action, Decision, Needs, RunState, Struct
+from interlock.model import Action, Cause, Decision, Needs, RunState, Struct
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
 
-PAUSED_RUN = "the run is paused"
 #: A longer action is not read while others wait.
 MAX_QUICK = 1_000
 #: So long after it was let through, an agent may ask about the same action once more.
@@ -162,7 +161,7 @@ class Session:
         parts = self._parts()
         step = self._settled(parts, action)
         decision = step.case.decision
-        if decision.because == PAUSED_RUN:
+        if decision.cause is Cause.PAUSED_RUN:
             how = f"`interlock runs resume {shlex.quote(self.run_id)}` lets it go on, once you have looked at it"
             raise ActionRefused(f"run `{self.run_id}` is paused", decision, how)
         if decision.verdict is Verdict.BLOCK:
@@ -296,7 +295,7 @@ class Session:
             run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
             mine = case if run is case.run else case._replace(run=run)
             if run.state == PAUSED:
-                mine = mine.blocked(PAUSED_RUN)
+                mine = mine.pause()
             entries = mine.entries(at, payloads=parts.config.audit.payloads)
             for entry in entries:
                 transaction.append(entry)

@@ -52,8 +52,8 @@ def effect(
     """
     kinds: set[str] = set()
     for word in kind.split():
-        found = {word} if word in KINDS else {known for known in KINDS if known.startswith(word.removesuffix("*"))}
-        if not found or (word not in KINDS and not word.endswith(".*")):
+        found = kinds_in(word)
+        if not found:
             raise ValueError(f"unknown effect kind `{word}`")
         kinds |= found
     return Pattern(
@@ -63,6 +63,13 @@ def effect(
         frozenset(Place(name) for name in place.split()),
         named,
     )
+
+
+def kinds_in(word: str) -> set[str]:
+    """Return the kinds of effect that a word names: one kind, or a family as `net.*`; none if it is unknown."""
+    if word in KINDS:
+        return {word}
+    return {known for known in KINDS if known.startswith(word[:-1])} if word.endswith(".*") else set()
 
 
 _WORDS = late(r"[\s,:;=]+")

@@ -21,13 +21,13 @@ from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, InterlockError, MissingError, StoreError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import Step
-from interlock.gate.session import PAUSED_RUN, Session, blocked
+from interlock.gate.session import Session, blocked
 from interlock.gate.sessions import Sessions
 from interlock.gate.together import Together
 from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.metrics.counting import count_new
-from interlock.model import Action
+from interlock.model import Action, Cause
 from interlock.sanitise import plain, stored_name
 from interlock.server.doors import Doors
 from interlock.server.feed import Feed
@@ -251,7 +251,7 @@ def _told(step: Step) -> Evaluation:
     decision = step.case.decision
     allowed = decision.allowed or bool(step.by)
     advice = ""
-    if decision.because == PAUSED_RUN:
+    if decision.cause is Cause.PAUSED_RUN:
         advice = "somebody has to resume the run, once they have looked at it"
     elif decision.verdict is Verdict.BLOCK:
         advice = blocked(decision)[2]

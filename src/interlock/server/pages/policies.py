@@ -220,14 +220,12 @@ def _difference(old: Policy | None, new: Policy) -> list[str]:
 
 
 def _lines(policy: Mapping[str, Any]) -> list[str]:
-    text = [f"{key}: {_shown(value)}" for key, value in policy.items() if key not in _QUIET]
-    return [line for line in text if not line.endswith(": –")]
+    told = {key: value for key, value in policy.items() if key not in _QUIET and value not in (None, "", [], ())}
+    return [f"{key}: {_shown(value)}" for key, value in told.items()]
 
 
 def _shown(value: Any) -> str:
-    return (
-        "–" if value in (None, "", [], ()) else value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    )
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _link(policy_id: str) -> str:
