@@ -8,7 +8,7 @@ from operator import attrgetter
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Effect, Override, RunState
+from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Effect, Override, RunState
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
@@ -25,18 +25,16 @@ def check(action: Action) -> None:
     if type(action.tool_name) is not str:
         raise InvalidActionError(f"`tool_name` must be a text, found `{type(action.tool_name).__name__}`")
     if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
-        for name in (*_TEXTS, *_TABLES):
+        for name in (*TEXT_FIELDS, *TABLE_FIELDS):
             value = getattr(action, name)
-            wanted = dict if name in _TABLES else str
+            wanted = dict if name in TABLE_FIELDS else str
             if type(value) is not wanted and not (wanted is str and value is None):
                 raise InvalidActionError(f"`{name}` must be a {wanted.__name__}, found `{type(value).__name__}`")
 
 
 _TEXT_TYPES = frozenset({str, type(None)})
-_TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
-_TABLES = ("input_payload", "hints", "annotations", "metadata")
-_texts_of = attrgetter(*_TEXTS)
-_tables_of = attrgetter(*_TABLES)
+_texts_of = attrgetter(*TEXT_FIELDS)
+_tables_of = attrgetter(*TABLE_FIELDS)
 
 
 class Engine:

@@ -70,6 +70,11 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return cls(tool_name="sql", input_payload={"query": query}, **context)
 
 
+#: The fields of an action that hold a text or None, and those that hold a table.
+TEXT_FIELDS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
+TABLE_FIELDS = ("input_payload", "hints", "annotations", "metadata")
+
+
 class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """One thing in the world that an effect touches: `file:/etc/hosts`, `url:https://…`, `table:users`."""
 

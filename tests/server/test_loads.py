@@ -50,7 +50,7 @@ def test_the_first_actions_of_a_run_share_what_is_known_of_it(service: Service) 
 
 
 def test_a_run_is_one_session_even_while_many_come_and_go(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    service._sessions._most = 2
+    service.gate.sessions.limit = 2
 
     async def kept() -> bool:
         mine = await service.session(BOT, Action.shell("ls", run_id="mine"))
@@ -151,8 +151,8 @@ def test_a_policy_that_is_written_while_others_are_read_counts(
 
     gate.book.save(stops("early", "x"), "bob", known=0, note="")
     monkeypatch.setattr(gate.book, "kept", reads)
-    gate.policies_changed()
-    gate.policies_changed()
+    gate.configuration.reload_policies()
+    gate.configuration.reload_policies()
     assert gate.decide(Action(tool_name="deploy")).verdict.value == "block"
 
 

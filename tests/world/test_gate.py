@@ -15,9 +15,11 @@ import pytest
 
 import interlock
 from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
+from interlock.account import user
 from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.audit.keys import Ring
 from interlock.audit.read import Wanted, every, follow, last, page
+from interlock.audit.runs import ENDED, OPEN
 from interlock.audit.summary import action_digest
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
@@ -445,18 +447,38 @@ def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: 
     )
 
 
-def test_runs_and_agents_that_come_and_go_are_forgotten(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.gate.gate.MAX_SESSIONS", 5)
+def test_runs_and_agents_that_come_and_go_are_forgotten(store: str) -> None:
     gate = Gate(store=store)
+    gate.sessions.limit = 5
     for number in range(20):
         with gate.run(agent_id="bot"):
             gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", run_id=f"run {number}", **WHERE))
     gc.collect()
-    assert len(list(gate._named)) <= 5
-    assert len(list(gate._own)) <= 5
+    assert len(list(gate.sessions)) <= 5
+    assert len(gate.sessions.own(user())) <= 5
     gate.close()
+
+
+def test_a_run_that_an_action_names_is_the_one_that_its_agent_was_given(store: str) -> None:
+    with Gate(store=store) as gate:
+        own = gate.session(Action.shell("ls", agent_id="bot"))
+        assert gate.session(Action.shell("ls", agent_id="bot")) is own
+        assert gate.session(Action.shell("ls", run_id=own.run_id)) is own
+        with gate.run(run_id="odd\nname") as session:
+            assert gate.session(Action.shell("ls", run_id="odd\nname")) is session
+
+
+def test_a_gate_ends_its_own_runs_and_no_client_s(store: str) -> None:
+    with Gate(store=store) as gate:
+        own = gate.session(Action.shell("ls"))
+        client = gate.session_of(user(), gate.sessions.own_run_id(user(), "bot"), "bot", None)
+        for session in (own, client):
+            session.decide(Action.shell("ls", **WHERE))
+    with Gate(store=store) as gate:
+        assert gate.runs.get(own.run_id).state == ENDED
+        assert gate.runs.get(client.run_id).state == OPEN
 
 
 def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> None:

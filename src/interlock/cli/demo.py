@@ -118,7 +118,7 @@ def _recorded() -> tuple[list[tuple[Action, Decision]], str]:
 
 def _played(gate: Gate) -> list[tuple[Action, Decision]]:
     run = gate.session_of(user(), f"demo-{new_id()[:8]}", WHERE["agent_id"], WHERE["workspace"])
-    return [(action, run.submit(action).case.decision) for action in session()]
+    return [(action, run.submit(action).decision) for action in session()]
 
 
 def _only_decided() -> list[tuple[Action, Decision]]:

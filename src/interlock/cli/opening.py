@@ -15,7 +15,7 @@ from interlock.config.home import own_folder
 from interlock.config.load import load
 from interlock.config.schema import Config
 from interlock.errors import StoreError
-from interlock.gate.terms import store_url, terms_of
+from interlock.gate.options import approval_rules, store_url
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.url import parse_url
@@ -30,7 +30,7 @@ class Opened:
         self.key = Key.at(self.folder)
         self.journal = Journal(database, self.key, self.folder, map(parse_key, config.audit.keys))
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.register = Register(self.journal, terms_of(config, embedded=database.is_sqlite))
+        self.register = Register(self.journal, approval_rules(config, embedded=database.is_sqlite))
 
     def ring(self, more: tuple[str, ...] = ()) -> Ring:
         """Return the keys whose signatures count: this machine's, the configured ones, and those that were typed."""

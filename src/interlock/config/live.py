@@ -12,7 +12,7 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.model import Action, Decision, RunState
-from interlock.policy.kept import Kept
+from interlock.policy.stored_policies import StoredPolicies
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -30,7 +30,7 @@ class LiveEngine:
         self._lock = threading.Lock()
         self._watched = self._watch()
         self._stamp = self._look()
-        self.kept = Kept()
+        self._stored = StoredPolicies()
         self.config: Config = load(self._path, start=self._start)
         self.engine: Engine = self.config.engine()
         self.error: ConfigError | None = None
@@ -54,7 +54,7 @@ class LiveEngine:
             self._stamp = stamp
             try:
                 config = self._load()
-                engine = config.engine(self.kept)
+                engine = config.engine(self._stored)
             except Exception as error:  # whatever is wrong with the new one, the last good one stays in force
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
@@ -62,10 +62,10 @@ class LiveEngine:
             self.config, self.engine, self.error = config, engine, None
             return True
 
-    def keep(self, kept: Kept) -> None:
+    def use_stored(self, stored: StoredPolicies) -> None:
         """Decide by the policies of a store too."""
         with self._lock:
-            self.engine, self.kept = self.config.engine(kept), kept
+            self.engine, self._stored = self.config.engine(stored), stored
 
     def _load(self) -> Config:
         config = load(self._path, start=self._start)

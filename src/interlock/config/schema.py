@@ -32,9 +32,9 @@ from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
-from interlock.policy.kept import Kept, together
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy, verdict_named
+from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import RULES, Rule
 from interlock.scoring.command import environment_name
@@ -87,13 +87,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def all_policies(self) -> tuple[Policy, ...]:
         """The policies of the configuration, and those that Interlock ships with where it keeps them."""
-        return together(self.shipped_policies, self.policies, Kept())
+        return merge_policies(self.shipped_policies, self.policies, StoredPolicies())
 
-    def engine(self, kept: Kept | None = None, **changes: Any) -> Engine:
+    def engine(self, stored: StoredPolicies | None = None, **changes: Any) -> Engine:
         """Return the engine of this configuration, with the policies that a store keeps."""
         config = msgspec.structs.replace(self, **changes) if changes else self
         return Engine(
-            together(config.shipped_policies, config.policies, kept or Kept()),
+            merge_policies(config.shipped_policies, config.policies, stored or StoredPolicies()),
             config.mode,
             config.environment,
             rules=config.rules,

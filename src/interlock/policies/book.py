@@ -15,8 +15,8 @@ from interlock.config.policies import policy_of
 from interlock.config.positions import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
-from interlock.policy.kept import Kept
 from interlock.policy.policies import Policy
+from interlock.policy.stored_policies import StoredPolicies
 from interlock.sanitise import plain
 from interlock.store.clock import now_in, shown
 from interlock.store.connection import Connection, listed
@@ -53,7 +53,7 @@ class Book:
         with self._journal.database.read() as connection:
             return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoredPolicies:
         """Return what counts now, once it is proved to be what was written."""
         return self._journal.commit(_kept)
 
@@ -128,7 +128,7 @@ def _newest(connection: Connection, policy_id: str | None = None) -> dict[str, V
     return {row["policy_id"]: _version(row) for row in connection.rows(query, **where.given)}
 
 
-def _kept(transaction: Transaction) -> Kept:
+def _kept(transaction: Transaction) -> StoredPolicies:
     """Return what counts; every version must be what its record says, and none that was told of may be gone."""
     connection = transaction.connection
     rows = connection.rows("SELECT * FROM interlock_policies")
@@ -141,7 +141,7 @@ def _kept(transaction: Transaction) -> Kept:
     for name in told - {row["version_id"] for row in rows}:
         raise TamperedError(f"`{name}` in `policies` was removed behind our back; nothing is built on it")
     found = [_version(row) for row in last.values()]
-    return Kept(
+    return StoredPolicies(
         tuple(version.policy for version in found if not version.removed),
         frozenset(version.policy.policy_id for version in found if version.removed),
     )

@@ -146,7 +146,7 @@ def save(service: Service, caller: str, given: PolicyGiven, *, known: int | None
     """Write a policy, and decide by it from now on."""
     policy = policy_from(given, service.gate.config)
     version = service.gate.book.save(policy, caller, known=known, note=given.note)
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
     return version
 
 
@@ -155,7 +155,7 @@ def remove(service: Service, caller: str, wire: PolicyWire, *, known: int | None
     if not wire.editable:
         raise ConflictError(f"policy `{wire.policy.policy_id}` comes from a configuration file; change it there")
     service.gate.book.remove(wire.policy, caller, known=known)
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
 
 
 def next_version(service: Service, policy_id: str) -> int:
@@ -173,7 +173,7 @@ def restored(service: Service, caller: str, policy_id: str, version: int, seen: 
     if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
         raise ConflictError(f"policy `{policy_id}` comes from a configuration file now; change it there")
     found = service.gate.book.save(old.policy, caller, known=known, note=f"restored from version {version}")
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
     return found
 
 
@@ -187,7 +187,7 @@ def switched(service: Service, caller: str, policy_id: str, *, enabled: bool) ->
     policy = msgspec.structs.replace(wire.policy, enabled=enabled)
     note = "switched on" if enabled else "switched off"
     version = service.gate.book.save(policy, caller, known=wire.version, note=note)
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
     return wire_of(version)
 
 

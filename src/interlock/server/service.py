@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -19,12 +18,11 @@ from interlock.audit.runs import Run, check_starter
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, InterlockError, MissingError, StoreError
+from interlock.gate.approval_flow import Submission
+from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
-from interlock.gate.passage import Step
-from interlock.gate.session import Session, blocked
-from interlock.gate.sessions import Sessions
-from interlock.gate.together import Together
-from interlock.ids import new_id
+from interlock.gate.refusals import explain_block
+from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.metrics.counting import count_new
 from interlock.model import Action, Cause
@@ -56,8 +54,8 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.doors = Doors(gate.journal, secure=url.startswith("https:"))
-        gate.alone = lambda: self.doors.people.count() <= 1
-        gate.follow_terms()
+        gate.configuration.has_one_user = lambda: self.doors.people.count() <= 1
+        gate.configuration.apply_approval_rules()
         self.feed = Feed(gate.journal)
         self.courier = Courier(gate.journal, Terms(Reach(settings.webhooks_inside)))
         self.tracer = tracer()
@@ -66,9 +64,8 @@ class Service:
         self.proving: Once[Proof] = Once()
         self.tries = Limit(1 / 12, 10)  # ten at once to sign in, then five a minute
         self.links = Limit(1 / 12, 10)  # as many links that are none
-        self._sessions: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)
-        self._own: OrderedDict[tuple[str, str | None], str] = OrderedDict()
-        self._together = Together(gate.journal)
+        gate.sessions.limit = MAX_SESSIONS
+        self._batcher = DecisionBatcher(gate.journal)
         self._reviewers = ThreadPoolExecutor(MAX_REVIEWS, "interlock-review")  # a slow model holds up nobody else
         self._reviewed: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -108,7 +105,7 @@ class Service:
                 _LOG.warning("%s: %s", work.__name__.strip("_"), error, exc_info=None if ours else error)
 
     def _sweep(self) -> None:
-        self.gate.follow_terms()
+        self.gate.configuration.apply_approval_rules()
         self.gate.spool.merge_if_any(self.journal)
         self.gate.approvals.expire_due()
 
@@ -140,22 +137,12 @@ class Service:
     async def session(self, caller: Caller, action: Action) -> Session:
         """Return the run that an action belongs to: the one it names, or the caller's own. Nobody joins another's."""
         agent_id = action.agent_id
-        run_id = action.run_id or self._own_run(caller, agent_id)
-        name = caller.name, caller.agent, run_id
-        found = self._sessions.get(name)
+        run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id)
+        found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
-            session = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
-            found = self._sessions.keep(name, session)  # or the one that somebody made meanwhile
+            found = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
         return found
-
-    def _own_run(self, caller: Caller, agent_id: str | None) -> str:
-        key = caller.name, agent_id
-        if key not in self._own:
-            self._own[key] = new_id()
-            while len(self._own) > MAX_SESSIONS:
-                self._own.popitem(last=False)
-        return self._own[key]
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
@@ -183,8 +170,8 @@ class Service:
             action = msgspec.structs.replace(action, agent_id=agent_id)
         session = await self.session(caller, action)
         began = time.perf_counter()
-        step = await self._together.pass_on(session, action)
-        decision = step.case.decision
+        step = await self._batcher.submit(session, action)
+        decision = step.decision
         self.gauges.decided(decision.verdict, decision.assessment.level, time.perf_counter() - began)
         if step.approval is None:
             return _told(step)
@@ -194,7 +181,7 @@ class Service:
             return self._waits(step, step.approval)
         approval = await self.wait(step.approval.approval_id, wait)
         if approval.state is State.APPROVED and not has_left():
-            outcome = await session.use_up(step)
+            outcome = await session.use_approval(step)
             if outcome is not None:
                 return evaluation(
                     step, allowed=True, by="approval", advice="", waits=self.reference(outcome.approval or approval)
@@ -236,7 +223,7 @@ class Service:
         """Return where somebody answers a request."""
         return f"{self.url}/approvals/{approval.approval_id}"
 
-    def _waits(self, step: Step, approval: Approval) -> Evaluation:
+    def _waits(self, step: Submission, approval: Approval) -> Evaluation:
         advice = {
             State.PENDING: f"somebody has to approve this at {self.url_of(approval)}; ask again then",
             State.APPROVED: "it was approved, and that was used already; ask again",
@@ -247,14 +234,14 @@ class Service:
         return evaluation(step, allowed=False, by="approval", advice=advice, waits=self.reference(approval))
 
 
-def _told(step: Step) -> Evaluation:
-    decision = step.case.decision
+def _told(step: Submission) -> Evaluation:
+    decision = step.decision
     allowed = decision.allowed or bool(step.by)
     advice = ""
     if decision.cause is Cause.PAUSED_RUN:
         advice = "somebody has to resume the run, once they have looked at it"
     elif decision.verdict is Verdict.BLOCK:
-        advice = blocked(decision)[2]
+        advice = explain_block(decision)[1]
     return evaluation(step, allowed=allowed, by=step.by or "decision", advice=advice, waits=None)
 
 
