@@ -141,7 +141,7 @@ REFUSED = [
         6,
         "should not match",
     ),
-    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 6, "is no example"),
+    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 6, "is not an example"),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']\nresource='('",
         7,

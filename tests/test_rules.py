@@ -11,7 +11,7 @@ from interlock import RULES, Engine, Level, Rule, Verdict, effect
 from interlock.analyse.action import analyse
 from interlock.errors import ConfigError
 from interlock.rules import FAMILIES
-from interlock.rules.examples import action_of, broken, fires
+from interlock.rules.examples import action_of, example_problem, fires
 from interlock.rules.find import safer
 from interlock.rules.reference import page
 
@@ -81,12 +81,12 @@ def test_the_reference_is_up_to_date() -> None:
 
 def test_an_example_that_does_not_hold_is_found() -> None:
     rule = Rule(name="x", level=Level.HIGH, when=effect("fs.delete"), reason="X", match=["$ ls"], no_match=["$ echo x"])
-    assert broken(rule) == "`$ ls` should match, but does not"
+    assert example_problem(rule) == "`$ ls` should match, but does not"
 
 
 @pytest.mark.parametrize("example", ["rm -rf /", "", "tool x {", "> x"])
 def test_an_example_without_a_form_is_refused(example: str) -> None:
-    with pytest.raises(ConfigError, match="is no example"):
+    with pytest.raises(ConfigError, match="is not an example"):
         action_of(example)
 
 

@@ -1,4 +1,4 @@
-"""`Engine.decide(action)`: from an action to a decision. No clock, no disk, no network, no state."""
+"""`Engine.decide(action)`: from an action to a decision, without a clock, a disk, a network or state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from interlock.scoring.command import plain_environment
 
 
 def check(action: Action) -> None:
-    """Raise for an action whose fields are not what they are called; a decoded one always is."""
+    """Raise for an action with a field of the wrong type. One that was decoded from JSON always passes."""
     if type(action.tool_name) is not str:
         raise InvalidActionError(f"`tool_name` must be a text, found `{type(action.tool_name).__name__}`")
     if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
@@ -38,7 +38,7 @@ _tables_of = attrgetter(*TABLE_FIELDS)
 
 
 class Engine:
-    """Decides what happens to actions. An engine never changes; another configuration is another engine.
+    """Decides what happens to actions. Engines are immutable: another configuration needs another engine.
 
     >>> Engine().decide(Action.shell("rm -rf /")).verdict.value
     'block'
@@ -91,7 +91,7 @@ class Engine:
         return self._policies.policies
 
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
-        """Return what should happen to an action. `state` is what the run has done before."""
+        """Return the decision on an action. `state` is what its run has done before."""
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
@@ -102,11 +102,11 @@ class Engine:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         matches = self._policies.match(action, assessment, environment)
-        overrides = self._switched_off(analysis.effects) if self._lifted else ()
+        overrides = self._rules_off(analysis.effects) if self._lifted else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
 
-    def _switched_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
-        """Return a record of each rule that would have spoken, had it not been switched off."""
+    def _rules_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
+        """Return an override for each rule that would have matched if the configuration had not switched it off."""
         found: dict[str, Override] = {}
         for finding in find(effects, self._lifted):
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]

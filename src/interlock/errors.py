@@ -1,4 +1,4 @@
-"""One base error. Every message says where, what was found, and what to write instead."""
+"""The errors that Interlock raises. A message says where, what was found, and what to write instead."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class InterlockError(Exception):
 
 
 class InvalidActionError(InterlockError):
-    """What was given is not an action."""
+    """The given value is not a valid action."""
 
 
 class StoreError(InterlockError):
-    """The store cannot be reached, read or written, or is not what it should be.
+    """The store cannot be reached, read or written, or its schema is not the expected one.
 
-    `again` says that the reason may pass: somebody else holds the pen, a server restarts, a connection was lost.
+    `again` says that a retry may succeed: another process holds the lock, a server restarts, a connection was lost.
     """
 
     def __init__(self, message: str, *, again: bool = False) -> None:
@@ -26,39 +26,39 @@ class StoreError(InterlockError):
 
 
 class TamperedError(StoreError):
-    """Something in the store is not what was written; nothing is built on it."""
+    """Data in the store differs from what was written to it, and is not used."""
 
 
 class MissingError(InterlockError):
-    """There is nothing by that name."""
+    """Nothing with that name or id exists."""
 
 
 class ConflictError(InterlockError):
-    """It is not, or no longer, in a state in which this can be done."""
+    """The current state does not allow this."""
 
 
 class ForbiddenError(InterlockError):
-    """This is not for you to do."""
+    """The caller has no right to do this."""
 
 
 class ApprovalError(InterlockError):
-    """An answer that cannot be taken."""
+    """An answer to an approval request was not accepted."""
 
 
 class MissingApprovalError(ApprovalError, MissingError):
-    """There is no such request."""
+    """No approval request has that id."""
 
 
 class EndedError(ApprovalError, ConflictError):
-    """The request has ended."""
+    """The approval request has already ended."""
 
 
 class NotYoursError(ApprovalError, ForbiddenError):
-    """Somebody else has to answer this."""
+    """The caller may not answer this request."""
 
 
-class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a mistake
-    """The action may not run. `reason` says why, `how` what could be done about it, `decision` has the rest."""
+class ActionRefused(InterlockError):  # noqa: N818 - the verdict on an action, not a mistake
+    """The action may not run. `reason` says why, `how` what to do about it, `decision` has the details."""
 
     def __init__(self, reason: str, decision: Any = None, how: str = "", approval_id: str | None = None) -> None:
         self.reason, self.decision, self.how, self.approval_id = reason, decision, how, approval_id
@@ -66,7 +66,7 @@ class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a 
 
 
 class ConfigError(InterlockError):
-    """A configuration, policy or rule that does not load.
+    """A configuration, policy or rule does not load.
 
     >>> str(ConfigError("unknown key `mod`; did you mean `mode`?", file="interlock.toml", line=3))
     'interlock.toml:3: unknown key `mod`; did you mean `mode`?'
@@ -78,7 +78,7 @@ class ConfigError(InterlockError):
         super().__init__(where + message)
 
     def at(self, file: str | None, line: int | None) -> ConfigError:
-        """Return the same error with the place filled in where it was not known."""
+        """Return the same error with file and line filled in where they are missing."""
         return ConfigError(self.message, file=self.file or file, line=self.line or line)
 
 

@@ -14,7 +14,7 @@ from interlock.gate.approval_flow import Submission
 from interlock.gate.refusals import explain_block
 from interlock.gate.session import POLL_SECONDS, Session
 from interlock.levels import Level
-from interlock.loops import slept, threaded
+from interlock.loops import sleep, threaded
 from interlock.model import Cause, Decision, Needs
 from interlock.sanitise import plain
 
@@ -57,7 +57,7 @@ async def await_answer(session: Session, step: Submission, approval: Approval, t
         pending = await threaded(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return reply, words
-        await slept(POLL_SECONDS)
+        await sleep(POLL_SECONDS)
 
 
 def _seconds(session: Session, step: Submission, terms: Terms) -> float:

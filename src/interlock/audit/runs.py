@@ -15,7 +15,7 @@ from interlock.audit.rows import TELLING, must_be_told, write_row
 from interlock.audit.shelf import Shelf
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.levels import Verdict
-from interlock.model import MAX_FILES, RunState, Struct, Written, kept
+from interlock.model import MAX_FILES, RunState, Struct, Written, trim_written
 from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, listed
@@ -234,7 +234,7 @@ def _written(connection: Connection, run_id: str, shelf: Shelf) -> dict[str, Wri
         last.pop(data["path"], None)
         last[data["path"]] = data
     newest = list(last.items())[-MAX_FILES:]
-    return kept({path: _kept_text(data, shelf) for path, data in newest})
+    return trim_written({path: _kept_text(data, shelf) for path, data in newest})
 
 
 def _kept_text(data: Mapping[str, Any], shelf: Shelf) -> Written:

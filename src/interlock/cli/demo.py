@@ -17,7 +17,7 @@ from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
 from interlock.sanitise import plain
-from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, highlight, level_text
 from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _row(action: Action, decision: Decision) -> tuple[Text | str, ...]:
     spans = dangerous_spans(decision)
     text = assessed.analysis.text if assessed.analysis.languages else ""
     shown = (
-        marked(text, spans)
+        highlight(text, spans)
         if text
         else Text(plain(f"{action.tool_name} {msgspec.json.encode(action.input_payload).decode()}"))
     )

@@ -12,7 +12,7 @@ from interlock.config.values import at, expect
 from interlock.errors import nearest
 from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression
-from interlock.policy.policies import Policy, as_condition, verdict_named
+from interlock.policy.policies import Policy, as_condition, parse_verdict
 
 #: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
@@ -31,7 +31,7 @@ def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> 
     for name in ("policyId", "action"):
         if not given.get(name):
             raise document.error(f"a policy needs `{name}`", *path)
-    given["action"] = at(document, (*path, "action"), verdict_named, str(given["action"])).value
+    given["action"] = at(document, (*path, "action"), parse_verdict, str(given["action"])).value
     conditions = [
         at(document, (*path, "conditions"), _condition, value) for value in _list(document, item, *path, "conditions")
     ]

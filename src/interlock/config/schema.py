@@ -33,7 +33,7 @@ from interlock.model import Place
 from interlock.patterns import searcher
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
-from interlock.policy.policies import Policy, verdict_named
+from interlock.policy.policies import Policy, parse_verdict
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
 from interlock.policy.tiers import ApprovalTier
 from interlock.rules import RULES, Rule
@@ -156,7 +156,7 @@ def _check_together(document: Document, config: Config, base: Config) -> None:
 
 def _check_rules(document: Document, config: Config, base: Config, around: Surroundings) -> None:
     """Raise unless every rule of a document has a name of its own, and its examples hold."""
-    from interlock.rules.examples import broken  # by those alone who write rules
+    from interlock.rules.examples import example_problem  # by those alone who write rules
 
     taken = {rule.name for rule in (*RULES, *base.rules)}
     for index, rule in enumerate(config.rules):
@@ -164,7 +164,7 @@ def _check_rules(document: Document, config: Config, base: Config, around: Surro
             message = f"there is a rule `{rule.name}` already; give this one another name"
             raise document.error(message, "rules", index, "name")
         taken.add(rule.name)
-        problem = at(document, ("rules", index, "match"), lambda one: broken(one, around), rule)
+        problem = at(document, ("rules", index, "match"), lambda one: example_problem(one, around), rule)
         if problem:
             raise document.error(f"rule `{rule.name}`: {problem}", "rules", index, "match")
 
@@ -238,7 +238,7 @@ def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
         if missing:
             raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
         modes[name] = {
-            level: at(document, (key, name, level.value), verdict_named, str(given[level.value])) for level in Level
+            level: at(document, (key, name, level.value), parse_verdict, str(given[level.value])) for level in Level
         }
     return modes
 

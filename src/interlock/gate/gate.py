@@ -36,7 +36,7 @@ from interlock.gate.options import approval_rules, resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
-from interlock.loops import in_own_thread
+from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
 from interlock.policies.book import Book
 from interlock.sanitise import stored_name
@@ -113,7 +113,7 @@ class Gate:
         stop = threading.Event()
         session = self.session(action)
         try:
-            return await in_own_thread(lambda: session.check(action, stop))
+            return await run_in_own_thread(lambda: session.check(action, stop))
         except BaseException:
             stop.set()  # the thread may still be asking
             raise

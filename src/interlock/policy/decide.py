@@ -8,7 +8,7 @@ from typing import NamedTuple
 from interlock.levels import Level, Verdict
 from interlock.model import Action, Assessment, Cause, Decision, Match, Override
 from interlock.policy.modes import Row, mode_verdict
-from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of, tightened
+from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of, tighten
 
 _TIER_LEVELS = {
     ApprovalTier.SAFE: Level.SAFE,
@@ -58,7 +58,7 @@ def decide(
         needs = needs_of(tier, assessment.level, mode, timeouts)
         for match in matches:
             if match.ask is not None and match.action is not Verdict.ALLOW:
-                needs = tightened(needs, match.ask)
+                needs = tighten(needs, match.ask)
     return Decision(
         verdict=answer.verdict,
         assessment=assessment,

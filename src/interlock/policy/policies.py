@@ -35,12 +35,12 @@ class Policy(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=
     def __post_init__(self) -> None:
         action: Any = self.action  # a caller may write the verdict's name, and conditions in any of their forms
         if not isinstance(action, Verdict):
-            msgspec.structs.force_setattr(self, "action", verdict_named(str(action)))
+            msgspec.structs.force_setattr(self, "action", parse_verdict(str(action)))
         conditions = tuple(as_condition(condition) for condition in self.conditions)
         msgspec.structs.force_setattr(self, "conditions", conditions)
 
 
-def verdict_named(name: str) -> Verdict:
+def parse_verdict(name: str) -> Verdict:
     """Return the verdict of that name, or raise with the nearest one."""
     try:
         return Verdict(name)
@@ -73,7 +73,7 @@ def parse_line(text: str, number: int = 1) -> Policy:
     if len(parts) != 2 or not all(parts):
         raise ConfigError(f"`{text}` is no policy; write `toolName=deploy -> require_approval`")
     conditions = tuple(parse_short(condition) for condition in re.split(r"\s+and\s+", parts[0]))
-    return Policy(f"typed-{number}", text, conditions, verdict_named(parts[1]))
+    return Policy(f"typed-{number}", text, conditions, parse_verdict(parts[1]))
 
 
 class _Compiled:

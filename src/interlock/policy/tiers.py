@@ -171,7 +171,7 @@ def needs_of(tier: ApprovalTier, level: Level, mode: str, timeouts: Mapping[str,
 CHALLENGE_ORDER = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party")
 
 
-def tightened(needs: Needs, ask: Ask) -> Needs:
+def tighten(needs: Needs, ask: Ask) -> Needs:
     """Return the strictest of what an approval takes and what a policy asks besides. A policy asks for a person."""
     challenge = max(needs.challenge, ask.challenge, "confirm", key=CHALLENGE_ORDER.index)
     limits = [limit for limit in (needs.timeout_seconds, ask.timeout_seconds) if limit is not None]

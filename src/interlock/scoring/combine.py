@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.effects import KINDS
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Factor, Finding, RunState
-from interlock.scoring.command import add_up, affected
+from interlock.scoring.command import add_up, affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
@@ -43,7 +43,7 @@ def assess(
         factors=factors,
         findings=findings,
         reasons=_reasons(findings, analysis),
-        affected_resources=affected(analysis),
+        affected_resources=affected_resources(analysis),
         reversible=reversible,
         estimated_impact=level.impact,
         recommendations=_recommendations(level, findings, reversible, analysis) if level.rank >= 3 else (),

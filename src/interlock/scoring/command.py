@@ -127,7 +127,7 @@ def score_command(
         level=Level.of(score),
         factors=factors,
         reasons=tuple(f"{factor.name} {factor.points:+d}: {factor.detail}" for factor in factors),
-        affected_resources=affected(analysis),
+        affected_resources=affected_resources(analysis),
         estimated_impact=Level.of(score).impact,
         analysis=analysis,
     )
@@ -136,7 +136,7 @@ def score_command(
 MAX_RESOURCES = 10
 
 
-def affected(analysis: Analysis) -> tuple[str, ...]:
+def affected_resources(analysis: Analysis) -> tuple[str, ...]:
     """Return what an action touches, each once, in order, ten at most."""
     found: dict[str, None] = {}
     for effect in analysis.effects:

@@ -16,7 +16,7 @@ from interlock.approval.challenge.touched import middle_cut
 from interlock.approval.request import Approval
 from interlock.model import Action, Analysis, Span
 from interlock.sanitise import clean, plain
-from interlock.show import MAX_LINES, MAX_TEXT, cut_note, marked, rows
+from interlock.show import MAX_LINES, MAX_TEXT, cut_note, highlight, rows
 
 MAX_EXCERPT = 60
 MAX_PLACES = 50
@@ -36,7 +36,7 @@ class Wording(msgspec.Struct, frozen=True):
 
     def excerpts(self) -> list[Text]:
         """Return the dangerous parts by line, where the text is so long that they could be missed."""
-        unseen = [marked(part, [(0, len(part))]) for part in self.unseen]
+        unseen = [highlight(part, [(0, len(part))]) for part in self.unseen]
         if len(plain(self.text)) <= MAX_TEXT // 2 and self.text.count("\n") <= MAX_LINES // 2:
             return unseen
         return [*(self._excerpt(start, end) for start, end in sorted(set(self.spans))), *unseen]
@@ -49,7 +49,7 @@ class Wording(msgspec.Struct, frozen=True):
     def _excerpt(self, start: int, end: int) -> Text:
         number = self.text.count("\n", 0, start) + 1
         part = middle_cut(self.text[start:end], MAX_EXCERPT)
-        return Text(f"line {number}: ", "dim") + marked(part, [(0, len(part))])
+        return Text(f"line {number}: ", "dim") + highlight(part, [(0, len(part))])
 
 
 class Barred:
