@@ -78,15 +78,15 @@ MISTAKES = [
     (["assess", "x", "--tool", "y"], "stands alone"),
     (["assess", "x", "--input", "{}"], "add `--tool NAME`"),
     (["assess", "x", "--python", "--sql"], "not both"),
-    (["assess", "x", "--config", "nowhere.toml"], "nowhere.toml: there is no such file"),
-    (["assess", "x", "--policy", "toolName=deploy"], "is no policy"),
+    (["assess", "x", "--config", "nowhere.toml"], "nowhere.toml: file not found"),
+    (["assess", "x", "--policy", "toolName=deploy"], "is not a policy"),
     (["assess", "x", "--policy", "toolNam=deploy -> warn"], "did you mean `toolName`"),
     (["assess", "x", "--policy", "toolName=deploy -> wrn"], "did you mean `warn`"),
     (["rules", "git_forc"], "did you mean `git_force_push`"),
     (["rules", "--family", "disk"], "did you mean `disks`"),
     (["rules", "--level", "hihg"], "did you mean `high`"),
-    (["policy", "check", "nowhere.toml"], "there is no such file"),
-    (["trust", "nowhere.toml"], "there is no such file"),
+    (["policy", "check", "nowhere.toml"], "file not found"),
+    (["trust", "nowhere.toml"], "file not found"),
 ]
 
 

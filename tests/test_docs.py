@@ -18,8 +18,8 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.heard import hear
 from interlock.cli import main
+from interlock.config.document import Document
 from interlock.config.home import own_folder
-from interlock.config.positions import Document
 from interlock.config.schema import parse
 from interlock.policy.modes import MODES
 from interlock.rules import FAMILIES, RULES

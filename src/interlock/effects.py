@@ -1,7 +1,6 @@
 """The vocabulary of effects: every kind, the type of its resource, and the base points it scores.
 
-Rules, policies and the catalogue of programs speak only these words; a word that is not here is refused
-when it is loaded.
+Rules, policies and the catalogue of programs use only these words; an unknown word is an error at load time.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """What is known about one kind of effect."""
+    """A kind of effect: the type of its resource, and its category."""
 
     resource: str
     category: str
@@ -50,7 +49,7 @@ CATEGORY_TITLES = {
 }
 
 KINDS: dict[str, Kind] = {
-    # what is shown, and nothing else
+    # output
     "out.print": Kind("text", "output"),
     # files
     "fs.read": Kind("file", "read"),
@@ -150,5 +149,5 @@ KINDS: dict[str, Kind] = {
     "tool.unknown": Kind("tool", "unknown"),
 }
 
-#: Kinds that leave the world as it was.
+#: Kinds that change nothing.
 READS = frozenset(k for k, entry in KINDS.items() if entry.category in ("read", "output"))

@@ -12,12 +12,13 @@ from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Effect,
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
-from interlock.policy.policies import Policy, PolicySet
+from interlock.policy.policies import Policy
+from interlock.policy.policy_set import PolicySet
 from interlock.rules import RULES, Index, Rule
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
-from interlock.scoring.command import plain_environment
+from interlock.scoring.command import normalise_environment
 
 
 def check(action: Action) -> None:
@@ -70,7 +71,7 @@ class Engine:
     ) -> None:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
-        self.environment = plain_environment(environment)
+        self.environment = normalise_environment(environment)
         known = (*RULES, *rules)
         for rule in known:
             if not isinstance(rule, Rule):
@@ -95,7 +96,7 @@ class Engine:
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
-        environment = plain_environment(clean(action.environment)) if action.environment else self.environment
+        environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:

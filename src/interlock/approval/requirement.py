@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from interlock.approval.request import Answer, Approval, Reply, State
 from interlock.errors import ApprovalError, NotYoursError
 from interlock.model import Needs
-from interlock.policy.tiers import CHALLENGE_ORDER
+from interlock.policy.needs import CHALLENGE_ORDER
 from interlock.sanitise import plain
 
 MAX_REASON = 2_000

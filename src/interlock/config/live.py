@@ -1,4 +1,4 @@
-"""An engine that follows its configuration: reloaded when a file changes, kept as it was when that fails."""
+"""An engine that reloads its configuration when a file changes, and keeps the last valid one."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ Stamp = tuple[tuple[str, int, int], ...]
 class LiveEngine:
     """Decides by the newest configuration that loads. `error` says why a newer one does not.
 
-    Watched are the person's own file, the list of trusted files, and the file at `path`, or wherever one could
-    appear from the root down to `start`. A file that was in force and is gone counts as one that does not load.
+    It watches the user's own file, the list of trusted files, and the file at `path`, or every place for one from the
+    root down to `start`. Removing a file that was in force is an error, as if it did not load.
     """
 
     def __init__(self, path: str | Path | None = None, *, start: str | Path | None = None) -> None:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
-        self._watched = self._watch()
-        self._stamp = self._look()
+        self._watched = self._watched_paths()
+        self._stamp = self._stat_files()
         self._stored = StoredPolicies()
         self.config: Config = load(self._path, start=self._start)
         self.engine: Engine = self.config.engine()
@@ -43,11 +43,11 @@ class LiveEngine:
     @property
     def is_stale(self) -> bool:
         """Whether a file has changed since the configuration was loaded."""
-        return self._look() != self._stamp
+        return self._stat_files() != self._stamp
 
     def refresh(self) -> bool:
-        """Load the configuration anew if a file has changed; return whether a new one is in force."""
-        stamp = self._look()
+        """Reload the configuration if a file has changed; return whether a new one is in force."""
+        stamp = self._stat_files()
         if stamp == self._stamp:
             return False
         with self._lock:
@@ -55,7 +55,7 @@ class LiveEngine:
             try:
                 config = self._load()
                 engine = config.engine(self._stored)
-            except Exception as error:  # whatever is wrong with the new one, the last good one stays in force
+            except Exception as error:  # the last valid configuration stays in force
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
                 return False
@@ -71,11 +71,11 @@ class LiveEngine:
         config = load(self._path, start=self._start)
         for name in self.config.files:
             if name not in config.files:
-                raise ConfigError("this file was in force and is gone; put it back, or start again", file=name)
+                raise ConfigError("this file was in force and is gone; put it back, or restart", file=name)
         return config
 
-    def _look(self) -> Stamp:
-        """Return what the files look like from outside."""
+    def _stat_files(self) -> Stamp:
+        """Return the time and size of each watched file."""
         stamps = []
         for path in self._watched:
             try:
@@ -85,8 +85,8 @@ class LiveEngine:
                 stamps.append((path, 0, -1))
         return tuple(stamps)
 
-    def _watch(self) -> tuple[str, ...]:
-        """Return every file that has a say, or would have one if it were there."""
+    def _watched_paths(self) -> tuple[str, ...]:
+        """Return every file that is part of the configuration, or would be if it existed."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
         return tuple(str(path) for path in (own_folder() / NAME, own_folder() / "trusted.json", *project))

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.positions import Document
+from interlock.config.document import Document
 from interlock.config.values import choice, expect
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest

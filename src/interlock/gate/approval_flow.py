@@ -17,7 +17,7 @@ from interlock.engine import Engine
 from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-from interlock.policy.tiers import is_crisis_bypass
+from interlock.policy.crisis import is_crisis_bypass
 from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
 

@@ -14,7 +14,8 @@ from interlock.model import Struct
 from interlock.policies.past import Past, looks_inside, past_of, takes_apart
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
-from interlock.policy.policies import Policy, PolicySet
+from interlock.policy.policies import Policy
+from interlock.policy.policy_set import PolicySet
 
 MAX_EXAMPLES = 20
 

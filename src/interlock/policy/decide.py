@@ -1,4 +1,4 @@
-"""The verdict: floors, policies and the mode, combined by `max`."""
+"""The verdict on an assessed action: the strictest of floors, policies and the mode."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 from interlock.levels import Level, Verdict
 from interlock.model import Action, Assessment, Cause, Decision, Match, Override
 from interlock.policy.modes import Row, mode_verdict
-from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of, tighten
+from interlock.policy.needs import needs_of, tighten
+from interlock.policy.tiers import ApprovalTier, decision_tier
 
 _TIER_LEVELS = {
     ApprovalTier.SAFE: Level.SAFE,
@@ -17,7 +18,7 @@ _TIER_LEVELS = {
     ApprovalTier.HIGH: Level.HIGH,
     ApprovalTier.CRITICAL: Level.CRITICAL,
 }
-_UNCHANGEABLE = frozenset({"off"})
+_FIXED_MODES = frozenset({"off"})
 
 
 class _Answer(NamedTuple):
@@ -37,8 +38,8 @@ def decide(
 ) -> Decision:
     """Return the decision on an assessed action.
 
-    A floor blocks. The strictest matching policy wins. The mode turns the level into a verdict, and an explicit
-    `allow` sets that one answer aside, never a floor, a stricter policy, or the mode `off`; this is recorded.
+    A floor blocks. The strictest matching policy wins. The mode turns the level into a verdict; a policy that allows
+    overrides the mode's verdict, except in mode `off`, but never a floor or a stricter policy. Overrides are recorded.
     """
     tier = None
     level = assessment.level
@@ -78,7 +79,7 @@ def _apply_policies(
     strictest = max(matches, key=lambda match: match.action.rank)
     allowing = next((match for match in matches if match.action is Verdict.ALLOW and not match.error), None)
     answer = by_mode
-    if allowing is not None and by_mode.verdict is not Verdict.ALLOW and mode not in _UNCHANGEABLE:
+    if allowing is not None and by_mode.verdict is not Verdict.ALLOW and mode not in _FIXED_MODES:
         overrides = (*overrides, Override(f"policy {allowing.policy_id}", by_mode.because, by_mode.verdict))
         answer = _Answer(Verdict.ALLOW, Cause.POLICY, f"policy `{allowing.policy_id}` allows it")
     if strictest.action.rank > answer.verdict.rank:
