@@ -1,4 +1,4 @@
-"""`interlock policy`: check a file, or try it on an action."""
+"""`interlock policy`: check a policy file, or test it on an action."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def check(file: Path) -> int:
-    """Say that a policy file is right, and what is in it."""
+    """Print the policies of a file, or raise if it does not load."""
     policies = load_policies(file)
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
@@ -37,7 +37,7 @@ def check(file: Path) -> int:
 
 
 def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:
-    """Decide an action by the policies of a file alone, together with the mode."""
+    """Decide an action by the mode and the policies of a file alone."""
     policies = load_policies(file)
     action = action_from(text, given, context)
     config = config_from(context)

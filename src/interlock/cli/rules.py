@@ -1,4 +1,4 @@
-"""`interlock rules`: the list, or one rule with its examples."""
+"""`interlock rules`: list the rules, or show one with its examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.show import console, level_text, pairs
 
 def run(name: str | None, family: str | None, level: str | None, *, as_json: bool) -> int:
     """List the rules, or show one."""
-    rules = [_find(name)] if name is not None else _filtered(family, level)
+    rules = [_find(name)] if name is not None else _select(family, level)
     if as_json:
         import msgspec
 
@@ -34,7 +34,7 @@ def _find(name: str) -> Rule:
     raise InterlockError(f"unknown rule `{name}`{near or '; `interlock rules` lists them all'}")
 
 
-def _filtered(family: str | None, level: str | None) -> list[Rule]:
+def _select(family: str | None, level: str | None) -> list[Rule]:
     families = list(dict.fromkeys(rule.family for rule in RULES))
     if family is not None and family not in families:
         raise InterlockError(f"unknown family `{family}`{nearest(family, families)}")

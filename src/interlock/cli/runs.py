@@ -1,4 +1,4 @@
-"""`interlock runs`: the sessions of agents, each as a timeline."""
+"""`interlock runs`: the runs of agents, each as a timeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
 from interlock.store.clock import now, shown_short
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.options import Store
 
 _STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
 
@@ -32,7 +32,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
             print(msgspec.json.encode({**msgspec.to_builtins(run), "actions": actions}).decode())
         return 0
     if not runs:
-        print("there are no runs yet")
+        print("no runs yet")
         return 0
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for name in ("id", "started", "state", "agent", "started by", "actions", "workspace"):
@@ -75,15 +75,15 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 
 
 def resume(store: Store, run_id: str) -> int:
-    """Let a paused run go on."""
+    """Resume a paused run."""
     with opened(store.store, store.config) as found:
         run = found.runs.resume(run_id, user())
-    print(f"run {plain(run.run_id)} goes on")
+    print(f"run {plain(run.run_id)} is resumed")
     return 0
 
 
 def timeline(lines: list[Line]) -> Table:
-    """Return records as a table: when, what, how it was decided."""
+    """Return records as a table: number, time, kind, verdict, level and text."""
     table = Table.grid(padding=(0, 2))
     for style in ("dim", "dim", "", "", ""):
         table.add_column(style=style, no_wrap=True)
@@ -107,7 +107,7 @@ _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, sty
 
 
 def _what(record: Record) -> str:
-    """Return what a record tells, in one line."""
+    """Return the text of a record, in one line."""
     data = record.data
     told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
     if record.kind == "decision":
