@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.table import Table
@@ -121,6 +122,20 @@ def pairs(rows: Sequence[tuple[str, Any]]) -> Padding:
     for label, value in rows:
         grid.add_row(label, value)
     return Padding(grid, (0, 0, 0, 2))
+
+
+def columns(*names: str) -> Table:
+    """Return an empty table without borders that has these columns."""
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in names:
+        table.add_column(name)
+    return table
+
+
+def print_json_lines(values: Iterable[Any]) -> None:
+    """Print each value as one line of JSON."""
+    for value in values:
+        sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
 
 
 def sum_table(decision: Decision) -> Padding:

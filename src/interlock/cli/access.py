@@ -6,8 +6,6 @@ import getpass
 import sys
 from typing import TYPE_CHECKING
 
-import msgspec
-from rich.table import Table
 from rich.text import Text
 
 from interlock.access.keys import AccessKey, AccessKeys
@@ -19,7 +17,7 @@ from interlock.cli.opening import Opened, opened
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
 from interlock.server.serving import Listen
-from interlock.show import console
+from interlock.show import columns, console, print_json_lines
 from interlock.store.clock import now, shown
 
 if TYPE_CHECKING:
@@ -32,15 +30,12 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     with opened(store.store, store.config) as found:
         keys = [key for key in AccessKeys(found.journal).list() if everything or not _is_invalid(key, at)]
     if as_json:
-        for key in keys:
-            print(msgspec.json.encode(key).decode())
+        print_json_lines(keys)
         return 0
     if not keys:
         print("no keys; `interlock keys create NAME` creates one")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "name", "role", "owner", "created", "valid"):
-        table.add_column(name)
+    table = columns("id", "name", "role", "owner", "created", "valid")
     for key in keys:
         table.add_row(
             key.key_id, plain(key.name), key.role.value, plain(key.owner), shown(key.created_at), _validity(key, at)
@@ -89,15 +84,12 @@ def list_people(store: Store, *, as_json: bool) -> int:
     with opened(store.store, store.config) as found:
         people = People(found.journal).list()
     if as_json:
-        for person in people:
-            print(msgspec.json.encode(person).decode())
+        print_json_lines(people)
         return 0
     if not people:
         print("no people yet; `interlock serve` prints a link for you, `interlock people add NAME` adds others")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("name", "role", "state", "password", "added"):
-        table.add_column(name)
+    table = columns("name", "role", "state", "password", "added")
     for person in people:
         password = "yes" if person.has_password else "no, by link"
         table.add_row(plain(person.name), person.role.value, person.state, password, shown(person.created_at))

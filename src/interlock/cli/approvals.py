@@ -20,7 +20,7 @@ from interlock.cli.opening import Opened, opened
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
-from interlock.show import console, level_text
+from interlock.show import columns, console, level_text, print_json_lines
 from interlock.store.clock import MICROSECONDS, Moment, now, shown, shown_short
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> i
         wanted = _state(state)
         approvals = found.register.list(wanted, limit)
     if as_json:
-        for approval in approvals:
-            print(msgspec.json.encode(approval).decode())
+        print_json_lines(approvals)
         return 0
     if not approvals:
         print("no pending requests" if wanted is State.PENDING else "no requests")
@@ -187,9 +186,7 @@ def list_stamps(store: Store, days: int) -> int:
     if not stamped:
         print(f"no approval of the last {days} days was faster than reading")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "approver", "took", "reading takes", "level", "action"):
-        table.add_column(name)
+    table = columns("id", "approver", "took", "reading takes", "level", "action")
     for stamp in stamped:
         table.add_row(
             stamp.approval.approval_id[:8],
@@ -210,9 +207,7 @@ def list_remembered(store: Store, *, everything: bool) -> int:
     if not grants:
         print("no remembered approvals")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "scope", "by", "until", "used", "action"):
-        table.add_column(name)
+    table = columns("id", "scope", "by", "until", "used", "action")
     for grant in grants:
         until = "revoked" if grant.revoked_at is not None else shown(grant.expires_at or 0)
         counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]

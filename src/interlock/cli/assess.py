@@ -30,7 +30,11 @@ def run(text: str | None, given: Input, context: Context, *, batch: bool, as_jso
         defaults = {NAMES[name]: value for name, value in where(context).items()}
         return run_batch(engine, defaults)
     action = action_from(text, given, context)
-    decision = engine.decide(action)
+    return report(action, engine.decide(action), as_json=as_json)
+
+
+def report(action: Action, decision: Decision, *, as_json: bool) -> int:
+    """Print a decision, as text or as JSON; return its exit status."""
     if as_json:
         print(msgspec.json.encode(decision.to_wire()).decode())
     else:

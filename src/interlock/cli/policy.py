@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from rich.table import Table
 
-from interlock.cli.assess import show
-from interlock.cli.request import STATUS, action_from, config_from
+from interlock.cli.assess import report
+from interlock.cli.request import action_from, config_from
 from interlock.config.load import load_policies
 from interlock.sanitise import plain
 from interlock.show import console, verdict_text
@@ -44,10 +43,7 @@ def test(file: Path, text: str | None, given: Input, context: Context, *, as_jso
     typed = tuple(policy for policy in config.policies if policy.policy_id.startswith("typed-"))
     engine = config.engine(policies=(*policies, *typed), default_policies=False)
     decision = engine.decide(action)
-    if as_json:
-        print(msgspec.json.encode(decision.to_wire()).decode())
-    else:
-        show(action, decision)
-        if not decision.matched_policies:
-            print("  no policy of the file matches\n")
-    return STATUS[decision.verdict]
+    status = report(action, decision, as_json=as_json)
+    if not as_json and not decision.matched_policies:
+        print("  no policy of the file matches\n")
+    return status

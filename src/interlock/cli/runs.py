@@ -14,7 +14,7 @@ from interlock.audit.record import KINDS, Record
 from interlock.cli.opening import opened
 from interlock.levels import Level
 from interlock.sanitise import plain
-from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
 from interlock.store.clock import now, shown_short
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     with opened(store.store, store.config) as found:
         runs = found.runs.list(limit)
     if as_json:
-        for run, actions in runs:
-            print(msgspec.json.encode({**msgspec.to_builtins(run), "actions": actions}).decode())
+        print_json_lines({**msgspec.to_builtins(run), "actions": actions} for run, actions in runs)
         return 0
     if not runs:
         print("no runs yet")

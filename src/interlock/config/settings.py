@@ -55,14 +55,11 @@ def server_of(document: Document, key: str, value: Any) -> ServerSettings:
     """Return the settings of `[server]`."""
     table = _table(document, key, value, ServerSettings)
     found = dict(table)
-    for name in ("host", "public_url"):
-        if name in table:
-            expect(document, table[name], str, "a text", key, name)
+    _expect_each(document, key, table, ("host", "public_url"), str, "a text")
     for name, least in (("port", 1), ("rate", 0), ("max_body", 1_000)):
         if name in table and expect(document, table[name], int, "a number", key, name) < least:
             raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)
-    if "open_metrics" in table:
-        expect(document, table["open_metrics"], bool, "true or false", key, "open_metrics")
+    _expect_each(document, key, table, ("open_metrics",), bool, "true or false")
     if "webhooks_inside" in table:
         found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"])
     return ServerSettings(**found)
@@ -72,9 +69,7 @@ def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
     """Return the settings of `[approvals]`."""
     table = _table(document, key, value, ApprovalSettings)
     found = dict(table)
-    for name in ("one_person", "require_reviewer"):
-        if name in table:
-            expect(document, table[name], bool, "true or false", key, name)
+    _expect_each(document, key, table, ("one_person", "require_reviewer"), bool, "true or false")
     for name in ("remember_days", "queue_hours"):
         if name in table and expect(document, table[name], int, "a number", key, name) <= 0:
             raise document.error(f"`{name}` must be above zero, found `{table[name]}`", key, name)
@@ -97,8 +92,7 @@ def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
     """Return the settings of `[audit]`."""
     table = _table(document, key, value, AuditSettings)
     found = dict(table)
-    if "payloads" in table:
-        expect(document, table["payloads"], bool, "true or false", key, "payloads")
+    _expect_each(document, key, table, ("payloads",), bool, "true or false")
     if "unwritable" in table:
         choice(document, table["unwritable"], ["refuse", "spool"], key, "unwritable")
     if "keys" in table:
@@ -119,6 +113,15 @@ def crisis_of(document: Document, key: str, value: Any) -> bool:
         if name != "context_bypass":
             raise document.error(f"unknown key `{name}`{nearest(name, ['context_bypass'])}", key, name)
     return bool(expect(document, table.get("context_bypass", False), bool, "true or false", key, "context_bypass"))
+
+
+def _expect_each(
+    document: Document, key: str, table: Mapping[str, Any], names: tuple[str, ...], kind: type, what: str
+) -> None:
+    """Raise for the first of these names that is present with a value of another type."""
+    for name in names:
+        if name in table:
+            expect(document, table[name], kind, what, key, name)
 
 
 def _table(document: Document, key: str, value: Any, shape: type[msgspec.Struct]) -> dict[str, Any]:
