@@ -22,20 +22,20 @@ _OWNER_ONLY = ("store", "approvals", "roles", "reviewer", "crisis", "audit", "se
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 
-def _register() -> Path:
+def _trust_list() -> Path:
     return own_folder() / "trusted.json"
 
 
 def trusted_files() -> dict[str, str]:
     """Return the files that the user trusts, each with the digest of its content at that time."""
     try:
-        found = json.loads(_register().read_text("utf-8"))
+        found = json.loads(_trust_list().read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"the list of trusted files cannot be read: {error}", file=str(_register())) from None
+        raise ConfigError(f"the list of trusted files cannot be read: {error}", file=str(_trust_list())) from None
     if not isinstance(found, dict):
-        raise ConfigError("the list of trusted files must be a table of paths", file=str(_register()))
+        raise ConfigError("the list of trusted files must be a table of paths", file=str(_trust_list()))
     return {str(path): str(digest) for path, digest in found.items()}
 
 
@@ -50,11 +50,11 @@ def trust(path: Path, document: Document | None) -> None:
     known.pop(str(path.resolve()), None)
     if document is not None:
         known[str(path.resolve())] = document.digest
-    draft = _register().with_suffix(".new")
+    draft = _trust_list().with_suffix(".new")
     try:
         own_folder().mkdir(parents=True, exist_ok=True)
         draft.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-        draft.replace(_register())
+        draft.replace(_trust_list())
     except OSError as error:
         raise ConfigError(f"the list of trusted files cannot be written: {error.strerror}", file=str(draft)) from None
 
