@@ -363,7 +363,7 @@ def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: s
         return yes(approver, approval.needs.challenge)
 
     with Gate(store=store, desk=Person(answer)) as gate:
-        with pytest.raises(ActionRefused, match="was changed while it was asked about"):
+        with pytest.raises(ActionRefused, match="changed while its approval was pending"):
             gate.check(Action(tool_name="Bash", input_payload=payload, **WHERE))
         assert gate.approvals.list(None)[0].used_at is None
 

@@ -101,7 +101,7 @@ class Gate:
     # deciding
 
     def decide(self, action: Action) -> Decision:
-        """Decide and record, without asking anybody."""
+        """Decide and record, without opening a request."""
         return self.session(action).decide(action)
 
     def check(self, action: Action) -> Outcome:

@@ -90,7 +90,7 @@ class Session:
     # deciding
 
     def decide(self, action: Action) -> Decision:
-        """Decide and record, without asking anybody."""
+        """Decide and record, without opening a request."""
         return self._decide_and_record(self._context(), action, lambda _, record: Submission(record)).decision
 
     def submit(self, action: Action, agent_asks: AgentAsks | None = None) -> Submission:
