@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 import interlock
-from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
+from interlock import Action, ActionRefused, Cause, Decision, Gate, StoreError, Verdict
 from interlock.account import user
 from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
 from interlock.audit.keys import Ring
@@ -569,7 +569,8 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
         with pytest.raises(ActionRefused, match="is paused") as found:
             gate.check(Action.shell("ls", **WHERE))
         assert "interlock runs resume" in found.value.how
-        assert gate.decide(Action.shell("ls", **WHERE)).verdict is Verdict.BLOCK
+        decision = gate.decide(Action.shell("ls", **WHERE))
+        assert (decision.verdict, decision.cause) == (Verdict.BLOCK, Cause.PAUSED_RUN)
     with gate.run(agent_id="bot", run_id="r1"):  # leaving and coming back is no way out
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))
