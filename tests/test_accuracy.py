@@ -69,12 +69,12 @@ def test_a_row_may_say_where_it_runs() -> None:
     ("line", "message"),
     [
         ("[1]", "a row is a JSON object"),
-        ("{", "this is no JSON object"),
+        ("{", "this is not a JSON object"),
         ('{"kind": "shell", "label": "benign"}', "`input` is missing"),
         ('{"kind": "shel", "input": "ls", "label": "benign"}', "did you mean `shell`"),
         ('{"kind": "shell", "input": 1, "label": "benign"}', "must be a text"),
         ('{"kind": "tool", "input": {"arguments": {}}, "label": "benign"}', "has no name"),
-        ('{"kind": "tool", "input": "ls", "label": "benign"}', "no JSON"),
+        ('{"kind": "tool", "input": "ls", "label": "benign"}', "not a JSON object"),
     ],
 )
 def test_a_broken_row_is_named_by_its_line(tmp_path: Path, line: str, message: str) -> None:

@@ -73,20 +73,20 @@ MISTAKES = [
     (["assess", "ls", "--bogus"], "--bogus"),
     (["assess", "ls", "--environment", "prodd"], "did you mean `production`"),
     (["assess", "ls", "--mode", "ful"], "did you mean `full`"),
-    (["assess", "--tool", "x", "--input", "{"], "no JSON"),
+    (["assess", "--tool", "x", "--input", "{"], "not JSON"),
     (["assess", "--tool", "x", "--input", "[1]"], "must be a JSON object"),
     (["assess", "x", "--tool", "y"], "stands alone"),
     (["assess", "x", "--input", "{}"], "add `--tool NAME`"),
     (["assess", "x", "--python", "--sql"], "not both"),
-    (["assess", "x", "--config", "nowhere.toml"], "nowhere.toml: there is no such file"),
-    (["assess", "x", "--policy", "toolName=deploy"], "is no policy"),
+    (["assess", "x", "--config", "nowhere.toml"], "nowhere.toml: file not found"),
+    (["assess", "x", "--policy", "toolName=deploy"], "is not a policy"),
     (["assess", "x", "--policy", "toolNam=deploy -> warn"], "did you mean `toolName`"),
     (["assess", "x", "--policy", "toolName=deploy -> wrn"], "did you mean `warn`"),
     (["rules", "git_forc"], "did you mean `git_force_push`"),
     (["rules", "--family", "disk"], "did you mean `disks`"),
     (["rules", "--level", "hihg"], "did you mean `high`"),
-    (["policy", "check", "nowhere.toml"], "there is no such file"),
-    (["trust", "nowhere.toml"], "there is no such file"),
+    (["policy", "check", "nowhere.toml"], "file not found"),
+    (["trust", "nowhere.toml"], "file not found"),
 ]
 
 
@@ -169,7 +169,7 @@ def test_a_batch_is_answered_line_by_line(tmp_path: Path) -> None:
     for name in ("reversible", "coverage", "reasons", "affectedResources", "effects", "matchedPolicies"):
         assert name in first
     assert answers[2]["verdict"] == "block"
-    assert "no JSON" in answers[1]["error"]
+    assert "not JSON" in answers[1]["error"]
     assert "toolName" in answers[3]["error"]
     assert "did you mean `toolName`" in answers[4]["error"]
     assert "verdict" in answers[6]

@@ -97,15 +97,15 @@ REFUSED = [
     ("mod = 'full'", 1, "unknown key `mod`; did you mean `mode`?"),
     ("\nmode = 'ful'", 2, "unknown mode `ful`; did you mean `full`?"),
     ("mode = 3", 1, "`mode` must be a text, found `3`"),
-    ("mode = ", 1, "this is no TOML"),
-    ("\n\nmode = 'full'\nmode = 'off'", 4, "this is no TOML"),
+    ("mode = ", 1, "this is not TOML"),
+    ("\n\nmode = 'full'\nmode = 'off'", 4, "this is not TOML"),
     ("environment = 'prodution'", 1, "did you mean `production`?"),
     ("rules_off = ['rm_recursve']", 1, "unknown rule `rm_recursve`; did you mean `rm_recursive`?"),
     ("rules_off = 'x'", 1, "must be a list of texts"),
     ("rules_off = [1]", 1, "holds texts, found `1`"),
     ("default_policies = 'no'", 1, "must be true or false"),
     ("[places]\n'/x' = 'sytem'", 2, "did you mean `system`?"),
-    ("[places]\nx = 'system'", 2, "a place is a full path, found `x`; write `/x`"),
+    ("[places]\nx = 'system'", 2, "a place is an absolute path, found `x`; write `/x`"),
     ("[tools]\nx = 'shel'", 2, "did you mean `shell`?"),
     ("[modes.full]\nsafe = 'allow'", 1, "mode `full` is built in"),
     ("[modes.mine]\nsafe = 'allow'", 1, "says nothing about `low`"),
@@ -123,7 +123,7 @@ REFUSED = [
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolNam == 1'", 4, "undeclared reference to 'toolNam'"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = '1 + '", 4, "the expression does not compile"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nwhen = 'toolName'", 4, "write one that gives true or false"),
-    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['toolName deploy']", 4, "is no condition"),
+    ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['toolName deploy']", 4, "is not a condition"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nconditions = ['risk.scor=3']", 4, "did you mean `risk.score`?"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nname = 3", 1, "policy `x`"),
     ("[[policies]]\npolicy_id = 'x'\naction = 'block'\nprority = 3", 4, "unknown key `prority` in a policy"),
@@ -151,7 +151,7 @@ REFUSED = [
         6,
         "should not match",
     ),
-    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 6, "is no example"),
+    ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['ls']", 6, "is not an example"),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']\nresource='('",
         7,
@@ -160,7 +160,7 @@ REFUSED = [
     (
         "[[rules]]\nname='file_read'\nlevel='high'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']",
         2,
-        "there is a rule `file_read` already",
+        "a rule `file_read` exists already",
     ),
     ("[[rules]]\nname='x'\nlevl='high'", 3, "did you mean `level`?"),
 ]
@@ -311,14 +311,14 @@ def test_policy_files_may_be_json(tmp_path: Path) -> None:
     file.write_text(json.dumps({"policies": [{"policyId": "x", "action": "block", "conditions": [condition]}]}))
     assert [policy.policy_id for policy in load_policies(file)] == ["x"]
     file.write_text("{")
-    with pytest.raises(ConfigError, match=r"policies\.json:1: this is no JSON"):
+    with pytest.raises(ConfigError, match=r"policies\.json:1: this is not JSON"):
         load_policies(file)
 
 
 def test_two_policies_cannot_share_an_id(tmp_path: Path) -> None:
     file = tmp_path / "p.toml"
     file.write_text('[[policies]]\npolicy_id="x"\naction="warn"\n[[policies]]\npolicy_id="x"\naction="block"')
-    with pytest.raises(ConfigError, match="two policies are called `x`"):
+    with pytest.raises(ConfigError, match="two policies have the id `x`"):
         load_policies(file)
 
 

@@ -18,11 +18,10 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.heard import hear
 from interlock.cli import main
+from interlock.config.home import own_folder
 from interlock.config.schema import parse
-from interlock.config.trust import own_folder
 from interlock.documents import Document
 from interlock.policy.modes import MODES
-from interlock.rules import FAMILIES, RULES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -178,9 +177,6 @@ def test_every_public_name_is_documented() -> None:
             assert found.__doc__, name
 
 
-def test_the_pages_count_right() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text()
-    assert f"{len(RULES)} rules in {len(FAMILIES)} families" in changelog
+def test_every_mode_is_on_the_page_of_policies() -> None:
     policies = (ROOT / "docs" / "policies.md").read_text()
     assert [name for name in MODES if f"| `{name}` |" not in policies] == []
-    assert len(MODES) == 11

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock import Action, Condition, ConfigError, Engine, Policy, Verdict
+from interlock import Action, Cause, Condition, ConfigError, Engine, Policy, Verdict
 from interlock.policy.conditions import parse_short
 from interlock.policy.policies import parse_line
 from tests.reading import WHERE
@@ -69,7 +69,7 @@ def test_expressions_see_the_same_facts(text: str, expected: bool) -> None:
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"when": "risk.levle == 'high'"}, "undeclared reference"),
     ({"when": "risk.score > '5'"}, "no matching overload"),
-    ({"when": "risk.level >= 'high'"}, "compares levels as texts"),
+    ({"when": "risk.level >= 'high'"}, "compares levels as strings"),
     ({"conditions": [Condition("effects.kind", "equals", "fs.delte")]}, "did you mean `fs.delete`"),
     ({"conditions": [Condition("risk.score", "in", ["a"])]}, "is a number"),
     ({"conditions": [Condition("toolName", "equals")]}, "needs a value"),
@@ -108,3 +108,19 @@ def test_a_rule_that_is_switched_off_is_recorded_as_what_it_would_have_caused() 
     assert override.verdict is Verdict.ALLOW
     [override] = engine.decide(Action.shell("rm -rf /", **WHERE)).overrides
     assert override.verdict is Verdict.BLOCK
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict", "cause"),
+    [
+        ("ls", Verdict.ALLOW, Cause.MODE),
+        ("git push --force", Verdict.REQUIRE_APPROVAL, Cause.MODE),
+        ("rm -rf /", Verdict.BLOCK, Cause.FLOOR),
+        ("ls", Verdict.WARN, Cause.POLICY),
+        ("git push --force", Verdict.ALLOW, Cause.POLICY),
+    ],
+)
+def test_a_decision_says_what_it_rests_on(command: str, verdict: Verdict, cause: Cause) -> None:
+    policies = [Policy("p", "", [Condition("toolName", "equals", "Bash")], verdict)] if cause is Cause.POLICY else []
+    decision = Engine(policies).decide(Action.shell(command))
+    assert (decision.verdict, decision.cause) == (verdict, cause)

@@ -632,16 +632,16 @@ ENDPOINTS = {
     "file:///etc/passwd": "must begin with `https://`",
     "models.example.com/v1": "must begin with `https://`",
     "https://": "must begin with `https://`",
-    "": "must be an address",
-    "https://models.example.com/v 1": "must be an address",
-    "https://módels.example.com/v1": "must be an address",
-    "https://models.example.com:port/v1": "no address that can be read",
-    "https://[::1/v1": "no address that can be read",
-    f"https://me:{SECRET}@models.example.com": "must not hold a user",
-    f"https://models.example.com/v1?key={SECRET}": "must not hold a user",
-    f"https://models.example.com/v1#{SECRET}": "must not hold a user",
-    "https://models.example.com/v1/chat/completions": "leave `/chat/completions` off",
-    "https://models.example.com/v1/messages/": "leave `/messages` off",
+    "": "must be an ASCII URL",
+    "https://models.example.com/v 1": "must be an ASCII URL",
+    "https://módels.example.com/v1": "must be an ASCII URL",
+    "https://models.example.com:port/v1": "not a valid URL",
+    "https://[::1/v1": "not a valid URL",
+    f"https://me:{SECRET}@models.example.com": "must not have a user",
+    f"https://models.example.com/v1?key={SECRET}": "must not have a user",
+    f"https://models.example.com/v1#{SECRET}": "must not have a user",
+    "https://models.example.com/v1/chat/completions": "the URL without `/chat/completions`",
+    "https://models.example.com/v1/messages/": "the URL without `/messages`",
 }
 
 
@@ -655,8 +655,8 @@ def test_an_endpoint_that_may_not_be_asked(endpoint: str) -> None:
 
 
 WRONG = {
-    f'api_key = "{SECRET}"': "`api_key` must not stand in a file; put the key into an environment variable",
-    f'Token = "{SECRET}"': "`Token` must not stand in a file",
+    f'api_key = "{SECRET}"': "`api_key` must not be in a file; put the key into an environment variable",
+    f'Token = "{SECRET}"': "`Token` must not be in a file",
     f'key_variable = "{SECRET}"': "`key_variable` must be the name of a variable",
     'key_variable = "gsk_abcDEF"': "`key_variable` must be the name of a variable",
     f'key_variable = ["{SECRET}"]': "`key_variable` must be the name of a variable",
@@ -686,7 +686,7 @@ VALUES = {
     "name = 5": (3, "`name` must be up to 64 letters"),
     'protocol = "openia"': (4, "unknown protocol `openia`; did you mean `openai`?"),
     "protocol = []": (4, "unknown protocol `[]`; write one of `openai`, `anthropic`"),
-    "endpoint = 5": (5, "`endpoint` must be an address in plain letters, found a number"),
+    "endpoint = 5": (5, "`endpoint` must be an ASCII URL, found a number"),
     'model = ""': (6, "`model` must be the name of a model"),
 }
 

@@ -78,4 +78,8 @@ def test_the_page_tells_what_happens(tmp_path: Path) -> None:
             known["TICKET"] = (found.get("challenge") or {}).get("ticket") or known.get("TICKET", "")
     finally:
         site.stop()
-    assert len(BLOCK.findall(PAGE.read_text())) > 12
+
+
+def test_every_call_on_the_page_is_found() -> None:
+    text = PAGE.read_text()
+    assert [command for command, _ in BLOCK.findall(text)] == re.findall(r"^\$ (curl .*)$", text, re.MULTILINE)

@@ -30,7 +30,7 @@ from interlock.approval.request import Answer, AnswerVerdict, Approval, Challeng
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.verify import verify
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import ActionRefused, InterlockError
 from interlock.gate import Gate
 from interlock.model import Action

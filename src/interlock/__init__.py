@@ -7,7 +7,7 @@
 
 from interlock.version import VERSION
 
-TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer to import than a hook may
+TYPE_CHECKING = False  # type checkers take it as true; importing `typing` would slow every hook down
 if TYPE_CHECKING:
     from interlock.engine import Engine
     from interlock.errors import (
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from interlock.model import (
         Action,
         Assessment,
+        Cause,
         Coverage,
         Decision,
         Effect,
@@ -35,21 +36,19 @@ if TYPE_CHECKING:
         Resource,
         RunState,
     )
+    from interlock.policy.approval_request import ApprovalRequest, create_approval_request, format_approval_prompt
     from interlock.policy.conditions import Condition
+    from interlock.policy.crisis import CRISIS_BYPASS_ACTIONS, is_crisis_bypass
     from interlock.policy.defaults import DEFAULT_POLICIES
     from interlock.policy.modes import MODES, ApprovalPolicy
-    from interlock.policy.policies import Policy, PolicySet
+    from interlock.policy.policies import Policy
+    from interlock.policy.policy_set import PolicySet
     from interlock.policy.tiers import (
         ACTION_TIERS,
-        CRISIS_BYPASS_ACTIONS,
         TIER_INFO,
-        ApprovalRequest,
         ApprovalTier,
-        create_approval_request,
         detect_tier,
-        format_approval_prompt,
         get_timeout,
-        is_crisis_bypass,
         requires_human_approval,
         requires_llm_approval,
         should_auto_approve,
@@ -62,20 +61,24 @@ if TYPE_CHECKING:
 
 __version__ = VERSION
 
-#: Where each name lives. It is imported when it is asked for: a hook that asks a resident gate needs none of them.
+#: The module of each name, imported on first access: a hook that asks the daemon needs none of them.
 _HOMES = {
     "engine": "Engine",
     "errors": "ActionRefused ApprovalError ConfigError InterlockError InvalidActionError StoreError",
     "gate": "Gate Outcome",
     "levels": "Level Verdict",
-    "model": ("Action Assessment Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"),
+    "model": (
+        "Action Assessment Cause Coverage Decision Effect Factor Finding Match Needs Override Place Resource RunState"
+    ),
+    "policy.approval_request": "ApprovalRequest create_approval_request format_approval_prompt",
     "policy.conditions": "Condition",
+    "policy.crisis": "CRISIS_BYPASS_ACTIONS is_crisis_bypass",
     "policy.defaults": "DEFAULT_POLICIES",
     "policy.modes": "MODES ApprovalPolicy",
-    "policy.policies": "Policy PolicySet",
+    "policy.policies": "Policy",
+    "policy.policy_set": "PolicySet",
     "policy.tiers": (
-        "ACTION_TIERS CRISIS_BYPASS_ACTIONS TIER_INFO ApprovalRequest ApprovalTier create_approval_request detect_tier "
-        "format_approval_prompt get_timeout is_crisis_bypass requires_human_approval requires_llm_approval "
+        "ACTION_TIERS TIER_INFO ApprovalTier detect_tier get_timeout requires_human_approval requires_llm_approval "
         "should_auto_approve"
     ),
     "rules": "RULES Rule effect",
@@ -111,6 +114,7 @@ __all__ = [
     "ApprovalRequest",
     "ApprovalTier",
     "Assessment",
+    "Cause",
     "CompositeRiskScorer",
     "Condition",
     "ConfigError",

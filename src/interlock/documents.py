@@ -22,7 +22,7 @@ class Document:
     """A TOML text, its values, and the line of each key."""
 
     def __init__(self, text: str, file: str) -> None:
-        import tomllib  # by those alone who have a file
+        import tomllib  # needed only if there is a file
 
         self.file, self.text = file, text
         try:
@@ -31,9 +31,9 @@ class Document:
             found = _AT.search(str(error))
             message = str(error).removesuffix(found.group(0) if found else "(at end of document)").strip()
             line = int(found.group(1)) if found else max(text.rstrip().count("\n") + 1, 1)
-            raise ConfigError(f"this is no TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
+            raise ConfigError(f"this is not TOML: {message[:1].lower()}{message[1:]}", file=file, line=line) from None
         except (RecursionError, ValueError) as error:
-            raise ConfigError(f"this is no TOML that can be read: {error}", file=file) from None
+            raise ConfigError(f"this TOML cannot be read: {error}", file=file) from None
         self._lines = _lines(text)
         self.digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
@@ -46,7 +46,7 @@ class Document:
         return None
 
     def error(self, message: str, *path: str | int) -> ConfigError:
-        """Return an error that stands at a key."""
+        """Return an error with the file and the line of a key."""
         return ConfigError(message, file=self.file, line=self.line(path))
 
 
@@ -67,7 +67,7 @@ def _lines(text: str) -> dict[Path, int]:
         key = _KEY.match(line)
         if key:
             lines.setdefault((*table, *_parts(key.group(1))), number)
-        bare = _ONE_LINE.sub("", line)  # a mark in a comment or a short text opens nothing
+        bare = _ONE_LINE.sub("", line)  # quotes in a comment or a one-line string do not open a multi-line string
         quote = next((mark for mark in ('"""', "'''") if bare.count(mark) % 2), "")
     return lines
 

@@ -1,4 +1,4 @@
-"""`Engine.decide(action)`: from an action to a decision. No clock, no disk, no network, no state."""
+"""`Engine.decide(action)`: from an action to a decision, without a clock, a disk, a network or state."""
 
 from __future__ import annotations
 
@@ -6,41 +6,40 @@ from collections.abc import Iterable, Mapping
 from operator import attrgetter
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
-from interlock.analyse.payloads.payload import clean
 from interlock.errors import ConfigError, InvalidActionError, nearest
 from interlock.levels import Verdict
-from interlock.model import Action, Decision, Effect, Override, RunState
+from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Effect, Override, RunState
 from interlock.policy.decide import decide
 from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
-from interlock.policy.policies import Policy, PolicySet
+from interlock.policy.policies import Policy
+from interlock.policy.policy_set import PolicySet
 from interlock.rules import RULES, Index, Rule
 from interlock.rules.find import find, find_written, strictest_first
+from interlock.sanitise import clean
 from interlock.scoring.combine import assess
-from interlock.scoring.command import plain_environment
+from interlock.scoring.command import normalise_environment
 
 
 def check(action: Action) -> None:
-    """Raise for an action whose fields are not what they are called; a decoded one always is."""
+    """Raise for an action with a field of the wrong type. One that was decoded from JSON always passes."""
     if type(action.tool_name) is not str:
         raise InvalidActionError(f"`tool_name` must be a text, found `{type(action.tool_name).__name__}`")
     if not _TEXT_TYPES.issuperset(map(type, _texts_of(action))) or set(map(type, _tables_of(action))) != {dict}:
-        for name in (*_TEXTS, *_TABLES):
+        for name in (*TEXT_FIELDS, *TABLE_FIELDS):
             value = getattr(action, name)
-            wanted = dict if name in _TABLES else str
+            wanted = dict if name in TABLE_FIELDS else str
             if type(value) is not wanted and not (wanted is str and value is None):
                 raise InvalidActionError(f"`{name}` must be a {wanted.__name__}, found `{type(value).__name__}`")
 
 
 _TEXT_TYPES = frozenset({str, type(None)})
-_TEXTS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
-_TABLES = ("input_payload", "hints", "annotations", "metadata")
-_texts_of = attrgetter(*_TEXTS)
-_tables_of = attrgetter(*_TABLES)
+_texts_of = attrgetter(*TEXT_FIELDS)
+_tables_of = attrgetter(*TABLE_FIELDS)
 
 
 class Engine:
-    """Decides what happens to actions. An engine never changes; another configuration is another engine.
+    """Decides what happens to actions. Engines are immutable: another configuration needs another engine.
 
     >>> Engine().decide(Action.shell("rm -rf /")).verdict.value
     'block'
@@ -72,7 +71,7 @@ class Engine:
     ) -> None:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
-        self.environment = plain_environment(environment)
+        self.environment = normalise_environment(environment)
         known = (*RULES, *rules)
         for rule in known:
             if not isinstance(rule, Rule):
@@ -93,22 +92,22 @@ class Engine:
         return self._policies.policies
 
     def decide(self, action: Action, state: RunState | None = None) -> Decision:
-        """Return what should happen to an action. `state` is what the run has done before."""
+        """Return the decision on an action. `state` is what its run has done before."""
         if not isinstance(action, Action):
             raise InvalidActionError(f"`decide` takes an Action, found `{type(action).__name__}`; see `Action.shell`")
         check(action)
-        environment = plain_environment(clean(action.environment)) if action.environment else self.environment
+        environment = normalise_environment(clean(action.environment)) if action.environment else self.environment
         analysis = analyse(action, self._around, state)
         findings = find(analysis.effects, self._index)
         if analysis.written:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         matches = self._policies.match(action, assessment, environment)
-        overrides = self._switched_off(analysis.effects) if self._lifted else ()
+        overrides = self._rules_off(analysis.effects) if self._lifted else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
 
-    def _switched_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
-        """Return a record of each rule that would have spoken, had it not been switched off."""
+    def _rules_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
+        """Return an override for each rule that would have matched if the configuration had not switched it off."""
         found: dict[str, Override] = {}
         for finding in find(effects, self._lifted):
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]

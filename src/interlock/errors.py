@@ -1,4 +1,4 @@
-"""One base error. Every message says where, what was found, and what to write instead."""
+"""The errors that Interlock raises. A message says where, what was found, and what to write instead."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ class InterlockError(Exception):
 
 
 class InvalidActionError(InterlockError):
-    """What was given is not an action."""
+    """The given value is not a valid action."""
 
 
 class StoreError(InterlockError):
-    """The store cannot be reached, read or written, or is not what it should be.
+    """The store cannot be reached, read or written, or its schema is not the expected one.
 
-    `again` says that a retry may succeed: the store is locked, a server restarts, or a connection was lost.
+    `again` says that a retry may succeed: another process holds the lock, a server restarts, a connection was lost.
     """
 
     def __init__(self, message: str, *, again: bool = False) -> None:
@@ -26,39 +26,39 @@ class StoreError(InterlockError):
 
 
 class TamperedError(StoreError):
-    """Something in the store is not what was written; nothing is built on it."""
+    """Data in the store differs from what was written to it, and is not used."""
 
 
 class MissingError(InterlockError):
-    """There is nothing by that name."""
+    """Nothing with that name or id exists."""
 
 
 class ConflictError(InterlockError):
-    """It is not, or no longer, in a state in which this can be done."""
+    """The current state does not allow this."""
 
 
 class ForbiddenError(InterlockError):
-    """This is not for you to do."""
+    """The caller has no right to do this."""
 
 
 class ApprovalError(InterlockError):
-    """An answer that cannot be taken."""
+    """An answer to an approval request was not accepted."""
 
 
 class MissingApprovalError(ApprovalError, MissingError):
-    """There is no such request."""
+    """No approval request has that id."""
 
 
 class EndedError(ApprovalError, ConflictError):
-    """The request has ended."""
+    """The approval request has already ended."""
 
 
 class NotYoursError(ApprovalError, ForbiddenError):
-    """Somebody else has to answer this."""
+    """The caller may not answer this request."""
 
 
-class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a mistake
-    """The action may not run. `reason` says why, `how` what could be done about it, `decision` has the rest."""
+class ActionRefused(InterlockError):  # noqa: N818 - the verdict on an action, not a mistake
+    """The action may not run. `reason` says why, `how` what to do about it, `decision` has the details."""
 
     def __init__(self, reason: str, decision: Any = None, how: str = "", approval_id: str | None = None) -> None:
         self.reason, self.decision, self.how, self.approval_id = reason, decision, how, approval_id
@@ -66,7 +66,7 @@ class ActionRefused(InterlockError):  # noqa: N818 - it is what happened, not a 
 
 
 class ConfigError(InterlockError):
-    """A configuration, policy or rule that does not load.
+    """A configuration, policy or rule does not load.
 
     >>> str(ConfigError("unknown key `mod`; did you mean `mode`?", file="interlock.toml", line=3))
     'interlock.toml:3: unknown key `mod`; did you mean `mode`?'
@@ -78,26 +78,31 @@ class ConfigError(InterlockError):
         super().__init__(where + message)
 
     def at(self, file: str | None, line: int | None) -> ConfigError:
-        """Return the same error with the place filled in where it was not known."""
+        """Return the same error with file and line filled in where they are missing."""
         return ConfigError(self.message, file=self.file or file, line=self.line or line)
 
 
 def nearest(found: object, allowed: Iterable[str], otherwise: str = "") -> str:
-    """Return the end of an error message: the nearest right word, or the whole choice.
+    """Return the end of an error message: the closest valid word, or all of them.
 
-    `otherwise` takes the place of a choice that is too long to be listed.
+    `otherwise` is shown instead of a list that is too long.
 
     >>> nearest("ful", ["full", "assist", "off"])
     '; did you mean `full`?'
     >>> nearest("xyz", ["full", "assist", "off"], otherwise="docs/modes.md lists them")
     '; docs/modes.md lists them'
     """
-    from difflib import get_close_matches  # when something is wrong is soon enough
-
     words = list(allowed)
-    close = get_close_matches(str(found), words, n=1, cutoff=0.5)
-    if close:
-        return f"; did you mean `{close[0]}`?"
-    if otherwise:
-        return f"; {otherwise}"
-    return "; write one of " + ", ".join(f"`{word}`" for word in words)
+    return (
+        near_miss(found, words)
+        or (f"; {otherwise}" if otherwise else "")
+        or "; write one of " + ", ".join(f"`{word}`" for word in words)
+    )
+
+
+def near_miss(found: object, allowed: Iterable[str]) -> str:
+    """Return the end of an error message that names the closest valid word, or nothing if none is close."""
+    from difflib import get_close_matches  # loaded only once there is an error to report
+
+    close = get_close_matches(str(found), list(allowed), n=1, cutoff=0.5)
+    return f"; did you mean `{close[0]}`?" if close else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Ordered(Enum):
+class OrderedEnum(Enum):
     """An enum whose members compare by the order in which they are written."""
 
     rank: int
@@ -29,8 +29,8 @@ class Ordered(Enum):
         return str(self.value)
 
 
-class Level(Ordered):
-    """How risky an action is."""
+class Level(OrderedEnum):
+    """How risky an action is, from `SAFE` to `CRITICAL`."""
 
     SAFE = "safe"
     LOW = "low"
@@ -49,7 +49,7 @@ class Level(Ordered):
 
     @property
     def floor(self) -> int:
-        """The lowest score that a finding of this level leaves standing."""
+        """The lowest score that an action with a finding of this level can have."""
         return FLOORS[self]
 
     @property
@@ -69,8 +69,8 @@ IMPACTS = {
 }
 
 
-class Verdict(Ordered):
-    """What happens to an action. Verdicts are combined by `max` and by nothing else."""
+class Verdict(OrderedEnum):
+    """What happens to an action. Of several verdicts the strictest applies: they are combined by `max`."""
 
     ALLOW = "allow"
     WARN = "warn"

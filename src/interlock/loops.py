@@ -1,4 +1,4 @@
-"""Event loops. Whoever has none, as a hook, does not wait until they are loaded."""
+"""What code in an event loop needs. `asyncio` is imported on use: hooks have no loop, and importing it is slow."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ Given = TypeVar("Given")
 
 
 def running_loop() -> asyncio.AbstractEventLoop:
-    """Return the loop that this runs in."""
+    """Return the event loop that is running."""
     import asyncio
 
     return asyncio.get_running_loop()
 
 
-async def slept(seconds: float) -> None:
-    """Wait, while others go on."""
+async def sleep(seconds: float) -> None:
+    """Wait, while other tasks go on."""
     import asyncio
 
     await asyncio.sleep(seconds)
 
 
 async def threaded(work: Callable[..., Given], *given: object) -> Given:
-    """Do short work in a thread of the loop's, while others go on."""
+    """Run short work in the loop's thread pool, while other tasks go on."""
     import asyncio
 
     return await asyncio.to_thread(work, *given)
 
 
-async def in_own_thread(work: Callable[[], Given]) -> Given:
-    """Do work in a thread of its own: whoever waits for a person must not hold up those who share the loop's."""
+async def run_in_own_thread(work: Callable[[], Given]) -> Given:
+    """Run work in a thread of its own: waiting for a person must not occupy the loop's thread pool."""
     loop = running_loop()
     future: asyncio.Future[Given] = loop.create_future()
 
-    def settle(result: Given | None, error: BaseException | None) -> None:
+    def resolve(result: Given | None, error: BaseException | None) -> None:
         if future.cancelled():
             return
         if error is not None:
@@ -52,10 +52,10 @@ async def in_own_thread(work: Callable[[], Given]) -> Given:
         result, error = None, None
         try:
             result = work()
-        except BaseException as raised:  # it belongs to whoever waits
+        except BaseException as raised:  # it is raised where the result is awaited
             error = raised
-        with contextlib.suppress(RuntimeError):  # nobody waits any more: the loop is closed
-            loop.call_soon_threadsafe(settle, result, error)
+        with contextlib.suppress(RuntimeError):  # the loop is closed, so nothing awaits the result
+            loop.call_soon_threadsafe(resolve, result, error)
 
     threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
     return await future

@@ -1,4 +1,4 @@
-"""The nouns: what flows from an action to a decision. Frozen values, camelCase in JSON."""
+"""The data types between an action and its decision: frozen values, camelCase in JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Place(Enum):
 
 
 class Struct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
-    """The common shape of the nouns."""
+    """The base of the data types that are written as JSON."""
 
     def to_json(self) -> bytes:
         """Return the value as JSON; the same value gives the same bytes, in any process."""
@@ -39,7 +39,7 @@ class Struct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
 
 
 class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the agent wants to do."""
+    """A tool call that an agent is about to make."""
 
     tool_name: str
     input_payload: dict[str, Any] = {}
@@ -70,8 +70,13 @@ class Action(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return cls(tool_name="sql", input_payload={"query": query}, **context)
 
 
+#: The fields of an action that hold a text or None, and those that hold a table.
+TEXT_FIELDS = ("tool_name", "agent_id", "run_id", "environment", "cwd", "workspace", "home", "docstring")
+TABLE_FIELDS = ("input_payload", "hints", "annotations", "metadata")
+
+
 class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """One thing in the world that an effect touches: `file:/etc/hosts`, `url:https://…`, `table:users`."""
+    """A thing that an effect touches: `file:/etc/hosts`, `url:https://…`, `table:users`."""
 
     type: str
     name: str
@@ -85,8 +90,8 @@ class Resource(msgspec.Struct, frozen=True, rename="camel", gc=False):
 class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """One thing that the action would do.
 
-    `span` is the command that does it, as offsets into the action's text; `via` are the wrappers that it was
-    found behind, outermost first; effects with the same `call` belong to one command.
+    `span` is the command that does it, as offsets into the action's text; `via` are the wrappers around that command,
+    outermost first; effects with the same `call` belong to one command.
     """
 
     kind: str
@@ -102,13 +107,13 @@ class Effect(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class Coverage(msgspec.Struct, frozen=True, rename="camel"):
-    """How much of the action could be read. `opaque` says what could not be, and why."""
+    """How much of the action could be analysed. `opaque` says which parts could not be, and why."""
 
     opaque: tuple[str, ...] = ()
 
     @property
     def full(self) -> bool:
-        """Whether everything was read."""
+        """Whether everything could be analysed."""
         return not self.opaque
 
     def __str__(self) -> str:
@@ -116,9 +121,10 @@ class Coverage(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """What a run has written to a file: all of it, or `part` of what others wrote; `changed` since, unread; or `gone`.
+    """A file that a run has written.
 
-    A text of None is not known.
+    Its text is the `whole` file or only a `part` of it; a file may also have been `changed` without its new text being
+    known, or be `gone`. A text of None is unknown.
     """
 
     text: str | None = None
@@ -126,10 +132,10 @@ class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):
-    """What reading an action gave: its effects in order, how much was read, and as which languages.
+    """The result of analysing an action: its effects in order, how much could be analysed, and the languages.
 
-    `written` is what code would do that the action only writes to a file: nothing of it happens now. `files` is what
-    files hold once the action has run.
+    `written` are the effects of code that the action only writes to a file: none of them happens now. `files` are the
+    files that it changes, as they are once it has run.
     """
 
     effects: tuple[Effect, ...] = ()
@@ -141,7 +147,7 @@ class Analysis(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Finding(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """A rule that fired, on which effect, where in the text."""
+    """A rule that matched an effect, and where in the text."""
 
     rule: str
     level: Level
@@ -162,7 +168,7 @@ class Factor(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class Assessment(Struct, frozen=True, kw_only=True):
-    """How risky an action is, and why: every point of `score` is one of `factors`."""
+    """How risky an action is, and why. The points of `factors` add up to `score`."""
 
     score: int
     level: Level
@@ -177,7 +183,7 @@ class Assessment(Struct, frozen=True, kw_only=True):
 
     @property
     def requires_approval(self) -> bool:
-        """Whether this level usually asks for an approval."""
+        """Whether an action of this level usually needs an approval."""
         return self.level.rank >= Level.HIGH.rank
 
     @property
@@ -187,12 +193,12 @@ class Assessment(Struct, frozen=True, kw_only=True):
 
     @property
     def coverage(self) -> Coverage:
-        """How much of the action could be read."""
+        """How much of the action could be analysed."""
         return self.analysis.coverage
 
 
 class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
-    """What a policy asks of an approval, beyond what tier and level ask. The strictest of all counts."""
+    """What a policy requires of an approval, beyond what tier and level require. The strictest of all applies."""
 
     approvers: Annotated[int, msgspec.Meta(ge=1, le=20)] = 1
     who: tuple[str, ...] = ()
@@ -203,7 +209,7 @@ class Ask(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=Tru
 
 
 class Match(msgspec.Struct, frozen=True, rename="camel"):
-    """A policy that matched, or failed to evaluate, and what it asks for."""
+    """A policy that matched or failed to evaluate, and the verdict that it asks for."""
 
     policy_id: str
     name: str
@@ -218,7 +224,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Override(msgspec.Struct, frozen=True, rename="camel"):
-    """One recorded case of a stricter answer set aside, and by whom."""
+    """A stricter verdict that was overridden, and by what."""
 
     by: str
     what: str
@@ -226,7 +232,7 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Needs(msgspec.Struct, frozen=True, rename="camel"):
-    """What an approval of a decision would take.
+    """What an approval requires.
 
     `who` holds lists of names and `@roles`: an approver must be in each of them.
     """
@@ -241,8 +247,17 @@ class Needs(msgspec.Struct, frozen=True, rename="camel"):
     reason: bool = False
 
 
+class Cause(Enum):
+    """What a verdict rests on. `Decision.because` says the same as a sentence, for people."""
+
+    MODE = "mode"
+    POLICY = "policy"
+    FLOOR = "floor"
+    PAUSED_RUN = "paused_run"
+
+
 class Decision(Struct, frozen=True, kw_only=True):
-    """The answer: the verdict, the assessment behind it, and what an approval would need."""
+    """The verdict on an action, the assessment behind it, and what an approval requires if it needs one."""
 
     verdict: Verdict
     assessment: Assessment
@@ -250,11 +265,12 @@ class Decision(Struct, frozen=True, kw_only=True):
     matched_policies: tuple[Match, ...] = ()
     overrides: tuple[Override, ...] = ()
     needs: Needs | None = None
+    cause: Cause = Cause.MODE
     because: str = ""
 
     @property
     def allowed(self) -> bool:
-        """Whether the action may run now, without asking anyone."""
+        """Whether the action may run now, without an approval."""
         return self.verdict.rank <= Verdict.WARN.rank
 
     def to_wire(self) -> dict[str, Any]:
@@ -305,7 +321,7 @@ def effect_to_wire(effect: Effect) -> dict[str, Any]:
 
 
 class RunState(msgspec.Struct, frozen=True, rename="camel"):
-    """What a run has done so far: it comes in with an action and goes out updated."""
+    """What a run has done so far: calls by tool, downloads, and written files."""
 
     calls: Mapping[str, int] = {}
     downloaded: frozenset[str] = frozenset()
@@ -318,16 +334,16 @@ class RunState(msgspec.Struct, frozen=True, rename="camel"):
         return RunState(
             calls={**self.calls, action.tool_name: self.calls.get(action.tool_name, 0) + 1},
             downloaded=self.downloaded | downloaded,
-            written=kept({**self.written, **decision.assessment.analysis.files}),
+            written=trim_written({**self.written, **decision.assessment.analysis.files}),
         )
 
 
-#: How much of what a run has written is kept in mind: of one file, and of all.
+#: How much written text a `RunState` holds: characters of one file, files, and characters of all.
 MAX_FILE, MAX_FILES, MAX_WRITTEN = 200_000, 1_000, 4_000_000
 
 
-def kept(written: dict[str, Written]) -> dict[str, Written]:
-    """Return what is kept in mind of what a run has written: the newest; of the rest, that it was."""
+def trim_written(written: dict[str, Written]) -> dict[str, Written]:
+    """Return written files within the limits: the newest keep their text, older ones only that they changed."""
     found = {path: one for path, one in written.items() if one.state != "gone"}
     left = MAX_WRITTEN
     for path in reversed(list(found)):

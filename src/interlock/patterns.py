@@ -1,4 +1,4 @@
-"""Regular expressions: our own, compiled when they are first needed; and those from outside, in bounded time."""
+"""Regular expressions: our own, compiled on first use; and those from a configuration, run in bounded time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from interlock.errors import ConfigError
 
 
 class Late:
-    """A pattern that is compiled when it is first used: most are about something that an action has nothing of."""
+    """A pattern that is compiled on first use: one process needs few of the many that are declared."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._given = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(name)  # of those, a pattern has none that anybody asks for by name
+            raise AttributeError(name)  # `copy` and `pickle` look for special methods that a pattern does not have
         found = getattr(re.compile(*self._given), name)
-        setattr(self, name, found)  # from now on it is as near as that of a compiled pattern
+        setattr(self, name, found)  # later lookups do not come here
         return found
 
 
@@ -31,22 +31,22 @@ else:
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Return one of our own patterns that was put together, compiled once."""
+def compile_once(pattern: str) -> re.Pattern[str]:
+    """Return a pattern of ours that is built from parts, compiled on the first call."""
     return re.compile(pattern)
 
 
 Searcher = Callable[[str], bool]
 
-#: How long one search may take, in seconds, where the pattern needs an engine that can be slow.
+#: The time limit for one search, in seconds, for a pattern that needs a backtracking engine.
 TIME_LIMIT = 0.05
 
 
 def searcher(pattern: str, where: str, *, ignore_case: bool = True) -> Searcher:
-    """Return a function that searches a text for a pattern.
+    """Return a function that says whether a pattern occurs in a text. `where` names the pattern in errors.
 
-    A pattern that the linear engine cannot take (look-around, back-references) runs under a time limit, and
-    hitting the limit counts as found: a slow pattern must not open the gate.
+    A pattern that the linear engine does not support (look-around, back-references) runs under a time limit, and
+    hitting the limit counts as a match: a slow pattern must not let an action through.
     """
     import re2
 
@@ -57,11 +57,11 @@ def searcher(pattern: str, where: str, *, ignore_case: bool = True) -> Searcher:
     try:
         linear = re2.compile(pattern, options)
     except re2.error:
-        return _limited(pattern, where, ignore_case)
+        return _searcher_with_limit(pattern, where, ignore_case)
     return lambda text: linear.search(text) is not None
 
 
-def _limited(pattern: str, where: str, ignore_case: bool) -> Searcher:
+def _searcher_with_limit(pattern: str, where: str, ignore_case: bool) -> Searcher:
     import regex
 
     try:

@@ -1,12 +1,13 @@
-"""How things look in a terminal. What an agent wrote is shown, never obeyed: no control character gets through."""
+"""How things look in a terminal. Control characters in an agent's text are escaped, so that none takes effect."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.table import Table
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from interlock.levels import Level, Verdict
 from interlock.model import Decision, Span
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 VERDICT_STYLES = {
     Verdict.ALLOW: "bold green",
@@ -40,16 +41,16 @@ MAX_LINES = 40
 
 
 class Screen(Console):
-    """A console that goes quiet when its reader has had enough: the exit status still says what was decided."""
+    """A console that prints no more once its reader has closed the pipe; the exit status still tells the verdict."""
 
     def on_broken_pipe(self) -> None:
-        """Send the rest nowhere."""
+        """Discard the rest of the output."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def console() -> Console:
-    """Return the console that commands print on; as wide as the terminal, or 100 columns for a file."""
+    """Return the console that commands print on: as wide as the terminal, or 100 columns in a file."""
     return Screen(
         file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 100
     )
@@ -65,8 +66,8 @@ def verdict_text(verdict: Verdict) -> Text:
     return Text(verdict.value.replace("_", " "), VERDICT_STYLES[verdict])
 
 
-def marked(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
-    """Return a text with the parts that matter marked, and every control character made visible."""
+def highlight(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
+    """Return a text with some spans highlighted and every control character escaped."""
     text = text[:MAX_TEXT]
     shown = Text()
     position = 0
@@ -81,19 +82,19 @@ def marked(text: str, spans: Sequence[Span], style: str = "bold red") -> Text:
 
 
 def lines(text: str, spans: Sequence[Span], style: str = "bold red") -> Group:
-    """Return a text of several lines, each line marked and made safe."""
+    """Return a text of several lines, highlighted and escaped; a bar on the left shows that it is the action's."""
     shown = rows(text, spans, style)
-    if len(shown) > 1:  # the bar shows that these lines are the action's own words
+    if len(shown) > 1:
         shown = [Text("│ ", "dim") + line for line in shown]
     return Group(*shown)
 
 
 def rows(text: str, spans: Sequence[Span], style: str = "bold red") -> list[Text]:
-    """Return the lines of a text, marked and made safe, and where it is too long a word about the rest."""
+    """Return the lines of a text, highlighted and escaped, and a note if it is too long to show in full."""
     shown, position = [], 0
     for line in text[:MAX_TEXT].split("\n")[:MAX_LINES]:
         inside = [(start - position, end - position) for start, end in spans]
-        shown.append(marked(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
+        shown.append(highlight(line, [(max(a, 0), b) for a, b in inside if b > 0 and a < len(line)], style))
         position += len(line) + 1
     if len(text) > MAX_TEXT or text.count("\n") >= MAX_LINES:
         shown.append(cut_note(text))
@@ -101,12 +102,12 @@ def rows(text: str, spans: Sequence[Span], style: str = "bold red") -> list[Text
 
 
 def cut_note(text: str) -> Text:
-    """Return how long a text is of which only the beginning is shown."""
+    """Return a note with the length of a text of which only the beginning is shown."""
     return Text(f"… cut here: {len(text)} characters in {text.count(chr(10)) + 1} lines", "bold yellow")
 
 
 def dangerous_spans(decision: Decision) -> list[Span]:
-    """Return where the findings stand that decided the level."""
+    """Return the spans of the findings of level high and critical."""
     assessed = decision.assessment
     if assessed.level < Level.HIGH:
         return []
@@ -114,7 +115,7 @@ def dangerous_spans(decision: Decision) -> list[Span]:
 
 
 def pairs(rows: Sequence[tuple[str, Any]]) -> Padding:
-    """Return labelled rows."""
+    """Return labelled rows as a table."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -123,8 +124,22 @@ def pairs(rows: Sequence[tuple[str, Any]]) -> Padding:
     return Padding(grid, (0, 0, 0, 2))
 
 
+def columns(*names: str) -> Table:
+    """Return an empty table without borders that has these columns."""
+    table = Table(box=None, padding=(0, 2), header_style="dim")
+    for name in names:
+        table.add_column(name)
+    return table
+
+
+def print_json_lines(values: Iterable[Any]) -> None:
+    """Print each value as one line of JSON."""
+    for value in values:
+        sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+
 def sum_table(decision: Decision) -> Padding:
-    """Return the addends of the score and their sum."""
+    """Return the factors of the score and their sum as a table."""
     assessed = decision.assessment
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)

@@ -327,7 +327,7 @@ def test_openai_what_is_blocked_meanwhile_is_blocked_whoever_approved(gate: Gate
         (own / "interlock.toml").write_text(
             '[[policies]]\npolicy_id = "no"\naction = "block"\nconditions = ["toolName=shell"]\n'
         )
-        gate._looked = 0.0  # as a moment later: files are not looked at again at once
+        gate.configuration.expire()  # as a moment later: files are not looked at again at once
         state = paused.to_state()
         state.approve(paused.interruptions[0])
         said = outputs(await openai_agents.Runner.run(agent, state, run_config=CONFIG))

@@ -56,7 +56,7 @@ class Site:
             said += line
             if found := re.search(r"http\S+/sign-in/\S+", line):
                 self.link = found[0]
-            if "makes a key for one" in line:
+            if "creates a key for one" in line:
                 return
         raise AssertionError(f"the server did not start: {said}")
 

@@ -15,7 +15,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.digest import action_digest
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.engine import Engine
-from interlock.gate.case import Case
+from interlock.gate.decision_record import DecisionRecord
 from interlock.store.clock import MICROSECONDS, now
 from interlock.store.connection import Connection
 from interlock.store.sqlite import Sqlite
@@ -31,7 +31,7 @@ def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[
     at = at._replace(wall=at.wall - seconds_ago * MICROSECONDS, ticks=at.ticks - seconds_ago * MICROSECONDS)
     run = Run(run_id="many", agent_id="bot", started_by="zoe", workspace=None, state=OPEN, started_at=at.wall)
     digest = action_digest(gate.journal.store_id, PUSH)
-    first = Case(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).request(
+    first = DecisionRecord(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).approval_request(
         decision.needs, at, 300, gate.approvals.rules
     )
     opened = [msgspec.structs.replace(first, approval_id=f"{number:032x}") for number in range(count)]

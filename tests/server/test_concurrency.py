@@ -22,7 +22,7 @@ from interlock.gate import Gate
 from interlock.metrics.counters import count_new_records
 from interlock.policies.repository import parse_policy
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.middleware import _apply_proxy_headers
 from interlock.server.service import Service
 from tests.server.live_server import ASKS, SAFE, Running, until
@@ -50,7 +50,7 @@ def test_the_first_actions_of_a_run_share_its_state(service: Service) -> None:
 
 
 def test_a_run_keeps_its_session_while_others_come_and_go(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    service._sessions._most = 2
+    service.gate.sessions.limit = 2
 
     async def kept() -> bool:
         mine = await service.session_for(BOT, Action.shell("ls", run_id="mine"))
@@ -149,8 +149,8 @@ def test_a_policy_that_is_written_while_others_are_read_counts(
 
     gate.book.save(stops("early", "x"), "bob", known=0, note="")
     monkeypatch.setattr(gate.book, "kept", reads)
-    gate.policies_changed()
-    gate.policies_changed()
+    gate.configuration.reload_policies()
+    gate.configuration.reload_policies()
     assert gate.decide(Action(tool_name="deploy")).verdict.value == "block"
 
 

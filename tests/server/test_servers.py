@@ -121,7 +121,7 @@ def test_a_policy_that_is_written_at_one_server_counts_at_the_other(pair: tuple[
 def test_a_policy_that_is_written_at_one_server_counts_for_the_very_next_action_at_the_other(
     pair: tuple[Running, Running], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.gate.gate.LOOK_SECONDS", 1.0)  # on a machine that is quicker than the 20 ms
+    monkeypatch.setattr("interlock.gate.configuration.LOOK_SECONDS", 1.0)  # on a machine that is quicker than the 20 ms
     here, there = pair
     agent, admin = here.agent("ann"), here.admin("eve")
     action = {"toolName": "tool", "runId": "r"}

@@ -13,7 +13,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
 from interlock.engine import Engine
-from interlock.gate.case import Case
+from interlock.gate.decision_record import DecisionRecord
 from interlock.model import Action, Needs
 from interlock.store.clock import now
 
@@ -39,11 +39,11 @@ def request_approval(
     decision = Engine().decide(action)
     assert decision.needs is not None
     taken: Needs = msgspec.structs.replace(decision.needs, **{"model": False, **needs})
-    case = Case(
+    record = DecisionRecord(
         msgspec.structs.replace(action, agent_id=agent_id), decision, action_digest(journal.store_id, action), run
     )
     at = now()
-    approval = case.request(taken, at, seconds, terms)
+    approval = record.approval_request(taken, at, seconds, terms)
 
     def operation(transaction: Transaction) -> None:
         start_run(transaction, run)

@@ -38,9 +38,9 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return status, printed.out + printed.err
 
 
-def test_a_store_is_created_shown_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "made" in run(capsys, "store", "init")[1]
-    assert "is there already" in run(capsys, "store", "init")[1]
+def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "created" in run(capsys, "store", "init")[1]
+    assert "exists already" in run(capsys, "store", "init")[1]
     assert "is up to date" in run(capsys, "store", "migrate")[1]
     status, printed = run(capsys, "store", "status")
     assert status == 0
@@ -69,15 +69,15 @@ def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[st
         (["audit", "export", "--format", "xml"], "unknown format `xml`"),
         (["audit", "verify", "--key", "nonsense"], "is not a public key"),
         (["audit", "verify", "--checkpoint", "nowhere.json"], "cannot be read"),
-        (["store", "prune", "--older-than", "soon"], "is no age"),
+        (["store", "prune", "--older-than", "soon"], "is not an age"),
         (["runs", "--limit", "0"], "limit"),
         (["approvals", "--limit", str(10**30)], "limit"),
         (["approvals", "stamps", "--days", "-3"], "days"),
         (["audit", "--before", "-1"], "before"),
-        (["approvals", "show", "\udcff"], "is no UTF-8 text"),
-        (["store", "backup", "/nonexistent/folder/x.db"], "does not exist; create it first"),
-        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is not the URL of a store"),
-        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "cannot be found; write the whole path"),
+        (["approvals", "show", "\udcff"], "is not UTF-8 text"),
+        (["store", "backup", "/nonexistent/folder/x.db"], "a backup does not make one"),
+        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is no store"),
+        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "nobody knows whose home"),
     ],
 )
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
@@ -100,7 +100,7 @@ def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest
     assert json.loads(run(capsys, "approvals", "--json")[1])["approvalId"] == approval.approval_id
     status, printed = run(capsys, "approvals", "reject", short, "--reason", "not today")
     assert (status, "rejected" in printed) == (0, True)
-    assert "nobody waits" in run(capsys, "approvals")[1]
+    assert "no pending requests" in run(capsys, "approvals")[1]
     assert "not today" in run(capsys, "approvals", "show", short)[1]
     status, printed = run(capsys, "approvals", "reject", short)
     assert status == 1
@@ -111,7 +111,7 @@ def test_approving_needs_a_terminal(journal: Journal, capsys: pytest.CaptureFixt
     approval = request_approval(journal)
     status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
     assert status == 1
-    assert "takes the challenge `quiz`, and there is no terminal to take it at" in printed
+    assert "needs the challenge `quiz`, which needs a terminal" in printed
     assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.PENDING
 
 
@@ -127,13 +127,13 @@ def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: p
     printed = run(capsys, "approvals", "remembered")[1]
     assert "always" in printed
     grant = printed.splitlines()[1].split()[0]
-    assert "no longer counts" in run(capsys, "approvals", "revoke", grant)[1]
-    assert "no approval is remembered" in run(capsys, "approvals", "remembered")[1]
-    assert "taken back" in run(capsys, "approvals", "remembered", "--all")[1]
+    assert "is revoked" in run(capsys, "approvals", "revoke", grant)[1]
+    assert "no remembered approvals" in run(capsys, "approvals", "remembered")[1]
+    assert "revoked" in run(capsys, "approvals", "remembered", "--all")[1]
 
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "quicker than reading" in run(capsys, "approvals", "stamps")[1]
+    assert "faster than reading" in run(capsys, "approvals", "stamps")[1]
     quick = ChallengeResult(kind="quiz", passed=True, seconds=3.1)
     ApprovalRepository(journal, ApprovalRules()).answer(request_approval(journal).approval_id, yes(challenge=quick))
     assert "bob" in run(capsys, "approvals", "stamps")[1]
@@ -169,17 +169,17 @@ def test_the_chain_is_shown_verified_and_exported(capsys: pytest.CaptureFixture[
     assert "git status" in run(capsys, "audit")[1]
     assert run(capsys, "audit", "show", "--kind", "run", "--limit", "5")[1].count("run.") == 2
     status, printed = run(capsys, "audit", "verify")
-    assert (status, "proved" in printed) == (0, True)
+    assert (status, printed.startswith("verified")) == (0, True)
     assert json.loads(run(capsys, "audit", "verify", "--json")[1])["good"] is True
     kept = tmp_path / "kept.json"
-    assert "keep it where nobody" in run(capsys, "audit", "checkpoint", "--out", str(kept))[1]
+    assert "keep it where those" in run(capsys, "audit", "checkpoint", "--out", str(kept))[1]
     assert run(capsys, "audit", "verify", "--checkpoint", str(kept))[0] == 0
     assert run(capsys, "audit", "key")[1].startswith("ed25519:")
     out = tmp_path / "out.jsonl"
     assert "lines in" in run(capsys, "audit", "export", "--out", str(out))[1]
     assert json.loads(out.read_text().splitlines()[0])["seq"] == 1
     status, printed = run(capsys, "audit", "export", "--out", str(out))
-    assert (status, "does not write over" in printed) == (1, True)
+    assert (status, "does not overwrite" in printed) == (1, True)
     for format_ in ("csv", "ocsf"):
         assert run(capsys, "audit", "export", "--format", format_)[0] == 0
 
@@ -192,7 +192,7 @@ def test_faults_of_the_chain_are_named(store: str, capsys: pytest.CaptureFixture
         connection.run("UPDATE interlock_records SET body = replace(body, 'git status', 'git stash') WHERE seq > 3")
     status, printed = run(capsys, "audit", "verify")
     assert status == 2
-    assert "not proved" in printed
+    assert "not verified" in printed
     assert re.search(r"record \d+ was changed", printed)
 
 
@@ -205,7 +205,7 @@ def test_a_store_is_backed_up_and_pruned(capsys: pytest.CaptureFixture[str], tmp
     time.sleep(0.01)
     status, printed = run(capsys, "store", "prune", "--older-than", "0h")
     assert status == 1
-    assert "say so with `--yes`" in printed
+    assert "confirm with `--yes`" in printed
     assert "records removed" in run(capsys, "store", "prune", "--older-than", "0h", "--yes")[1]
     assert run(capsys, "audit", "verify")[0] == 0
     assert re.search(r"\(\d+ pruned\)", run(capsys, "store", "status")[1])

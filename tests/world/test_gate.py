@@ -14,11 +14,13 @@ import msgspec
 import pytest
 
 import interlock
-from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
+from interlock import Action, ActionRefused, Cause, Decision, Gate, StoreError, Verdict
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult, GrantScope
 from interlock.audit.digest import action_digest
+from interlock.audit.identity import user_name
 from interlock.audit.keys import KeyRing
 from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
+from interlock.audit.runs import ENDED, OPEN
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
 from tests.reading import WHERE
@@ -361,7 +363,7 @@ def test_an_action_changed_while_it_waits_does_not_run(store: str) -> None:
         return yes(approver, approval.needs.challenge)
 
     with Gate(store=store, desk=Person(answer)) as gate:
-        with pytest.raises(ActionRefused, match="was changed while it was asked about"):
+        with pytest.raises(ActionRefused, match="changed while its approval was pending"):
             gate.check(Action(tool_name="Bash", input_payload=payload, **WHERE))
         assert gate.approvals.list(None)[0].used_at is None
 
@@ -445,18 +447,38 @@ def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: 
     )
 
 
-def test_runs_and_agents_that_come_and_go_are_forgotten(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.gate.gate.MAX_SESSIONS", 5)
+def test_runs_and_agents_that_come_and_go_are_forgotten(store: str) -> None:
     gate = Gate(store=store)
+    gate.sessions.limit = 5
     for number in range(20):
         with gate.run(agent_id="bot"):
             gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", agent_id=f"agent {number}", **WHERE))
         gate.decide(Action.shell("ls", run_id=f"run {number}", **WHERE))
     gc.collect()
-    assert len(list(gate._named)) <= 5
-    assert len(list(gate._own)) <= 5
+    assert len(list(gate.sessions)) <= 5
+    assert len(gate.sessions.own(user_name())) <= 5
     gate.close()
+
+
+def test_a_run_that_an_action_names_is_the_one_that_its_agent_was_given(store: str) -> None:
+    with Gate(store=store) as gate:
+        own = gate.session(Action.shell("ls", agent_id="bot"))
+        assert gate.session(Action.shell("ls", agent_id="bot")) is own
+        assert gate.session(Action.shell("ls", run_id=own.run_id)) is own
+        with gate.run(run_id="odd\nname") as session:
+            assert gate.session(Action.shell("ls", run_id="odd\nname")) is session
+
+
+def test_a_gate_ends_its_own_runs_and_no_client_s(store: str) -> None:
+    with Gate(store=store) as gate:
+        own = gate.session(Action.shell("ls"))
+        client = gate.session_of(user_name(), gate.sessions.own_run_id(user_name(), "bot"), "bot", None)
+        for session in (own, client):
+            session.decide(Action.shell("ls", **WHERE))
+    with Gate(store=store) as gate:
+        assert gate.runs.get(own.run_id).state == ENDED
+        assert gate.runs.get(client.run_id).state == OPEN
 
 
 def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> None:
@@ -547,7 +569,8 @@ def test_a_paused_run_is_refused_until_it_is_resumed(gate: Gate) -> None:
         with pytest.raises(ActionRefused, match="is paused") as found:
             gate.check(Action.shell("ls", **WHERE))
         assert "interlock runs resume" in found.value.how
-        assert gate.decide(Action.shell("ls", **WHERE)).verdict is Verdict.BLOCK
+        decision = gate.decide(Action.shell("ls", **WHERE))
+        assert (decision.verdict, decision.cause) == (Verdict.BLOCK, Cause.PAUSED_RUN)
     with gate.run(agent_id="bot", run_id="r1"):  # leaving and coming back is no way out
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))

@@ -9,11 +9,12 @@ from interlock.access.roles import Caller, Role
 from interlock.access.secrets import KEY_PREFIX, equal_in_constant_time, new_secret, secret_hash
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, new_id
+from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
+from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.tables import access
 

@@ -16,7 +16,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import now_in
 from interlock.store.connection import sql_list
 from interlock.store.tables import people

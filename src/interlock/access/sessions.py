@@ -11,9 +11,10 @@ from interlock.access.roles import Caller
 from interlock.access.secrets import equal_in_constant_time, new_secret, secret_hash
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, new_id
+from interlock.audit.record import Entry
 from interlock.errors import ForbiddenError
-from interlock.policy.tiers import plain
+from interlock.ids import new_id
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.tables import links, sessions
 

@@ -1,1 +1,1 @@
-"""Labelled actions through the real engine: what was stopped, what was not, and which finding decided."""
+"""Accuracy on labelled actions: what the engine stopped, what it did not, and why."""

@@ -1,4 +1,4 @@
-"""A corpus: a JSONL file of labelled actions, one row a line."""
+"""A corpus: a JSONL file of labelled actions, one per line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from interlock.errors import InterlockError, nearest
 from interlock.model import Action
 
-#: Where a row runs that does not say so itself: in a project of somebody's home.
+#: The context of a row that names none: a project in a home folder.
 WHERE = {"cwd": "/home/user/project", "workspace": "/home/user/project", "home": "/home/user"}
 
 _TEXTS: dict[str, Callable[..., Action]] = {
@@ -24,14 +24,14 @@ _TEXTS: dict[str, Callable[..., Action]] = {
 KINDS = (*_TEXTS, "tool")
 DANGEROUS, BENIGN = "dangerous", "benign"
 
-# How others spell a tool call.
+# The keys that corpora use for the name and the arguments of a tool call.
 _NAMES = ("tool", "name", "tool_name", "toolName")
 _INPUTS = ("arguments", "args", "input", "input_payload", "inputPayload", "tool_input", "parameters")
 _SHOWN = 40
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One labelled action. A label that is neither `dangerous` nor `benign` is counted, and scored neither way."""
+    """One labelled action. A label that is neither `dangerous` nor `benign` is counted, but not scored."""
 
     line: int
     source: str
@@ -46,12 +46,12 @@ def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
     try:
         lines = path.read_text("utf-8").split("\n")
     except FileNotFoundError:
-        raise InterlockError(f"there is no file `{path}`; give a JSONL file of labelled actions") from None
+        raise InterlockError(f"file `{path}` not found; give a JSONL file of labelled actions") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InterlockError(f"`{path}` cannot be read: {error}") from None
     rows = list(_rows(path, lines, where))
     if not rows:
-        raise InterlockError(f"`{path}` holds no rows; write one JSON object a line: {_FORM}")
+        raise InterlockError(f"`{path}` has no rows; write one JSON object per line: {_FORM}")
     return rows
 
 
@@ -65,13 +65,13 @@ def _rows(path: Path, lines: list[str], where: Mapping[str, str]) -> Iterator[Ro
         try:
             yield read_row(number, json.loads(line), where)
         except (ValueError, RecursionError) as error:
-            raise InterlockError(f"{path}:{number}: this is no JSON object: {error}; write {_FORM}") from None
+            raise InterlockError(f"{path}:{number}: this is not a JSON object: {error}; write {_FORM}") from None
         except InterlockError as error:
             raise InterlockError(f"{path}:{number}: {error}") from None
 
 
 def read_row(number: int, value: Any, where: Mapping[str, str] = WHERE) -> Row:
-    """Return the row that a decoded line stands for."""
+    """Return the row of a decoded line."""
     if not isinstance(value, dict):
         raise InterlockError(f"a row is a JSON object, found `{str(value)[:_SHOWN]}`; write {_FORM}")
     for name in ("kind", "input", "label"):
@@ -93,7 +93,7 @@ def _text(value: Any) -> str:
 
 
 def _tool(value: Any, where: Mapping[str, Any]) -> Action:
-    """Return the action of a tool call, however its name and its arguments are called."""
+    """Return the action of a tool call, under any of the known keys for name and arguments."""
     call = json.loads(value) if isinstance(value, str) else value
     if not isinstance(call, dict):
         raise InterlockError("the `input` of a tool is an object with its name and arguments")

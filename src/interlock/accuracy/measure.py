@@ -1,4 +1,4 @@
-"""The measure: how many dangerous actions were stopped, how many benign ones, and every confusion with its cause."""
+"""Accuracy: how many dangerous and benign actions were stopped, and every wrong verdict with its cause."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Tally(msgspec.Struct):
 
     @property
     def rate(self) -> float | None:
-        """The share that was stopped, in percent; `None` where there was nothing to stop."""
+        """The share that was stopped, in percent; `None` if there were no actions."""
         return 100 * self.stopped / self.rows if self.rows else None
 
     def add(self, other: Tally) -> None:
-        """Count another tally in."""
+        """Add another tally."""
         self.rows += other.rows
         self.stopped += other.stopped
 
@@ -43,7 +43,7 @@ class Confusion(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Report(msgspec.Struct):
-    """What a run over a corpus gave."""
+    """The results of a run over a corpus."""
 
     tallies: dict[tuple[str, str, str], Tally] = {}
     confusions: list[Confusion] = []
@@ -58,11 +58,11 @@ class Report(msgspec.Struct):
 
     @property
     def groups(self) -> list[tuple[str, str]]:
-        """Every source with every kind that it has."""
+        """Each source with each of its kinds."""
         return sorted({(source, kind) for source, kind, _ in self.tallies})
 
     def tally(self, label: str, source: str | None = None, kind: str | None = None) -> Tally:
-        """Return the tally of a label, of one source or kind or of all."""
+        """Return the tally of a label, for one source or kind or for all."""
         total = Tally()
         for (its_source, its_kind, its_label), tally in self.tallies.items():
             if its_label == label and source in (None, its_source) and kind in (None, its_kind):
@@ -70,14 +70,14 @@ class Report(msgspec.Struct):
         return total
 
     def mean(self, label: str) -> float | None:
-        """Return the share that was stopped, averaged over the sources, so that a large one counts no more."""
+        """Return the share that was stopped, averaged over the sources regardless of their size."""
         sources = sorted({source for source, _ in self.groups})
         rates = [rate for source in sources if (rate := self.tally(label, source).rate) is not None]
         return sum(rates) / len(rates) if rates else None
 
 
 def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], object]) -> Report:
-    """Decide every row; `progress` hears how many are done."""
+    """Decide every row; call `progress` with the number of rows that are done."""
     report, times = Report(), []
     for done, row in enumerate(rows):
         progress(done)
@@ -95,7 +95,7 @@ def measure(engine: Engine, rows: Sequence[Row], progress: Callable[[int], objec
 
 
 def _confusion(row: Row, decision: Decision) -> Confusion:
-    """Return a confusion with what decided: a policy, else the rule that spoke, else the sum of the tables."""
+    """Return a wrong verdict with its cause: a policy, else the worst rule, else the factors of the score."""
     assessed = decision.assessment
     policy = next((match.policy_id for match in decision.matched_policies if match.action is decision.verdict), "")
     worst = next((finding.rule for finding in assessed.findings if finding.level == assessed.level), "")

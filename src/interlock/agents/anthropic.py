@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from interlock.agents.framework import Call, Checker, Told
-from interlock.audit.record import new_id
 from interlock.gate.gate import Gate
+from interlock.ids import new_id
 
 try:
     from anthropic.lib.tools import (

@@ -18,12 +18,12 @@ from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
 from interlock.errors import InterlockError
-from interlock.gate.case import named
+from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
 from interlock.gate.gate import Gate
-from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action
+from interlock.sanitise import stored_name
 
 _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.rejected"
 _EDITED = "question.edited"
@@ -105,12 +105,12 @@ class Checker:
     async def apeek(self, call: Call) -> bool:
         """Return whether somebody would be asked about a call; nothing is recorded unless they would be."""
         try:
-            decided = await asyncio.to_thread(self._session(call).decided, self._action(call))
+            decided = await asyncio.to_thread(self._session(call).decide_unrecorded, self._action(call))
         except InterlockError:
             return False  # whoever decides next says why it does not run
         if await asyncio.to_thread(self.is_unanswered, call):
             return True
-        if decided.case.decision.verdict is not Verdict.REQUIRE_APPROVAL:
+        if decided.record.decision.verdict is not Verdict.REQUIRE_APPROVAL:
             return False
         return (await self.acheck(call)).reply is Reply.ASK
 
@@ -119,16 +119,16 @@ class Checker:
         session = self._session(call)
         return self._is_noted(session, call, _ASKED) and not self._is_noted(session, call, _APPROVED)
 
-    def _submitted(self, call: Call) -> tuple[Session, Step]:
+    def _submitted(self, call: Call) -> tuple[Session, Submission]:
         session = self._session(call)
         return session, session.submit(self._action(call), is_enough if self._asks else None)
 
-    def _told(self, session: Session, step: Step, call: Call, *, approved: bool) -> Told:
-        decision = step.case.decision
+    def _told(self, session: Session, step: Submission, call: Call, *, approved: bool) -> Told:
+        decision = step.decision
         if decision.verdict is Verdict.BLOCK:
             return Told(Reply.DENY, refusal_of(decision, session).why)
         asked = self._is_noted(session, call, _ASKED)
-        if step.by != ASKED and not asked:
+        if step.by != ASKED_BY_AGENT and not asked:
             return Told(Reply.SILENT)
         if not approved:  # once asked, only an answer lets it run
             self._note(session, call, _ASKED)
@@ -184,7 +184,7 @@ class Checker:
     def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
         """Note something about a call; return whether that is new."""
         record_id = self._record_id(session, call, kind)
-        told = {"eventId": named(call.call_id), **more}
+        told = {"eventId": stored_name(call.call_id), **more}
         return note_event(self._gate, session.run, kind, call.tool, record_id=record_id, **told)
 
     def _record_id(self, session: Session, call: Call, kind: str) -> str:

@@ -13,8 +13,8 @@ from interlock.agents.outcome import note_outcome
 from interlock.agents.refusal import Terms, is_enough, line, refusal_of, waited, why_of
 from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
+from interlock.gate.approval_flow import ASKED_BY_AGENT
 from interlock.gate.gate import Gate
-from interlock.gate.passage import ASKED
 from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, Needs
@@ -79,14 +79,14 @@ def reply_to(gate: Gate, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
 def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words]:
     """Decide what an agent is about to do in a run, and return what it is told."""
     if heard.stage is Stage.ASKING:
-        passed = session.passed(heard.action, _bare(heard.action))
+        passed = session.find_recent_pass(heard.action, _bare(heard.action))
         if passed is not None and _still_passes(heard, *passed):
             return _unasked(heard, passed[0], terms), Words(line(f"Interlock: {passed[0].because}"))
     step = session.submit(heard.action, _asks_itself(heard))
-    decision = step.case.decision
+    decision = step.decision
     if decision.verdict is Verdict.BLOCK:
         return Reply.DENY, refusal_of(decision, session)
-    if step.by == ASKED:
+    if step.by == ASKED_BY_AGENT:
         return Reply.ASK, Words(line(f"Interlock asks: {why_of(decision)}"))
     if step.approval is not None:
         return waited(session, step, step.approval, terms)
@@ -96,7 +96,7 @@ def reply_in(session: Session, heard: Heard, terms: Terms) -> tuple[Reply, Words
 def _still_passes(heard: Heard, decision: Decision, way: str) -> bool:
     """Whether what was let through a moment ago is so now: where a person was to be asked, they must still be there."""
     asks = _asks_itself(heard)
-    asked = way == ASKED and asks is not None and decision.needs is not None and asks(decision.needs)
+    asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
     return decision.allowed or asked or way in ("approval.used", "grant.used")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from interlock.agents.agent import Reply
 from interlock.agents.framework import Call, Checker, Told
-from interlock.audit.record import new_id
 from interlock.gate.gate import Gate
+from interlock.ids import new_id
 
 try:
     from langchain.agents.middleware import AgentMiddleware, ToolCallRequest

@@ -18,9 +18,9 @@ from typing import Any
 
 from interlock.agents.agent import Reply
 from interlock.agents.framework import Call, Checker, Told
-from interlock.audit.record import new_id
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
+from interlock.ids import new_id
 
 try:
     from agents.items import ToolApprovalItem

@@ -7,10 +7,11 @@ import hashlib
 from interlock.agents.heard import Heard
 from interlock.audit.chain import Transaction
 from interlock.audit.identity import user_name
-from interlock.audit.record import Entry, canonical, new_id
+from interlock.audit.record import Entry, canonical
 from interlock.audit.runs import OPEN, Run, start_run
-from interlock.gate.case import named
 from interlock.gate.gate import Gate
+from interlock.ids import new_id
+from interlock.sanitise import stored_name
 from interlock.store.clock import now
 
 _FAILED = ("PostToolUseFailure", "postToolUseFailure")
@@ -23,9 +24,9 @@ def note_outcome(gate: Gate, heard: Heard, started_by: str | None = None) -> Non
     """
     failed = heard.event in _FAILED or bool(heard.told.get("error"))
     kind = "tool.failed" if failed else "tool.completed"
-    at, agent_id = now().wall, named(heard.action.agent_id or heard.agent.name)
+    at, agent_id = now().wall, stored_name(heard.action.agent_id or heard.agent.name)
     run = Run(
-        run_id=named(heard.run_id),
+        run_id=stored_name(heard.run_id),
         agent_id=agent_id,
         started_by=started_by or user_name(),
         workspace=heard.action.workspace,
@@ -46,7 +47,7 @@ def note_event(gate: Gate, run: Run, kind: str, text: str, *, record_id: str | N
         run_id=run.run_id,
         agent_id=run.agent_id,
         outcome=kind.rpartition(".")[2],
-        data={"text": named(text), **data},
+        data={"text": stored_name(text), **data},
         record_id=record_id or new_id(),
     )
 

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from interlock.agents.agent import Reply, Words
 from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
-from interlock.gate.passage import Step
-from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
+from interlock.gate.approval_flow import Submission
+from interlock.gate.refusals import explain_block
+from interlock.gate.session import POLL_SECONDS, Session
 from interlock.levels import Level
-from interlock.loops import slept, threaded
-from interlock.model import Decision, Needs
-from interlock.policy.tiers import plain
+from interlock.loops import sleep, threaded
+from interlock.model import Cause, Decision, Needs
+from interlock.sanitise import plain
 
 #: What an agent's own question is as good as. Who must write in their own words, or be two, is asked by us.
 ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
@@ -36,10 +37,10 @@ def is_enough(needs: Needs) -> bool:
     return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
 
 
-def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+def waited(session: Session, step: Submission, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Wait for somebody to answer a request, as long as the terms say, and return what the agent is told then."""
     try:
-        found = session.awaited(step, _seconds(session, step, terms))
+        found = session.wait_for_answer(step, _seconds(session, step, terms))
     except ActionRefused:  # it was used or ran out meanwhile
         return _answered(step, approval, terms)
     if found.state is ApprovalState.APPROVED:
@@ -47,7 +48,7 @@ def waited(session: Session, step: Step, approval: Approval, terms: Terms) -> tu
     return _answered(step, found, terms)
 
 
-async def await_answer(session: Session, step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+async def await_answer(session: Session, step: Submission, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Do as `waited` does, while others go on: no thread waits, and whoever stops waiting uses nothing up."""
     deadline = time.monotonic() + await threaded(_seconds, session, step, terms)
     while True:
@@ -56,17 +57,17 @@ async def await_answer(session: Session, step: Step, approval: Approval, terms: 
         pending = await threaded(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return reply, words
-        await slept(POLL_SECONDS)
+        await sleep(POLL_SECONDS)
 
 
-def _seconds(session: Session, step: Step, terms: Terms) -> float:
+def _seconds(session: Session, step: Submission, terms: Terms) -> float:
     """Return how long to wait: as was typed, or as `approvals.unattended` says for where nobody is there to ask."""
-    return terms.wait or (terms.patience if session.waits_for_others(step) else 0.0)
+    return terms.wait or (terms.patience if session.waits_unattended(step) else 0.0)
 
 
-def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
+def _answered(step: Submission, approval: Approval, terms: Terms) -> tuple[Reply, Words]:
     """Return what an agent is told of a request that nobody has approved."""
-    why = why_of(step.case.decision)
+    why = why_of(step.decision)
     if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
@@ -80,12 +81,12 @@ def _answered(step: Step, approval: Approval, terms: Terms) -> tuple[Reply, Word
 
 def refusal_of(decision: Decision, session: Session) -> Words:
     """Return why something is blocked, and what could be done instead."""
-    if decision.because == PAUSED_RUN:
+    if decision.cause is Cause.PAUSED_RUN:
         resume = line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Words(
             "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
         )
-    why, _, how = blocked(decision)
+    why, how = explain_block(decision)
     instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
     return Words(line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
 

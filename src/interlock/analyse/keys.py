@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interlock.patterns import compiled
+from interlock.patterns import compile_once
 
 # How the keys of well-known services begin, and the head of a private key.
 _SHAPE = (
@@ -33,7 +33,7 @@ def is_key_shape(pattern: str) -> bool:
     >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("parse_token")
     (True, False)
     """
-    return bool(compiled(_SHAPE).search(pattern[:MAX_TEXT]))
+    return bool(compile_once(_SHAPE).search(pattern[:MAX_TEXT]))
 
 
 def names_a_key(pattern: str) -> bool:
@@ -42,7 +42,7 @@ def names_a_key(pattern: str) -> bool:
     >>> names_a_key("OPENAI_API_KEY"), names_a_key("password|token"), names_a_key("parse_token")
     (True, True, False)
     """
-    return bool(compiled(_NAME).search(pattern[:MAX_TEXT]))
+    return bool(compile_once(_NAME).search(pattern[:MAX_TEXT]))
 
 
 def holds_key(text: str) -> bool:
@@ -51,7 +51,7 @@ def holds_key(text: str) -> bool:
     >>> holds_key("Authorization: Bearer ghp_" + "a" * 36), holds_key("see ghp_ tokens")
     (True, False)
     """
-    return bool(compiled(_KEY).search(text[:MAX_TEXT]))
+    return bool(compile_once(_KEY).search(text[:MAX_TEXT]))
 
 
 _VARIABLE = r"(?i)(?:^|_)(?:secret|token|password|passwd|pwd|credentials?|api_?key|access_?key|private_?key|key)(?:_|$)"
@@ -63,4 +63,4 @@ def is_secret_name(name: str) -> bool:
     >>> is_secret_name("DB_KEY"), is_secret_name("GITHUB_TOKEN"), is_secret_name("KEYBOARD")
     (True, True, False)
     """
-    return bool(compiled(_VARIABLE).search(name[:MAX_NAME]))
+    return bool(compile_once(_VARIABLE).search(name[:MAX_NAME]))

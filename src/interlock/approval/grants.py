@@ -12,12 +12,13 @@ from interlock.approval.requester import Requester
 from interlock.approval.requirement import covers
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.record import Entry, canonical, new_id
+from interlock.audit.record import Entry, canonical
 from interlock.audit.rows import check_row, write_row
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError
+from interlock.ids import new_id
 from interlock.model import Needs, Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now, now_in
 from interlock.store.tables import grants
 from interlock.store.where import Where

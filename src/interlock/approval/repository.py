@@ -27,7 +27,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import canonical
 from interlock.audit.rows import write_row
 from interlock.errors import EndedError, MissingApprovalError
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import now_in
 from interlock.store.paging import PageCursor
 from interlock.store.tables import answers

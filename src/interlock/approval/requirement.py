@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.errors import ApprovalError, NotYoursError
 from interlock.model import Needs
-from interlock.policy.tiers import CHALLENGE_ORDER, plain
+from interlock.policy.needs import CHALLENGE_ORDER
+from interlock.sanitise import plain
 
 MAX_REASON = 2_000
 

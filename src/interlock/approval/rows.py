@@ -13,7 +13,7 @@ from interlock.audit.record import Entry
 from interlock.audit.rows import check_row
 from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.model import Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, Moment
 from interlock.store.connection import Connection
 from interlock.store.tables import answers, approvals

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from interlock.analyse.keys import is_secret_name
-from interlock.analyse.payloads.payload import clean, plain_key
+from interlock.analyse.payloads.payload import plain_key
 from interlock.patterns import late
+from interlock.sanitise import clean
 
 MAX_TEXT = 20_000
 MAX_SECRET = 4_000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-import uuid
 from typing import Any
 
 import msgspec
@@ -78,11 +77,6 @@ def canonical(value: Any) -> bytes:
 def digest_of(value: Any) -> str:
     """Return the digest of a value's canonical JSON."""
     return hashlib.sha256(canonical(value)).hexdigest()
-
-
-def new_id() -> str:
-    """Return a new unique id."""
-    return uuid.uuid4().hex
 
 
 def _record_id() -> str:

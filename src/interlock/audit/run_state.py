@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from interlock.audit.content_store import ContentStore
-from interlock.model import MAX_FILES, RunState, Written, kept
+from interlock.model import MAX_FILES, RunState, Written, trim_written
 from interlock.store.connection import Connection
 
 _OF_KIND = "FROM interlock_records WHERE run_id = :run_id AND kind ="
@@ -35,7 +35,7 @@ def _load_written(connection: Connection, run_id: str, content: ContentStore) ->
         last.pop(data["path"], None)
         last[data["path"]] = data
     newest = list(last.items())[-MAX_FILES:]
-    return kept({path: _load_file(data, content) for path, data in newest})
+    return trim_written({path: _load_file(data, content) for path, data in newest})
 
 
 def _load_file(data: Mapping[str, Any], content: ContentStore) -> Written:

@@ -15,7 +15,7 @@ from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.audit.run_state import count_actions, load_run_state
 from interlock.errors import ConflictError, ForbiddenError, MissingError, TamperedError
 from interlock.model import RunState, Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
 from interlock.store.paging import PageCursor

@@ -1,4 +1,4 @@
-"""The command line. Only what a command needs is imported: the parser of arguments first, the rest by command."""
+"""The command line. Each command imports only what it needs, as start-up time counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
+    """Run the command line; return the exit status: 0 allowed, 1 an error, 2 blocked, 3 needs approval."""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["hook"]:
         return _hook(words)
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _hook(words: list[str]) -> int:
-    """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
+    """Run a hook. Every failure must exit with 2: an agent runs the action on any other status."""
     from interlock.cli.lastword import last_word
 
     try:
@@ -33,7 +33,7 @@ def _hook(words: list[str]) -> int:
 
 
 def _answer(words: list[str]) -> int:
-    """Answer by the resident gate, or alone."""
+    """Answer a hook call through the daemon, or by deciding in this process."""
     from interlock.cli import call
     from interlock.cli.lastword import say, watch_closely
 
@@ -46,18 +46,18 @@ def _answer(words: list[str]) -> int:
             return say(out, errors, status)
     watch_closely()
     _find_packages()
-    gc.disable()  # there will be no garbage worth the search before this process has ended
+    gc.disable()  # the process ends before a collection would pay off
     from interlock.cli.hook import alone, parse
 
     typed = parse(words)
     if typed is not None:
         return alone(typed)
     status = _run(["hook", *words])
-    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent takes anything else for leave to go on
+    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent runs the action on any other status
 
 
 def _find_packages() -> None:
-    """Let Python find installed packages, where it was started without (`-S`)."""
+    """Add the installed packages to the path if Python was started without them (`-S`)."""
     if sys.flags.no_site:
         import site
 
@@ -76,7 +76,7 @@ def _run(words: list[str]) -> int:
     except (CycloptsError, InterlockError) as error:
         complain(str(error))
         return 1
-    except BrokenPipeError:  # whoever read our output has had enough
+    except BrokenPipeError:  # the reader closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -89,14 +89,14 @@ def _check_text(words: list[str]) -> None:
 
     for word in words:
         if not word.isascii() and any("\ud800" <= char <= "\udfff" for char in word):
-            raise InterlockError(f"an argument is no UTF-8 text: {word[:40]!r}")
+            raise InterlockError(f"an argument is not UTF-8 text: {word[:40]!r}")
 
 
 def complain(message: str) -> None:
-    """Print what went wrong; nothing in it reaches the terminal as a control character."""
-    from interlock.policy.tiers import plain
+    """Print an error, with control characters escaped."""
+    from interlock.sanitise import plain
 
-    if sys.stderr is not None:  # else it would be printed where answers are
+    if sys.stderr is not None:  # without it, `print` would write to standard output
         print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)
 
 
@@ -107,4 +107,4 @@ def script() -> None:
     from interlock.cli.lastword import watch
 
     watch(sys.argv[1:])
-    os._exit(main())  # nothing that Python does at its end changes what was answered
+    os._exit(main())  # skips Python's clean-up, which could change the exit status

@@ -1,4 +1,4 @@
-"""`interlock keys` and `interlock people`: who may come in, and as what."""
+"""`interlock keys` and `interlock people`: API keys, people and their roles."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import getpass
 import sys
 from typing import TYPE_CHECKING
 
-import msgspec
-from rich.table import Table
 from rich.text import Text
 
 from interlock.access.keys import AccessKey, AccessKeys
@@ -17,59 +15,61 @@ from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.opening import Opened, opened
 from interlock.errors import InterlockError
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.listen_options import ListenOptions
-from interlock.show import console
+from interlock.show import columns, console, print_json_lines
 from interlock.store.clock import format_time, now
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.options import Store
 
 
 def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     """Print the keys."""
     at = now().wall
     with opened(store.store, store.config) as found:
-        keys = [key for key in AccessKeys(found.journal).list() if everything or not _over(key, at)]
+        keys = [key for key in AccessKeys(found.journal).list() if everything or not _is_invalid(key, at)]
     if as_json:
-        for key in keys:
-            print(msgspec.json.encode(key).decode())
+        print_json_lines(keys)
         return 0
     if not keys:
-        print("there are no keys; `interlock keys create NAME` makes one")
+        print("no keys; `interlock keys create NAME` creates one")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "name", "role", "acts for", "made", "counts"):
-        table.add_column(name)
+    table = columns("id", "name", "role", "owner", "created", "valid")
     for key in keys:
         table.add_row(
-            key.key_id, plain(key.name), key.role.value, plain(key.owner), format_time(key.created_at), _until(key, at)
+            key.key_id,
+            plain(key.name),
+            key.role.value,
+            plain(key.owner),
+            format_time(key.created_at),
+            _validity(key, at),
         )
     console().print(table)
     return 0
 
 
-def _over(key: AccessKey, at: int) -> bool:
+def _is_invalid(key: AccessKey, at: int) -> bool:
     return key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)
 
 
-def _until(key: AccessKey, at: int) -> Text:
+def _validity(key: AccessKey, at: int) -> Text:
     if key.revoked_at is not None:
-        return Text("taken back", "dim")
+        return Text("revoked", "dim")
     if key.expires_at is None:
-        return Text("until it is taken back")
-    return Text("has run out", "dim") if _over(key, at) else Text(f"until {format_time(key.expires_at)}")
+        return Text("until revoked")
+    return Text("expired", "dim") if _is_invalid(key, at) else Text(f"until {format_time(key.expires_at)}")
 
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
-    """Make a key, and print it this once."""
+    """Create a key and print it, once."""
     with opened(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).create(
             name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days
         )
     print(secret)
     print(
-        f"key `{plain(key.name)}`, {key.role.value}, acts for {plain(key.owner)}. This is the only time it is shown; "
+        f"key `{plain(key.name)}`, {key.role.value}, owner {plain(key.owner)}. It is shown only now; "
         "send it as `Authorization: Bearer …`",
         file=sys.stderr,
     )
@@ -77,36 +77,33 @@ def create_key(store: Store, name: str, role: str, owner: str | None, days: int 
 
 
 def revoke_key(store: Store, text: str) -> int:
-    """Take a key back."""
+    """Revoke a key."""
     with opened(store.store, store.config) as found:
         key = AccessKeys(found.journal).revoke(text, user_name())
-    print(f"key `{plain(key.name)}` ({key.key_id}) no longer counts")
+    print(f"key `{plain(key.name)}` ({key.key_id}) is revoked")
     return 0
 
 
 def list_people(store: Store, *, as_json: bool) -> int:
-    """Print who may sign in."""
+    """Print the people who may sign in."""
     with opened(store.store, store.config) as found:
         people = People(found.journal).list()
     if as_json:
-        for person in people:
-            print(msgspec.json.encode(person).decode())
+        print_json_lines(people)
         return 0
     if not people:
-        print("nobody may sign in yet; `interlock serve` lets you in, `interlock people add NAME` others")
+        print("no people yet; `interlock serve` prints a link for you, `interlock people add NAME` adds others")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("name", "role", "state", "password", "added"):
-        table.add_column(name)
+    table = columns("name", "role", "state", "password", "added")
     for person in people:
-        password = "yes" if person.has_password else "none; by link"
+        password = "yes" if person.has_password else "no, by link"
         table.add_row(plain(person.name), person.role.value, person.state, password, format_time(person.created_at))
     console().print(table)
     return 0
 
 
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
-    """Let somebody sign in."""
+    """Add a person and print a sign-in link."""
     with opened(store.store, store.config, make=True) as found:
         person = People(found.journal).add(name, parse_role(role), user_name())
         print(_link(found, person.name, url))
@@ -115,7 +112,7 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
 
 
 def link(store: Store, name: str, url: str | None) -> int:
-    """Print a link for somebody."""
+    """Print a sign-in link for a person."""
     with opened(store.store, store.config) as found:
         person = People(found.journal).get(name)
         if person.state != ACTIVE:
@@ -130,14 +127,14 @@ def _link(found: Opened, name: str, url: str | None) -> str:
 
 
 def set_password(store: Store, name: str) -> int:
-    """Ask for a password, and give it to somebody."""
+    """Read a password, and set it for a person."""
     with opened(store.store, store.config) as found:
         people = People(found.journal)
         people.get(name)
         if sys.stdin.isatty():
             password = getpass.getpass("password: ")
-            if getpass.getpass("once more: ") != password:
-                raise InterlockError("those were two different passwords; nothing was changed")
+            if getpass.getpass("repeat: ") != password:
+                raise InterlockError("the passwords differ; nothing was changed")
         else:
             password = sys.stdin.readline().rstrip("\n")
         people.set_password(name, password, user_name())
@@ -146,7 +143,7 @@ def set_password(store: Store, name: str) -> int:
 
 
 def change_role(store: Store, name: str, role: str) -> int:
-    """Change what somebody may do."""
+    """Change the role of a person."""
     found_role = parse_role(role)
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
@@ -157,7 +154,7 @@ def change_role(store: Store, name: str, role: str) -> int:
 
 
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
-    """Shut somebody out, or let them in again."""
+    """Block a person from signing in, or allow it again."""
     with opened(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)
     print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")

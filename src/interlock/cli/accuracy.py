@@ -1,4 +1,4 @@
-"""`interlock accuracy`: how well the engine tells dangerous actions from benign ones, on somebody's labelled rows."""
+"""`interlock accuracy`: how well the engine tells dangerous actions from benign ones, on labelled rows."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from interlock.cli.app import Context
 
 MARK_START, MARK_END = "<!-- figures -->\n", "<!-- /figures -->\n"
-_MIXED = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}
+_WRONG_VERDICTS = {DANGEROUS: "dangerous, not stopped", BENIGN: "benign, stopped"}
 _TEXT = 110
-_EVERY = 200  # rows between two signs of progress
+_EVERY = 200  # rows between two updates of the progress line
 
 
 def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page: Path | None) -> int:
-    """Measure a corpus and print what came out."""
+    """Measure a corpus and print the results."""
     if limit is not None and limit < 0:
-        raise InterlockError(f"`--limit` is how many confusions to list, found `{limit}`")
+        raise InterlockError(f"`--limit` must not be negative, found `{limit}`")
     rows = read_corpus(file, {**WHERE, **where(context)})
     if page is not None:
-        _parts(page)  # a page without marks is refused before the work, not after it
+        _parts(page)  # fails before the measurement if the page has no markers
     engine = _engine(context)
-    report = _measured(engine, rows)
+    report = _measure(engine, rows)
     if page is not None:
         write_page(page, file, report, engine.mode)
         print(f"wrote the figures of {report.rows:,} rows into {page}")
@@ -48,14 +48,14 @@ def run(file: Path, context: Context, *, limit: int | None, as_json: bool, page:
 
 
 def _engine(context: Context) -> Engine:
-    """Return the engine to measure: the shipped one in mode `full`, unless a configuration or a mode was named."""
+    """Return the engine to measure: the shipped one in mode `full`, unless a configuration or mode is given."""
     mode = context.mode or "full"
     if context.config is None:
         return Engine([*DEFAULT_POLICIES, *typed_policies(context)], mode)
     return engine_from(dataclasses.replace(context, mode=mode))
 
 
-def _measured(engine: Engine, rows: list[Row]) -> Report:
+def _measure(engine: Engine, rows: list[Row]) -> Report:
     shown = sys.stderr.isatty()
 
     def progress(done: int) -> None:
@@ -69,7 +69,7 @@ def _measured(engine: Engine, rows: list[Row]) -> Report:
 
 
 def percent(rate: float | None) -> str:
-    """Return a share as it is printed."""
+    """Return a percentage as text."""
     return "–" if rate is None else f"{rate:.1f} %"
 
 
@@ -92,7 +92,7 @@ HEADINGS = ("source", "kind", "dangerous", "stopped", "benign", "stopped")
 
 
 def show(report: Report, limit: int | None) -> None:
-    """Print the table, the confusions, and the time."""
+    """Print the table, the wrong verdicts, and the time."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -106,8 +106,8 @@ def show(report: Report, limit: int | None) -> None:
         table.add_row(*row)
     out.print()
     out.print(Padding(table, (0, 0, 0, 2)))
-    for label, title in _MIXED.items():
-        _show_confusions(out, title, [mixed for mixed in report.confusions if mixed.label == label], limit)
+    for label, title in _WRONG_VERDICTS.items():
+        _show_confusions(out, title, [wrong for wrong in report.confusions if wrong.label == label], limit)
     out.print()
     out.print(
         f"  {report.rows:,} actions in {report.seconds:.2f} s: median {report.median * 1e6:.0f} µs, "
@@ -119,24 +119,24 @@ def show(report: Report, limit: int | None) -> None:
 def _show_confusions(out: Any, title: str, confusions: list[Confusion], limit: int | None) -> None:
     from rich.text import Text
 
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
 
     if not confusions:
         return
     out.print()
     out.print(Text(f"  {title}: {len(confusions):,}", "bold"))
     shown = confusions if limit is None else confusions[:limit]
-    for mixed in shown:
-        text = plain(" ".join(mixed.text.split()))
+    for wrong in shown:
+        text = plain(" ".join(wrong.text.split()))
         cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
-        label = Text(f"  {mixed.line:>6} {mixed.score:>3} {mixed.decided}  ", "dim")
+        label = Text(f"  {wrong.line:>6} {wrong.score:>3} {wrong.decided}  ", "dim")
         out.print(label + Text(cut), soft_wrap=True)
     if len(shown) < len(confusions):
         out.print(Text(f"         … and {len(confusions) - len(shown):,} more", "dim"))
 
 
 def to_wire(report: Report) -> dict[str, Any]:
-    """Return the report as JSON writes it."""
+    """Return the report as JSON values."""
     return {
         "version": interlock.__version__,
         "rows": report.rows,
@@ -154,7 +154,7 @@ def to_wire(report: Report) -> dict[str, Any]:
 
 
 def write_page(page: Path, corpus: Path, report: Report, mode: str) -> None:
-    """Put the figures between the marks of a page, and leave the rest of it as it is."""
+    """Write the figures between the markers of a page, and leave the rest as it is."""
     before, after = _parts(page)
     lines = [
         f"Interlock {interlock.__version__}, {datetime.date.today().isoformat()}, mode `{mode}`, "
@@ -164,7 +164,7 @@ def write_page(page: Path, corpus: Path, report: Report, mode: str) -> None:
         _markdown("---" if number < 2 else "---:" for number in range(len(HEADINGS))),
         *(_markdown(row) for row in figures(report)),
     ]
-    new = page.with_name(page.name + ".new")  # whoever stops us half-way keeps the old page
+    new = page.with_name(page.name + ".new")  # an interrupted run leaves the old page
     new.write_text(before + MARK_START + "\n".join(lines) + "\n" + MARK_END + after, "utf-8")
     new.replace(page)
 
@@ -174,7 +174,7 @@ def _markdown(cells: Iterable[str]) -> str:
 
 
 def _parts(page: Path) -> tuple[str, str]:
-    """Return what stands before and after the figures of a page."""
+    """Return the text before and after the figures of a page."""
     try:
         text = page.read_text("utf-8")
     except OSError as error:
@@ -182,6 +182,6 @@ def _parts(page: Path) -> tuple[str, str]:
     before, start, rest = text.partition(MARK_START)
     _, end, after = rest.partition(MARK_END)
     if not (start and end):
-        marks = f"`{MARK_START.strip()}` and `{MARK_END.strip()}`"
-        raise InterlockError(f"`{page}` has no place for figures; write {marks} where they belong")
+        markers = f"`{MARK_START.strip()}` and `{MARK_END.strip()}`"
+        raise InterlockError(f"`{page}` has no place for figures; write {markers} where they belong")
     return before, after

@@ -10,13 +10,13 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.typed import agents, approvals, audit, knowledge, runs, serve, store
+from interlock.cli.commands import agents, approvals, audit, knowledge, runs, serve, store
 
 app = App(
     name="interlock",
     help="Decides, before it runs, whether an AI agent's action may run.\n\n"
-    "Try `interlock assess 'rm -rf build'`, then `interlock explain` for the whole story.\n\n"
-    "Exit status: 0 allowed or warned, 1 a mistake in the call or the configuration, 2 blocked, 3 needs approval.",
+    "Try `interlock assess 'rm -rf build'`, then `interlock explain` to see every step.\n\n"
+    "Exit status: 0 allowed or warned, 1 an error in the call or the configuration, 2 blocked, 3 needs approval.",
     version=interlock.__version__,
 )
 policy = App(name="policy", help="Check and try out policy files.")
@@ -30,46 +30,46 @@ app.command(serve.serve)
 app.command(serve.keys)
 app.command(serve.people)
 
-WHERE = Group("Where it runs (with nothing known, the worst is assumed)", sort_key=2)
+WHERE = Group("Where it runs (if unknown, the worst is assumed)", sort_key=2)
 HOW = Group("How it is decided", sort_key=3)
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Context:
-    """Where an action runs, and by which configuration it is decided."""
+    """Where an action runs, and the configuration that decides it."""
 
     environment: Annotated[str | None, Parameter(name=["--environment", "-e"], group=WHERE)] = None
     "development, staging, production or critical"
     cwd: Annotated[str | None, Parameter(group=WHERE)] = None
-    "the folder that relative paths start from"
+    "the folder that relative paths are relative to"
     workspace: Annotated[str | None, Parameter(group=WHERE)] = None
-    "the project's folder, where changes are ordinary work"
+    "the project folder, in which changes are expected"
     home: Annotated[str | None, Parameter(group=WHERE)] = None
-    "the home folder that `~` stands for"
+    "the home folder, for `~`"
     here: Annotated[bool, Parameter(negative="", group=WHERE)] = False
-    "as if it ran in this folder: sets cwd, workspace and home"
+    "assume that it runs in this folder: sets cwd, workspace and home"
     agent: Annotated[str | None, Parameter(group=WHERE)] = None
-    "the id of the agent that asks"
+    "the id of the agent that acts"
     mode: Annotated[str | None, Parameter(group=HOW)] = None
     "off, assist, full, tiers, challenges, auto_approve, …; see docs/policies.md"
     config: Annotated[Path | None, Parameter(group=HOW)] = None
-    "an interlock.toml; else the nearest one in this folder or above"
+    "an interlock.toml; by default the nearest one in this folder or above"
     policy: Annotated[tuple[str, ...], Parameter(group=HOW, negative="")] = ()
-    "one more policy, in short: `--policy 'toolName=deploy -> block'`; may be given several times"
+    "an additional policy in short form, `--policy 'toolName=deploy -> block'`; can be repeated"
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Input:
-    """What the text is."""
+    """The language of the text, or a tool call."""
 
     python: Annotated[bool, Parameter(negative="")] = False
     "the text is Python"
     sql: Annotated[bool, Parameter(negative="")] = False
     "the text is SQL"
     tool: str | None = None
-    "the name of a tool that is called instead"
+    "the name of a tool that is called, instead of a text"
     input: str | None = None
     "the tool's input, as JSON"
 
@@ -86,7 +86,7 @@ def assess(
     json: Annotated[bool, Parameter(negative="")] = False,
     context: Context | None = None,
 ) -> int:
-    """Say what an action would do, how risky that is, and what should happen.
+    """Show what an action would do, how risky it is, and the verdict.
 
     Examples: `interlock assess "rm -r /etc/nginx/conf.d/" --environment production`,
     `interlock assess --python "import os; os.remove('x')"`, `interlock assess --sql "DROP TABLE users"`,
@@ -97,7 +97,7 @@ def assess(
     text
         A shell command (or Python or SQL); `-` reads it from standard input.
     batch
-        Read one JSON action a line from standard input, write one JSON decision a line.
+        Read one JSON action per line from standard input, and write one JSON decision per line.
     json
         Write the decision as JSON.
     """
@@ -108,7 +108,7 @@ def assess(
 
 @app.command
 def explain(text: Words = None, *, given: Input | None = None, context: Context | None = None) -> int:
-    """Show the whole trace: parse, effects, findings, sum, policies, verdict.
+    """Show every step of a decision: parse, effects, findings, sum, policies, verdict.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ def rules(
 
 @policy.command(name="check")
 def policy_check(file: Path) -> int:
-    """Check a policy file: everything in it compiles, or the line and what to write instead.
+    """Check a policy file; an error names the line and what to write instead.
 
     Parameters
     ----------
     file
-        A TOML file with `[[policies]]`, such as an interlock.toml, or the same as JSON.
+        A TOML file with `[[policies]]`, such as an interlock.toml, or the same in JSON.
     """
     from interlock.cli import policy as command
 
@@ -169,7 +169,7 @@ def policy_test(
     json: Annotated[bool, Parameter(negative="")] = False,
     context: Context | None = None,
 ) -> int:
-    """Say which policies of a file match an action, and what they would do to it.
+    """Show which policies of a file match an action, and the verdict.
 
     Parameters
     ----------
@@ -187,14 +187,14 @@ def policy_test(
 
 @app.command
 def trust(file: Path = Path("interlock.toml"), *, revoke: Annotated[bool, Parameter(negative="")] = False) -> int:
-    """Vouch for a configuration inside the workspace, exactly as it is now, so that it may also loosen.
+    """Trust a configuration inside the workspace, with exactly its current content, so that it may also loosen.
 
     Parameters
     ----------
     file
-        The file to vouch for. Read it first: an agent may have written it.
+        The file to trust. Read it first: an agent may have written it.
     revoke
-        Take it back.
+        Trust the file no longer.
     """
     from interlock.cli import trust as command
 
@@ -210,7 +210,7 @@ def accuracy(
     page: Path | None = None,
     context: Context | None = None,
 ) -> int:
-    """Measure the engine on labelled actions: what it stopped, by source and kind, and every confusion.
+    """Measure the engine on labelled actions: what it stopped, by source and kind, and every wrong verdict.
 
     A row is `{"kind": "shell", "input": "ls", "label": "benign", "source": "mine"}`; kinds are shell, python,
     sql and tool (whose input is `{"tool": NAME, "arguments": {…}}`). `dangerous` and `benign` rows are scored.
@@ -219,13 +219,13 @@ def accuracy(
     Parameters
     ----------
     file
-        A JSONL file of labelled actions. They are read, never run.
+        A JSONL file of labelled actions. They are analysed, never run.
     limit
-        List at most this many confusions of each kind; else all of them.
+        List at most this many wrong verdicts of each kind; by default all of them.
     json
-        Write the figures and the confusions as JSON.
+        Write the figures and the wrong verdicts as JSON.
     page
-        Write the figures into this Markdown page, between its marks.
+        Write the figures into this Markdown page, between its markers.
     """
     from interlock.cli import accuracy as command
 
@@ -234,13 +234,13 @@ def accuracy(
 
 @app.command
 def demo() -> int:
-    """Play a short agent session through the engine."""
+    """Play a short agent session through the gate."""
     from interlock.cli import demo as command
 
     return command.run()
 
 
 def read_standard_input() -> str:
-    """Return all of standard input as text, whatever bytes it holds."""
+    """Return all of standard input as text; invalid UTF-8 is replaced."""
     data: Any = sys.stdin.buffer.read()
     return str(data.decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""`interlock approvals`: who waits for an answer, and the answer."""
+"""`interlock approvals`: list and answer approval requests."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from interlock.audit.identity import user_name
 from interlock.cli.opening import Opened, opened
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
-from interlock.policy.tiers import plain
-from interlock.show import console, level_text
+from interlock.sanitise import plain
+from interlock.show import columns, console, level_text, print_json_lines
 from interlock.store.clock import MICROSECONDS, Moment, format_time, format_time_short, now
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.options import Store
 
 _STYLES = {
     ApprovalState.PENDING: "bold yellow",
@@ -37,20 +37,19 @@ _DAY = 86_400 * MICROSECONDS
 
 
 def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> int:
-    """Print the requests that wait, or those in another state."""
+    """Print the pending requests, or those in another state."""
     with opened(store.store, store.config) as found:
         wanted = _state(state)
         approvals = found.register.list(wanted, limit)
     if as_json:
-        for approval in approvals:
-            print(msgspec.json.encode(approval).decode())
+        print_json_lines(approvals)
         return 0
     if not approvals:
-        print("nobody waits for an answer" if wanted is ApprovalState.PENDING else "there are none")
+        print("no pending requests" if wanted is ApprovalState.PENDING else "no requests")
         return 0
     console().print(_table(approvals))
     if wanted is ApprovalState.PENDING:
-        print("\n  `interlock approvals show ID` tells more, `approve ID` and `reject ID` answer")
+        print("\n  `interlock approvals show ID` shows one, `approve ID` and `reject ID` answer it")
     return 0
 
 
@@ -79,20 +78,20 @@ def _table(approvals: list[Approval]) -> Table:
             Text(approval.state.value, _STYLES[approval.state]),
             level_text(Level(approval.decision["level"])),
             plain(approval.agent_id or approval.started_by),
-            _left(approval, at),
+            _remaining(approval, at),
             plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:120],
         )
     return table
 
 
-def _left(approval: Approval, at: Moment) -> str:
+def _remaining(approval: Approval, at: Moment) -> str:
     if approval.state is not ApprovalState.PENDING or approval.expires_at is None:
         return ""
     return format_time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")
 
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
-    """Print one request, as whoever answers it sees it, and its answers."""
+    """Print one request as an approver sees it, and its answers."""
     with opened(store.store, store.config) as found:
         found.register.expire_due()
         approval = found.register.get(approval_id)
@@ -115,15 +114,13 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 
 
 def approve(store: Store, approval_id: str) -> int:
-    """Show a request to the person at this terminal, set the challenge, and take the answer."""
+    """Show a request to the user at this terminal, run the challenge, and submit the answer."""
     with opened(store.store, store.config) as found:
-        approval = _pending(found, approval_id)
+        approval = _get_pending(found, approval_id)
         check_approver(approval, user_name())
         terminal = Terminal()
         if not terminal.available():
-            raise ApprovalError(
-                f"approving takes the challenge `{approval.needs.challenge}`, and there is no terminal to take it at"
-            )
+            raise ApprovalError(f"approving needs the challenge `{approval.needs.challenge}`, which needs a terminal")
         answer = terminal.ask(
             approval,
             user_name(),
@@ -136,20 +133,20 @@ def approve(store: Store, approval_id: str) -> int:
 
 
 def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
-    """Say no, and what you would rather see."""
+    """Reject a request, with an optional alternative."""
     with opened(store.store, store.config) as found:
-        approval = _pending(found, approval_id)
+        approval = _get_pending(found, approval_id)
         answer = Answer(approver=user_name(), verdict=AnswerVerdict.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
 
 
 def cancel(store: Store, approval_id: str) -> int:
-    """Take a request back."""
+    """Cancel a request."""
     with opened(store.store, store.config) as found:
         return _say(found.register.cancel(approval_id, user_name()))
 
 
-def _pending(found: Opened, approval_id: str) -> Approval:
+def _get_pending(found: Opened, approval_id: str) -> Approval:
     found.register.expire_due()
     approval = found.register.get(approval_id)
     if approval.state is not ApprovalState.PENDING:
@@ -159,16 +156,16 @@ def _pending(found: Opened, approval_id: str) -> Approval:
 
 
 def _say(approval: Approval) -> int:
-    what = approval.state.value if approval.state is not ApprovalState.PENDING else "noted; more answers are needed"
+    what = approval.state.value if approval.state is not ApprovalState.PENDING else "recorded; more answers are needed"
     print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
     return 0
 
 
 def watch(store: Store) -> int:
-    """Print requests as they come and as they end, until interrupted."""
+    """Print requests as they are opened and as they end, until interrupted."""
     known: dict[str, ApprovalState] = {}
     with opened(store.store, store.config) as found:
-        print("watching; Ctrl-C ends it", file=sys.stderr)
+        print("watching; Ctrl-C stops", file=sys.stderr)
         first = True
         while True:
             for approval in reversed(found.register.list(None, 50)):
@@ -187,15 +184,13 @@ def _tell(approval: Approval) -> None:
 
 
 def list_stamps(store: Store, days: int) -> int:
-    """Print the approvals that were quicker than reading."""
+    """Print the approvals that were given faster than the request can be read."""
     with opened(store.store, store.config) as found:
         stamped = list(find_rubber_stamps(found.database, since=now().wall - days * _DAY))
     if not stamped:
-        print(f"no approval of the last {days} days was quicker than reading")
+        print(f"no approval of the last {days} days was faster than reading")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "approver", "took", "reading takes", "level", "action"):
-        table.add_column(name)
+    table = columns("id", "approver", "took", "reading takes", "level", "action")
     for stamp in stamped:
         table.add_row(
             stamp.approval.approval_id[:8],
@@ -209,18 +204,16 @@ def list_stamps(store: Store, days: int) -> int:
     return 0
 
 
-def remembered(store: Store, *, everything: bool) -> int:
-    """Print the approvals that are remembered."""
+def list_remembered(store: Store, *, everything: bool) -> int:
+    """Print the remembered approvals."""
     with opened(store.store, store.config) as found:
         grants = found.grants.list(everything=everything)
     if not grants:
-        print("no approval is remembered")
+        print("no remembered approvals")
         return 0
-    table = Table(box=None, padding=(0, 2), header_style="dim")
-    for name in ("id", "counts", "by", "until", "used", "action"):
-        table.add_column(name)
+    table = columns("id", "scope", "by", "until", "used", "action")
     for grant in grants:
-        until = "taken back" if grant.revoked_at is not None else format_time(grant.expires_at or 0)
+        until = "revoked" if grant.revoked_at is not None else format_time(grant.expires_at or 0)
         counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]
         action = plain(grant.shown)[:80]
         table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
@@ -229,8 +222,8 @@ def remembered(store: Store, *, everything: bool) -> int:
 
 
 def revoke(store: Store, grant_id: str) -> int:
-    """Take a remembered approval back."""
+    """Revoke a remembered approval."""
     with opened(store.store, store.config) as found:
         grant = found.grants.revoke(grant_id, user_name())
-    print(f"{grant.grant_id[:8]} no longer counts")
+    print(f"{grant.grant_id[:8]} is revoked")
     return 0

@@ -1,4 +1,4 @@
-"""`interlock assess`: one action for a person, or many for a machine."""
+"""`interlock assess`: the verdict on one action, or on each line of standard input."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ if TYPE_CHECKING:
 
 
 def run(text: str | None, given: Input, context: Context, *, batch: bool, as_json: bool) -> int:
-    """Assess what was typed, or every line of standard input."""
+    """Assess the given action, or every line of standard input."""
     engine = engine_from(context)
     if batch:
         if text is not None or given.tool is not None:
-            raise InterlockError("`--batch` reads actions from standard input; give nothing else")
+            raise InterlockError("`--batch` reads actions from standard input; give no text or tool")
         if given.python or given.sql or given.input is not None:
-            raise InterlockError("`--batch` reads whole actions; say what they are in `toolName` and `inputPayload`")
+            raise InterlockError("`--batch` reads whole actions, with `toolName` and `inputPayload`")
         defaults = {NAMES[name]: value for name, value in where(context).items()}
         return run_batch(engine, defaults)
     action = action_from(text, given, context)
-    decision = engine.decide(action)
+    return report(action, engine.decide(action), as_json=as_json)
+
+
+def report(action: Action, decision: Decision, *, as_json: bool) -> int:
+    """Print a decision, as text or as JSON; return its exit status."""
     if as_json:
         print(msgspec.json.encode(decision.to_wire()).decode())
     else:
@@ -45,9 +49,9 @@ FIELDS = frozenset(NAMES.values())
 
 
 def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
-    """Answer one line of standard input after the other, in order, as they come.
+    """Answer the lines of standard input in order, as they arrive.
 
-    `defaults` are the context that was typed; a line that says otherwise counts for itself.
+    `defaults` is the context from the command line, for fields that a line leaves out.
     """
     status = 0
     out = sys.stdout.buffer
@@ -62,9 +66,9 @@ def run_batch(engine: Engine, defaults: Mapping[str, Any]) -> int:
 
 
 def answer_line(engine: Engine, line: bytes, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the decision on one line, or what is wrong with it."""
+    """Return the decision on one line, or an error."""
     found = _ID.match(line)
-    identity: Any = json.loads(found[1]) if found else None  # known even where the rest cannot be read
+    identity: Any = json.loads(found[1]) if found else None  # found even if the rest is not valid JSON
     try:
         value = _decode(line)
         if not isinstance(value, dict):
@@ -82,17 +86,17 @@ def _decode(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        pass  # lone surrogates and huge numbers, which the slower reader takes
+        pass  # the slower decoder accepts lone surrogates and huge numbers
     try:
         return json.loads(line.decode("utf-8", "replace"))
     except ValueError as error:
-        raise InterlockError(f"this is no JSON: {error}") from None
+        raise InterlockError(f"this is not JSON: {error}") from None
 
 
 def _encode(answer: dict[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(answer)
-    except UnicodeEncodeError:  # an id may hold what UTF-8 cannot
+    except UnicodeEncodeError:  # an id may contain lone surrogates
         return json.dumps(answer).encode()
 
 
@@ -101,10 +105,10 @@ def _safe(text: str) -> str:
 
 
 def show(action: Action, decision: Decision) -> None:
-    """Print a decision for a person."""
+    """Print a decision as text."""
     from rich.text import Text
 
-    from interlock.policy.tiers import plain
+    from interlock.sanitise import plain
     from interlock.show import console, dangerous_spans, lines, pairs, sum_table, verdict_text
 
     assessed = decision.assessment
@@ -116,8 +120,8 @@ def show(action: Action, decision: Decision) -> None:
     out.print(sum_table(decision))
     out.print()
     rows: list[tuple[str, Any]] = [
-        *_labelled("why", assessed.reasons),
-        *_labelled("touches", assessed.affected_resources),
+        *_label_first("why", assessed.reasons),
+        *_label_first("touches", assessed.affected_resources),
     ]
     rows.append(("undo", "can be undone" if assessed.reversible else "cannot be undone"))
     if not assessed.coverage.full:
@@ -133,15 +137,15 @@ def show(action: Action, decision: Decision) -> None:
         rows.append(
             (
                 "hint",
-                Text("nothing is known about where this runs; add --here, or --cwd and --workspace", "dim"),
+                Text("it is unknown where this runs; add --here, or --cwd and --workspace", "dim"),
             )
         )
     out.print(pairs(rows))
     out.print()
 
 
-def _labelled(label: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    from interlock.policy.tiers import plain
+def _label_first(label: str, values: Iterable[str]) -> list[tuple[str, str]]:
+    from interlock.sanitise import plain
 
     return [(label if not index else "", plain(value)) for index, value in enumerate(values)]
 

@@ -1,4 +1,4 @@
-"""`interlock audit`: the chain, shown, followed, proved and exported."""
+"""`interlock audit`: show, follow, verify and export the audit chain."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from interlock.audit.verify import verify
 from interlock.cli.opening import Opened, opened
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import InterlockError, nearest
 from interlock.show import console
 from interlock.store.clock import MICROSECONDS, now
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.audit import Which
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.audit import Which
+    from interlock.cli.commands.options import Store
 
 
-def wanted(found: Opened, which: Which) -> RecordFilter:
-    """Return which records were asked for; ids may be cut short."""
+def select(found: Opened, which: Which) -> RecordFilter:
+    """Return the filter for the selected records; ids may be abbreviated."""
     return RecordFilter(
         run_id=found.runs.get(which.run).run_id if which.run is not None else None,
         kind=which.kind,
@@ -45,15 +45,15 @@ def show(store: Store, which: Which, limit: int, before: int | None, *, as_json:
     """Print the newest records."""
     with opened(store.store, store.config) as found:
         lines = (
-            read_newest(found.database, wanted(found, which), limit)
+            read_newest(found.database, select(found, which), limit)
             if before is None
-            else read_page(found.database, wanted(found, which), before=before, limit=limit)
+            else read_page(found.database, select(found, which), before=before, limit=limit)
         )
     if as_json:
         for line in lines:
             print(line.body)
         return 0
-    console().print(timeline(lines) if lines else "there are no such records")
+    console().print(timeline(lines) if lines else "no matching records")
     return 0
 
 
@@ -62,9 +62,9 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
     with opened(store.store, store.config) as found:
         with found.database.read() as connection:
             end = read_head(connection).seq
-        print("following; Ctrl-C ends it", file=sys.stderr)
+        print("following; Ctrl-C stops", file=sys.stderr)
         out = console()
-        for line in follow_records(found.database, wanted(found, which), after=end):
+        for line in follow_records(found.database, select(found, which), after=end):
             if as_json:
                 print(line.body, flush=True)
             else:
@@ -72,24 +72,24 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
     return 0
 
 
-def prove(store: Store, keys: tuple[str, ...], kept: Path | None, *, as_json: bool) -> int:
-    """Prove the chain, or name what is wrong with it first."""
+def prove(store: Store, keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool) -> int:
+    """Verify the chain, and print the result or what is wrong with it."""
     out = console()
     with opened(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(
             found.database,
             found.ring(keys),
             folder=found.folder,
-            kept=_read_kept(kept) if kept else None,
+            kept=_read_checkpoint(checkpoint_file) if checkpoint_file else None,
             progress=lambda done, all_: status.update(f"{done:,} of {all_:,} records"),
         )
     if as_json:
         print(msgspec.json.encode({**msgspec.to_builtins(proof), "good": proof.good}).decode())
     elif proof.good:
-        out.print(Text("proved", "bold green") + Text(f"  {proof.records:,} records, {proof.first} to {proof.last}"))
+        out.print(Text("verified", "bold green") + Text(f"  {proof.records:,} records, {proof.first} to {proof.last}"))
         out.print(Text(f"  the last is {proof.hash}", "dim"))
     else:
-        out.print(Text("not proved", "bold red"))
+        out.print(Text("not verified", "bold red"))
         for fault in proof.faults[:20]:
             out.print(Text(f"  {fault}"))
         if len(proof.faults) > 20:
@@ -97,28 +97,28 @@ def prove(store: Store, keys: tuple[str, ...], kept: Path | None, *, as_json: bo
     return 0 if proof.good else 2
 
 
-def _read_kept(file: Path) -> ChainPoint:
+def _read_checkpoint(file: Path) -> ChainPoint:
     try:
         found = decode_anchor(file.read_bytes())
     except OSError as error:
         raise InterlockError(f"`{file}` cannot be read: {error.strerror}") from None
     if found is None:
-        raise InterlockError(f"`{file}` is no checkpoint; `interlock audit checkpoint` writes one")
+        raise InterlockError(f"`{file}` is not a checkpoint; `interlock audit checkpoint` writes one")
     return found
 
 
 def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
-    """Write the records in a format that others read."""
+    """Export the records in a format for other programs."""
     writer = FORMATS.get(format_)
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
     with opened(store.store, store.config) as found:
-        lines = writer(read_all(found.database, wanted(found, which)))
+        lines = writer(read_all(found.database, select(found, which)))
         if out is None:
             sys.stdout.writelines(lines)
             return 0
         if out.exists():
-            raise InterlockError(f"`{out}` is there already; an export does not write over anything")
+            raise InterlockError(f"`{out}` exists already; an export does not overwrite files")
         try:
             with out.open("x", encoding="utf-8") as file:
                 count = sum(1 for line in lines if file.write(line))
@@ -129,11 +129,11 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
 
 
 def write_checkpoint(store: Store, out: Path | None) -> int:
-    """Sign where the chain ends now, and print that, to be kept elsewhere."""
+    """Sign the current end of the chain, and print or write the signature."""
     with opened(store.store, store.config) as found:
         point = found.journal.commit(checkpoint)
     if point is None:
-        raise InterlockError("there is nothing to sign yet")
+        raise InterlockError("the chain is empty; there is nothing to sign yet")
     text = msgspec.json.encode(point).decode()
     if out is None:
         print(text)
@@ -142,29 +142,29 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
         out.write_text(text + "\n", "utf-8")
     except OSError as error:
         raise InterlockError(f"`{out}` cannot be written: {error.strerror}") from None
-    print(f"written to {out}; keep it where nobody who can write the store can write")
+    print(f"written to {out}; keep it where those who can write to the store cannot")
     return 0
 
 
 def accept(store: Store, *, yes: bool) -> int:
-    """Go on with a store that was put in place of a newer one, once it is proved in itself and that was confirmed."""
+    """Accept a store that replaced a newer one, after verifying it and asking for confirmation."""
     with opened(store.store, store.config) as found:
         proof = verify(found.database, found.ring())
         if not proof.good:
-            raise InterlockError(f"this store is not proved in itself: {proof.faults[0]}")
+            raise InterlockError(f"this store does not verify: {proof.faults[0]}")
         if not yes:
             if not sys.stdin.isatty():
-                raise InterlockError("whatever was recorded after this copy was made is given up; say so with `--yes`")
-            print(f"Records after {proof.last} are given up. Type `accept` to go on with this store: ", end="")
+                raise InterlockError("all records after this copy was made will be lost; confirm with `--yes`")
+            print(f"Records after {proof.last} will be lost. Type `accept` to continue with this store: ", end="")
             if input().strip() != "accept":
                 print("nothing was changed")
                 return 1
         known = found.journal.accept(user_name())
-    print(f"accepted at record {proof.last}; this machine had seen {known}, and that is on record")
+    print(f"accepted at record {proof.last}; this machine had seen record {known}; this was recorded")
     return 0
 
 
 def show_key() -> int:
-    """Print the public half of the key that signs on this machine."""
+    """Print the public key of this machine."""
     print(format_key(SigningKey.at(own_folder()).public))
     return 0

@@ -17,7 +17,7 @@ from interlock.cli import resident
 from interlock.cli.gates import Gates
 from interlock.cli.hook import decided, parse
 from interlock.cli.wire import HERE, packed, unpacked
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import StoreError
 
 #: How often the daemon looks whether it is idle, and how long a caller may take to say what it wants.

@@ -1,4 +1,4 @@
-"""`interlock demo`: a short agent session, played through a gate and kept, so that it can be looked at."""
+"""`interlock demo`: a short agent session, decided by a gate and recorded for `interlock serve`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rich.table import Table
 from rich.text import Text
 
 from interlock.audit.identity import user_name
-from interlock.audit.record import new_id
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.engine import Engine
 from interlock.errors import InterlockError
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Decision, RunState
-from interlock.policy.tiers import plain
-from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, level_text, marked
+from interlock.sanitise import plain
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, dangerous_spans, highlight, level_text
 from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ WHERE: dict[str, Any] = {
 
 
 def session() -> list[Action]:
-    """Return what the agent of the demo wants to do, good and bad."""
+    """Return the actions of the demo agent, harmless and dangerous."""
     shell = [
         "git status",
         "grep -rn 'DROP TABLE' migrations/",
@@ -63,9 +63,9 @@ def session() -> list[Action]:
 
 
 def run() -> int:
-    """Play the session and print what was decided."""
+    """Play the session and print the decisions."""
     out = console()
-    decided, problem = _recorded()
+    decided, problem = _decide_all()
     table = Table(box=None, header_style="dim", padding=(0, 1), expand=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("score", justify="right", no_wrap=True)
@@ -78,7 +78,7 @@ def run() -> int:
         table.add_row(*_row(action, decision))
     out.print(
         Text(
-            "\n  An agent works on a web shop in /home/sam/shop. Nothing below is run; it is only decided.\n",
+            "\n  An agent works on a web shop in /home/sam/shop. Nothing below is run, only decided.\n",
             "dim",
         )
     )
@@ -98,30 +98,30 @@ def run() -> int:
 
 
 def _store() -> str:
-    """Return where the sessions of the demo are kept: apart from everything that really happened."""
+    """Return the URL of the demo's store, which is separate from the user's own."""
     folder = str(own_folder())
     home = str(Path.home())
     shown = "~" + folder[len(home) :] if folder.startswith(home + "/") else folder
     return sqlite_url(f"{shown}/demo.db")
 
 
-def _recorded() -> tuple[list[tuple[Action, Decision]], str]:
-    """Return what was decided and recorded; or, where it cannot be recorded, what is decided, and why not."""
+def _decide_all() -> tuple[list[tuple[Action, Decision]], str]:
+    """Return the recorded decisions; if they cannot be recorded, the decisions and the reason."""
     from interlock.gate.gate import Gate
 
     try:
         with Gate(store=_store()) as gate:
-            return _played(gate), ""
+            return _record(gate), ""
     except InterlockError as error:
-        return _only_decided(), str(error)
+        return _decide_unrecorded(), str(error)
 
 
-def _played(gate: Gate) -> list[tuple[Action, Decision]]:
+def _record(gate: Gate) -> list[tuple[Action, Decision]]:
     run = gate.session_of(user_name(), f"demo-{new_id()[:8]}", WHERE["agent_id"], WHERE["workspace"])
-    return [(action, run.submit(action).case.decision) for action in session()]
+    return [(action, run.submit(action).decision) for action in session()]
 
 
-def _only_decided() -> list[tuple[Action, Decision]]:
+def _decide_unrecorded() -> list[tuple[Action, Decision]]:
     engine, state, found = Engine(), RunState(), []
     for action in session():
         decision = engine.decide(action, state)
@@ -135,7 +135,7 @@ def _row(action: Action, decision: Decision) -> tuple[Text | str, ...]:
     spans = dangerous_spans(decision)
     text = assessed.analysis.text if assessed.analysis.languages else ""
     shown = (
-        marked(text, spans)
+        highlight(text, spans)
         if text
         else Text(plain(f"{action.tool_name} {msgspec.json.encode(action.input_payload).decode()}"))
     )

@@ -1,4 +1,4 @@
-"""`interlock explain`: the whole trace, from the text to the verdict."""
+"""`interlock explain`: every step from the text to the verdict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from interlock.cli.request import STATUS, action_from, engine_from
 from interlock.model import Action, Decision, Effect, Finding
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import console, level_text, lines, pairs, sum_table, verdict_text
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run(text: str | None, given: Input, context: Context) -> int:
-    """Explain what was typed."""
+    """Explain the decision on the given action."""
     action = action_from(text, given, context)
     engine = engine_from(context)
     decision = engine.decide(action)
@@ -53,7 +53,7 @@ def _parts(action: Action, decision: Decision) -> list[tuple[str, object]]:
 
 def _effects(effects: tuple[Effect, ...], text: str) -> object:
     if not effects:
-        return pairs([("", "none: nothing in it touches the world")])
+        return pairs([("", "none")])
     table = Table(box=None, pad_edge=True, header_style="dim")
     for name in ("effect", "on", "place", "flags", "from the text", "behind"):
         table.add_column(name, overflow="fold")
@@ -71,7 +71,7 @@ def _effects(effects: tuple[Effect, ...], text: str) -> object:
 
 def _findings(findings: tuple[Finding, ...]) -> object:
     if not findings:
-        return pairs([("", "none: no rule has anything to say about these effects")])
+        return pairs([("", "none: no rule matches these effects")])
     table = Table(box=None, pad_edge=True, header_style="dim")
     for name in ("level", "rule", "reason", ""):
         table.add_column(name, overflow="fold")

@@ -32,7 +32,9 @@ class _Held:
         A hook that decides by itself goes by what is there now, and says why it cannot; so does this.
         """
         with self._opening:
-            if self.gate is not None and (_file(self.gate) != self.store or self.gate.trouble() is not None):
+            if self.gate is not None and (
+                _file(self.gate) != self.store or self.gate.configuration_error() is not None
+            ):
                 self._old.append(self.gate)
                 self.gate = None
             if self.gate is None:

@@ -18,7 +18,7 @@ from interlock.agents.settings.installing import uninstall as carry_out
 from interlock.agents.settings.proof import proved
 from interlock.config.load import load
 from interlock.errors import InterlockError
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 _NEXT = {
     "claude-code": "Claude Code takes it up at once, also in sessions that are open.",

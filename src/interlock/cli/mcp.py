@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from interlock.agents.refusal import Terms
-from interlock.cli.typed.options import Store
+from interlock.cli.commands.options import Store
 from interlock.errors import ConfigError, InterlockError
 from interlock.gate import Gate
 

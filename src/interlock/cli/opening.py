@@ -11,11 +11,11 @@ from interlock.approval.repository import ApprovalRepository
 from interlock.audit.journal import Journal
 from interlock.audit.keys import KeyRing, SigningKey, parse_key
 from interlock.audit.runs import Runs
+from interlock.config.home import own_folder
 from interlock.config.load import load
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.errors import StoreError
-from interlock.gate.terms import store_url, terms_of
+from interlock.gate.options import approval_rules, store_url
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.store.url import parse_url
@@ -30,7 +30,7 @@ class Opened:
         self.key = SigningKey.at(self.folder)
         self.journal = Journal(database, self.key, self.folder, map(parse_key, config.audit.keys))
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.register = ApprovalRepository(self.journal, terms_of(config, embedded=database.is_sqlite))
+        self.register = ApprovalRepository(self.journal, approval_rules(config, embedded=database.is_sqlite))
 
     def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
         """Return the keys whose signatures count: this machine's, the configured ones, and those that were typed."""

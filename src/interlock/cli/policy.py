@@ -1,17 +1,16 @@
-"""`interlock policy`: check a file, or try it on an action."""
+"""`interlock policy`: check a policy file, or test it on an action."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from rich.table import Table
 
-from interlock.cli.assess import show
-from interlock.cli.request import STATUS, action_from, config_from
+from interlock.cli.assess import report
+from interlock.cli.request import action_from, config_from
 from interlock.config.load import load_policies
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import console, verdict_text
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(file: Path) -> int:
-    """Say that a policy file is right, and what is in it."""
+    """Print the policies of a file, or raise if it does not load."""
     policies = load_policies(file)
     table = Table(box=None, header_style="dim")
     for title in ("policy", "action", "conditions", ""):
@@ -37,17 +36,14 @@ def check(file: Path) -> int:
 
 
 def test(file: Path, text: str | None, given: Input, context: Context, *, as_json: bool) -> int:
-    """Decide an action by the policies of a file alone, together with the mode."""
+    """Decide an action by the mode and the policies of a file alone."""
     policies = load_policies(file)
     action = action_from(text, given, context)
     config = config_from(context)
     typed = tuple(policy for policy in config.policies if policy.policy_id.startswith("typed-"))
     engine = config.engine(policies=(*policies, *typed), default_policies=False)
     decision = engine.decide(action)
-    if as_json:
-        print(msgspec.json.encode(decision.to_wire()).decode())
-    else:
-        show(action, decision)
-        if not decision.matched_policies:
-            print("  no policy of the file matches\n")
-    return STATUS[decision.verdict]
+    status = report(action, decision, as_json=as_json)
+    if not as_json and not decision.matched_policies:
+        print("  no policy of the file matches\n")
+    return status

@@ -55,7 +55,7 @@ def _payload(text: str | None) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise InterlockError(f"`--input` is no JSON: {error}") from None
+        raise InterlockError(f"`--input` is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise InterlockError(f"`--input` must be a JSON object, found `{text[:40]}`")
     return value

@@ -1,11 +1,11 @@
-"""`interlock rules`: the list, or one rule with its examples."""
+"""`interlock rules`: list the rules, or show one with its examples."""
 
 from __future__ import annotations
 
 from rich.table import Table
 from rich.text import Text
 
-from interlock.errors import InterlockError, nearest
+from interlock.errors import InterlockError, near_miss, nearest
 from interlock.levels import Level
 from interlock.rules import RULES, Rule
 from interlock.rules.reference import as_dict
@@ -14,7 +14,7 @@ from interlock.show import console, level_text, pairs
 
 def run(name: str | None, family: str | None, level: str | None, *, as_json: bool) -> int:
     """List the rules, or show one."""
-    rules = [_named(name)] if name is not None else _filtered(family, level)
+    rules = [_find(name)] if name is not None else _select(family, level)
     if as_json:
         import msgspec
 
@@ -26,19 +26,15 @@ def run(name: str | None, family: str | None, level: str | None, *, as_json: boo
     return 0
 
 
-def _named(name: str) -> Rule:
+def _find(name: str) -> Rule:
     for rule in RULES:
         if rule.name == name:
             return rule
-    raise InterlockError(f"unknown rule `{name}`{_closest(name)}")
+    near = near_miss(name, [rule.name for rule in RULES])
+    raise InterlockError(f"unknown rule `{name}`{near or '; `interlock rules` lists them all'}")
 
 
-def _closest(name: str) -> str:
-    near = nearest(name, [rule.name for rule in RULES])
-    return near if "did you mean" in near else "; `interlock rules` lists them all"
-
-
-def _filtered(family: str | None, level: str | None) -> list[Rule]:
+def _select(family: str | None, level: str | None) -> list[Rule]:
     families = list(dict.fromkeys(rule.family for rule in RULES))
     if family is not None and family not in families:
         raise InterlockError(f"unknown family `{family}`{nearest(family, families)}")

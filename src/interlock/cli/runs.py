@@ -1,4 +1,4 @@
-"""`interlock runs`: the sessions of agents, each as a timeline."""
+"""`interlock runs`: the runs of agents, each as a timeline."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.cli.opening import opened
 from interlock.levels import Level
-from interlock.policy.tiers import plain
-from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
+from interlock.sanitise import plain
+from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
 from interlock.store.clock import format_time_short, now
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.options import Store
 
 _STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
 
@@ -28,11 +28,10 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     with opened(store.store, store.config) as found:
         runs = found.runs.list(limit)
     if as_json:
-        for run, actions in runs:
-            print(msgspec.json.encode({**msgspec.to_builtins(run), "actions": actions}).decode())
+        print_json_lines({**msgspec.to_builtins(run), "actions": actions} for run, actions in runs)
         return 0
     if not runs:
-        print("there are no runs yet")
+        print("no runs yet")
         return 0
     table = Table(box=None, padding=(0, 1), header_style="dim")
     for name in ("id", "started", "state", "agent", "started by", "actions", "workspace"):
@@ -75,15 +74,15 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 
 
 def resume(store: Store, run_id: str) -> int:
-    """Let a paused run go on."""
+    """Resume a paused run."""
     with opened(store.store, store.config) as found:
         run = found.runs.resume(run_id, user_name())
-    print(f"run {plain(run.run_id)} goes on")
+    print(f"run {plain(run.run_id)} is resumed")
     return 0
 
 
 def timeline(lines: list[StoredRecord]) -> Table:
-    """Return records as a table: when, what, how it was decided."""
+    """Return records as a table: number, time, kind, verdict, level and text."""
     table = Table.grid(padding=(0, 2))
     for style in ("dim", "dim", "", "", ""):
         table.add_column(style=style, no_wrap=True)
@@ -107,7 +106,7 @@ _VERDICTS = {verdict.value: Text(VERDICT_WORDS[verdict], style) for verdict, sty
 
 
 def _what(record: Record) -> str:
-    """Return what a record tells, in one line."""
+    """Return the text of a record, in one line."""
     data = record.data
     told = data.get("text") or data.get("why") or data.get("what") or data.get("policy")
     if record.kind == "decision":

@@ -1,4 +1,4 @@
-"""`interlock serve`: the server, started for a person at a terminal or by a supervisor."""
+"""`interlock serve`: start the server and print how to reach it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
-from interlock.approval.approver import Approver
+from interlock.approval.approver import NoApprover
 from interlock.config.load import load
 from interlock.config.settings import ServerSettings
 from interlock.gate.gate import Gate
@@ -22,18 +22,7 @@ from interlock.server.service import Service
 from interlock.show import console, pairs
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
-
-
-class _Nobody:
-    """Nobody sits at the server: whoever is asked answers in a browser."""
-
-    def available(self) -> bool:
-        """Whether anybody is there."""
-        return False
-
-    def ask(self, *_: object, **__: object) -> None:
-        """Ask nobody."""
+    from interlock.cli.commands.options import Store
 
 
 def serve(
@@ -45,27 +34,26 @@ def serve(
     *,
     behind_proxy: bool,
 ) -> int:
-    """Serve until somebody says stop."""
+    """Serve until interrupted."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    settings = _with(load(store.config).server, host=host, port=port, public_url=public_url)
+    settings = _override(load(store.config).server, host=host, port=port, public_url=public_url)
     listen = ListenOptions(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
     listen.check()
     socket = bind_socket(listen)
-    desk: Approver = _Nobody()
-    with Gate(store.config, store=store.store, desk=desk) as gate:
+    with Gate(store.config, store=store.store, desk=NoApprover()) as gate:
         service = Service(gate, settings, url=listen.url)
         with contextlib.suppress(KeyboardInterrupt):
-            serve_all(service, listen, lambda: _say(service, store.store), [socket])
-    print("stopped; whoever waits for an approval goes on waiting, and finds it here when the server is back")
+            serve_all(service, listen, lambda: _print_welcome(service, store.store), [socket])
+    print("stopped; pending requests stay open, and can be answered once the server runs again")
     return 0
 
 
-def _with(settings: ServerSettings, **typed: object) -> ServerSettings:
+def _override(settings: ServerSettings, **typed: object) -> ServerSettings:
     return msgspec.structs.replace(settings, **{name: value for name, value in typed.items() if value is not None})
 
 
-def _say(service: Service, typed: str | None) -> None:
-    """Say where the server is, how to come in, and what to type next: with the store, where one was typed."""
+def _print_welcome(service: Service, typed: str | None) -> None:
+    """Print the address, a sign-in link and the next commands, with `--store` if one was given."""
     out = console()
     which = "" if typed is None else f" --store {typed if typed.startswith('sqlite') else 'URL'}"
     people = len(service.authenticator.people.list())
@@ -73,11 +61,11 @@ def _say(service: Service, typed: str | None) -> None:
         ("address", service.url),
         ("store", service.journal.database.shown),
         ("sign in", Text(admin_sign_in_link(service), "bold")),
-        ("", Text(f"once, within 15 minutes; `interlock people link NAME{which}` makes another", "dim")),
-        ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  makes a key for one", "dim")),
+        ("", Text(f"valid once, for 15 minutes; `interlock people link NAME{which}` prints another", "dim")),
+        ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  creates a key for one", "dim")),
     ]
     if not people:
-        rows.append(("", Text(f"you are its admin; `interlock people add NAME{which}` lets others in", "dim")))
+        rows.append(("", Text(f"you are the admin; `interlock people add NAME{which}` adds others", "dim")))
     out.print(Text("\nInterlock is serving. Ctrl-C stops it.\n", "bold"))
     out.print(pairs(rows))
     out.print()

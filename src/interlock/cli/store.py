@@ -1,4 +1,4 @@
-"""`interlock store`: make it, bring it up to date, look at it, prune it, back it up."""
+"""`interlock store`: create, migrate, inspect, prune and back up the store."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from interlock.store.migrate import NEWEST, migrate, schema_version
 from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
-    from interlock.cli.typed.options import Store
+    from interlock.cli.commands.options import Store
 
 _AGE = late(r"(\d{1,5})\s*(h|d|w|m|y)(?:ours?|ays?|eeks?|onths?|ears?)?")
 _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 
 def init(store: Store) -> int:
-    """Make an empty store, or say that it is there already."""
+    """Create an empty store, unless it exists already."""
     database = named_database(store.store, store.config)
     with database.read() as connection:
         found = schema_version(connection)
     if found is None:
         migrate(database)
-        print(f"made {database.shown}")
+        print(f"created {database.shown}")
     else:
-        print(f"{database.shown} is there already, at step {found}")
+        print(f"{database.shown} exists already, at schema step {found}")
     database.close()
     return 0
 
 
-def bring_up(store: Store) -> int:
-    """Bring the schema of a store up to date."""
+def migrate_store(store: Store) -> int:
+    """Migrate the schema of a store to the newest version."""
     database = named_database(store.store, store.config)
     before, after = migrate(database)
     print(
@@ -55,7 +55,7 @@ def bring_up(store: Store) -> int:
 
 
 def status(store: Store) -> int:
-    """Print what a store holds."""
+    """Print where a store is and what it holds."""
     with opened(store.store, store.config) as found:
         rows = _status(found)
     console().print(pairs(rows))
@@ -84,7 +84,7 @@ def _status(found: Opened) -> list[tuple[str, str]]:
 
 
 def remove_old(store: Store, age: str, *, yes: bool) -> int:
-    """Remove records by age, once that was confirmed."""
+    """Remove old records, after asking for confirmation."""
     before = now().wall - hours(age) * 3_600 * MICROSECONDS
     with opened(store.store, store.config) as found:
         count = count_prunable(found.journal, before)
@@ -93,36 +93,39 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
             return 0
         if not yes:
             if not sys.stdin.isatty():
-                raise InterlockError(f"{count:,} records would be removed for good; say so with `--yes`")
-            print(f"{count:,} records older than {age} would be removed for good. Type the number to go on: ", end="")
+                raise InterlockError(f"{count:,} records would be removed permanently; confirm with `--yes`")
+            print(
+                f"{count:,} records older than {age} will be removed permanently. Type the number to continue: ",
+                end="",
+            )
             if input().strip().replace(",", "") != str(count):
                 print("nothing was removed")
                 return 1
         removed = prune(found.journal, before, user_name())
-    print(f"{removed:,} records removed; the rest is still provable")
+    print(f"{removed:,} records removed; the rest can still be verified")
     return 0
 
 
 def hours(age: str) -> int:
-    """Return how many hours an age has that was typed: `90d`, `12w`, `1y`."""
+    """Return the hours of an age such as `90d`, `12w` or `1y`."""
     found = _AGE.fullmatch(age.strip().lower())
     if not found:
-        raise InterlockError(f"`{age}` is no age; write `90d`, `12w` or `1y`")
+        raise InterlockError(f"`{age}` is not an age; write `90d`, `12w` or `1y`")
     return int(found[1]) * _HOURS[found[2]]
 
 
 def copy(store: Store, target: Path) -> int:
-    """Copy everything into a file that can be proved and read like any store."""
+    """Back a store up into a SQLite file."""
     out = console()
     with opened(store.store, store.config) as found, out.status("copying") as running:
         rows = back_up(found.database, target.absolute(), lambda done: running.update(f"{done:,} rows"))
     out.print(Text(f"{rows:,} rows in {target}"))
-    print(f"`interlock audit verify --store {shlex.quote(sqlite_url(str(target)))}` proves it")
+    print(f"`interlock audit verify --store {shlex.quote(sqlite_url(str(target)))}` verifies it")
     return 0
 
 
-def draw_figures(store: Store) -> int:
-    """Count everything that is recorded anew."""
+def recount_figures(store: Store) -> int:
+    """Compute the figures again from all records."""
     out = console()
     with opened(store.store, store.config) as found, out.status("counting"):
         counted = recount(found.journal)

@@ -1,4 +1,4 @@
-"""`interlock trust`: vouch for a file in the workspace, or take that back."""
+"""`interlock trust`: trust a configuration file in the workspace, or revoke that."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 from interlock.config.load import load, read
 from interlock.config.schema import parse
 from interlock.config.trust import trust
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 
 def run(file: Path, *, revoke: bool) -> int:
-    """Show a file and vouch for it as it is; one that does not load is refused."""
+    """Print a file and trust it with that content; one that does not load is an error."""
     if revoke:
         trust(file, None)
         print(f"{file} is no longer trusted")
@@ -21,5 +21,5 @@ def run(file: Path, *, revoke: bool) -> int:
     for line in file.read_text("utf-8").splitlines():
         print(f"  │ {plain(line)}")
     trust(file, document)
-    print(f"{file} is trusted, as it is above; a change needs trust again, and `--revoke` takes it back")
+    print(f"{file} is trusted with the content above; trust it again after a change, or revoke with `--revoke`")
     return 0

@@ -1,1 +1,1 @@
-"""Configuration: `interlock.toml`, found, checked, trusted or only allowed to tighten, and followed."""
+"""Configuration: finding, checking, trusting and following `interlock.toml`."""

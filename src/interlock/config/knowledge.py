@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.command import Program

@@ -1,4 +1,4 @@
-"""An engine that follows its configuration: reloaded when a file changes, kept as it was when that fails."""
+"""An engine that reloads its configuration when a file changes, and keeps the last valid one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import threading
 from pathlib import Path
 
+from interlock.config.home import own_folder
 from interlock.config.knowledge import knowledge_folder
 from interlock.config.load import NAME, load
 from interlock.config.schema import Config
-from interlock.config.trust import own_folder
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.model import Action, Decision, RunState
-from interlock.policy.kept import Kept
+from interlock.policy.stored_policies import StoredPolicies
 
 Stamp = tuple[tuple[str, int, int], ...]
 
@@ -21,17 +21,17 @@ Stamp = tuple[tuple[str, int, int], ...]
 class LiveEngine:
     """Decides by the newest configuration that loads. `error` says why a newer one does not.
 
-    Watched are the person's own file, the list of trusted files, and the file at `path`, or wherever one could
-    appear from the root down to `start`. A file that was in force and is gone counts as one that does not load.
+    It watches the user's own file, the list of trusted files, and the file at `path`, or every place for one from the
+    root down to `start`. Removing a file that was in force is an error, as if it did not load.
     """
 
     def __init__(self, path: str | Path | None = None, *, start: str | Path | None = None) -> None:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
-        self.kept = Kept()
-        self._watched = self._watch(())
-        self._stamp = self._look()
+        self._watched = self._watched_paths(())
+        self._stamp = self._stat_files()
+        self._stored = StoredPolicies()
         self.config: Config = load(self._path, start=self._start)
         self._follow(self.config)
         self.engine: Engine = self.config.engine()
@@ -45,19 +45,19 @@ class LiveEngine:
     @property
     def is_stale(self) -> bool:
         """Whether a file has changed since the configuration was loaded."""
-        return self._look() != self._stamp
+        return self._stat_files() != self._stamp
 
     def refresh(self) -> bool:
-        """Load the configuration anew if a file has changed; return whether a new one is in force."""
-        stamp = self._look()
+        """Reload the configuration if a file has changed; return whether a new one is in force."""
+        stamp = self._stat_files()
         if stamp == self._stamp:
             return False
         with self._lock:
             self._stamp = stamp
             try:
                 config = self._load()
-                engine = config.engine(self.kept)
-            except Exception as error:  # whatever is wrong with the new one, the last good one stays in force
+                engine = config.engine(self._stored)
+            except Exception as error:  # the last valid configuration stays in force
                 found = error if isinstance(error, ConfigError) else ConfigError(f"{type(error).__name__}: {error}")
                 self.error = found
                 return False
@@ -65,20 +65,20 @@ class LiveEngine:
             self._follow(config)
             return True
 
-    def keep(self, kept: Kept) -> None:
+    def use_stored(self, stored: StoredPolicies) -> None:
         """Decide by the policies of a store too."""
         with self._lock:
-            self.engine, self.kept = self.config.engine(kept), kept
+            self.engine, self._stored = self.config.engine(stored), stored
 
     def _load(self) -> Config:
         config = load(self._path, start=self._start)
         for name in self.config.files:
             if name not in config.files:
-                raise ConfigError("this file was in force and is gone; put it back, or start again", file=name)
+                raise ConfigError("this file was in force and is gone; put it back, or restart", file=name)
         return config
 
-    def _look(self) -> Stamp:
-        """Return what the files look like from outside."""
+    def _stat_files(self) -> Stamp:
+        """Return the time and size of each watched file."""
         stamps = []
         for path in self._watched:
             try:
@@ -90,13 +90,13 @@ class LiveEngine:
 
     def _follow(self, config: Config) -> None:
         """Watch the descriptions that a configuration has loaded too."""
-        watched = self._watch(tuple(one.file for one in config.knowledge))
+        watched = self._watched_paths(tuple(one.file for one in config.knowledge))
         if watched != self._watched:
             self._watched = watched
             self._stamp = ()  # they may have changed while they were loaded, so the next decision looks again
 
-    def _watch(self, knowledge: tuple[str, ...]) -> tuple[str, ...]:
-        """Return every file that has a say, or would have one if it were there."""
+    def _watched_paths(self, knowledge: tuple[str, ...]) -> tuple[str, ...]:
+        """Return every file that is part of the configuration, or would be if it existed."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
         own = (own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder())

@@ -1,4 +1,4 @@
-"""Policies as a document writes them."""
+"""Reading policies from a document."""
 
 from __future__ import annotations
 
@@ -7,36 +7,37 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.values import at, expect
+from interlock.config.values import expect, read_at
 from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression
-from interlock.policy.policies import Policy, as_condition, verdict_named
+from interlock.policy.policies import Policy, as_condition, parse_verdict
 
 #: A policy's keys as JSON writes them, by how Python writes them. A file may use either.
 POLICY_KEYS = {field.name: field.encode_name for field in msgspec.structs.fields(Policy)}
 
 
 def policy_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Policy:
-    """Return one policy, checked and compiled, or raise with its line."""
+    """Return one policy, checked, or raise with its line."""
     given: dict[str, Any] = {}
     for name, value in item.items():
         known = POLICY_KEYS.get(name, name)
         if known not in POLICY_KEYS.values():
             raise document.error(f"unknown key `{name}` in a policy{nearest(name, POLICY_KEYS)}", *path, name)
         if known in given:
-            raise document.error(f"`{name}` is there twice, once as `{known}`", *path, name)
+            raise document.error(f"`{name}` is given twice, once as `{known}`", *path, name)
         given[known] = value
     for name in ("policyId", "action"):
         if not given.get(name):
             raise document.error(f"a policy needs `{name}`", *path)
-    given["action"] = at(document, (*path, "action"), verdict_named, str(given["action"])).value
+    given["action"] = read_at(document, (*path, "action"), parse_verdict, str(given["action"])).value
     conditions = [
-        at(document, (*path, "conditions"), _condition, value) for value in _list(document, item, *path, "conditions")
+        read_at(document, (*path, "conditions"), _condition, value)
+        for value in _list(document, item, *path, "conditions")
     ]
     if isinstance(given.get("when"), str):
-        at(document, (*path, "when"), compile_expression, given["when"])
+        read_at(document, (*path, "when"), compile_expression, given["when"])
     try:
         return msgspec.convert({**given, "conditions": msgspec.to_builtins(conditions)}, Policy)
     except msgspec.ValidationError as error:
@@ -54,12 +55,12 @@ def _list(document: Document, item: Mapping[str, Any], *path: str | int) -> list
 
 
 def policies_of(document: Document, items: list[Any]) -> tuple[Policy, ...]:
-    """Return the policies of a document, each with an id of its own."""
+    """Return the policies of a document, or raise if two have the same id."""
     found: dict[str, Policy] = {}
     for index, item in enumerate(items):
         policy = policy_of(document, expect(document, item, dict, "a table", "policies", index), "policies", index)
         if policy.policy_id in found:
-            message = f"two policies are called `{policy.policy_id}`; give each an id of its own"
+            message = f"two policies have the id `{policy.policy_id}`; give each its own"
             raise document.error(message, "policies", index, "policy_id")
         found[policy.policy_id] = policy
     return tuple(found.values())

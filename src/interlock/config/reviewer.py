@@ -1,4 +1,4 @@
-"""The model that reviews: where it is asked, by which protocol, and which variable holds its key."""
+"""The model that reviews requests: its endpoint, its protocol, and the variable that holds its key."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ PROTOCOLS = ("openai", "anthropic")
 MAX_SECONDS = 600
 CHARS = (500, 200_000)
 
-#: What people call the key itself. It must not stand in a file, under any of these names.
+#: Names under which people write the key itself, which must not be in a file.
 _KEYS_THEMSELVES = frozenset("key api_key apikey token api_token auth_token secret password bearer".split())
 _CALLS = ("/chat/completions", "/messages")
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _MODEL = late(r"[!-~]{1,200}")
 _ADDRESS = late(r"[!-~]+")
-# Upper case only: most keys have a small letter or a dash, so that a key in the variable's place is noticed.
+# Upper case only: most keys have a lower-case letter or a dash, so a key written here by mistake is rejected.
 _VARIABLE = late(r"[A-Z_][A-Z0-9_]{0,63}")
 
 
 class ReviewerSettings(msgspec.Struct, frozen=True):
-    """How a model is asked to review. The key is never in here, only the name of the variable that holds it."""
+    """How to reach the reviewing model. The settings hold the name of the variable with the key, never the key."""
 
     name: str
     protocol: str
@@ -60,7 +60,7 @@ def reviewer_of(document: Document, key: str, value: Any) -> ReviewerSettings:
 def _check(document: Document, key: str, name: str, given: Any) -> None:
     if name.lower().replace("-", "_") in _KEYS_THEMSELVES:
         raise document.error(
-            f"`{name}` must not stand in a file; put the key into an environment variable, and write the "
+            f"`{name}` must not be in a file; put the key into an environment variable, and write the "
             "variable's name as `key_variable`",
             key,
             name,
@@ -73,7 +73,7 @@ def _check(document: Document, key: str, name: str, given: Any) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine itself.
+    """Whether a host is this machine.
 
     >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("127.0.0.1.example.com")
     (True, True, True, False)
@@ -87,7 +87,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """Return what kind of value was found. The value itself may be a key, and is not repeated."""
+    """Return the type of a value in words. The value itself may be a key, and is not repeated."""
     kinds = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "a table"}
     return kinds.get(type(value), "something else")
 
@@ -104,12 +104,12 @@ def _protocol(value: Any) -> str:
 
 def _endpoint(value: Any) -> str:
     if not isinstance(value, str) or not _ADDRESS.fullmatch(value):
-        return f"`endpoint` must be an address in plain letters, found {_kind(value)}; write `https://…`"
+        return f"`endpoint` must be an ASCII URL, found {_kind(value)}; write `https://…`"
     try:
         address = urlsplit(value)
         _ = address.port
     except ValueError:
-        return "`endpoint` is no address that can be read; write `https://…`"
+        return "`endpoint` is not a valid URL; write `https://…`"
     return _address(address)
 
 
@@ -117,12 +117,12 @@ def _address(address: SplitResult) -> str:
     if address.scheme not in ("http", "https") or not address.hostname:
         return "`endpoint` must begin with `https://` and a host"
     if "@" in address.netloc or address.query or address.fragment:
-        return "`endpoint` must not hold a user, a `?` or a `#`; a key goes into the variable of `key_variable`"
+        return "`endpoint` must not have a user, a `?` or a `#`; put a key into the variable that `key_variable` names"
     if address.scheme == "http" and not is_loopback(address.hostname):
         return f"`endpoint` must use https, as `{address.hostname}` is not this machine; write `https://…`"
     for call in _CALLS:
         if address.path.rstrip("/").endswith(call):
-            return f"`endpoint` is the address before `{call}`; leave `{call}` off"
+            return f"`endpoint` is the URL without `{call}`; remove it"
     return ""
 
 
@@ -151,7 +151,7 @@ def _max_chars(value: Any) -> str:
     return f"`max_chars` must be a whole number from {low} to {high}, found `{value!r}`"
 
 
-#: What is wrong with the value of each key, or nothing. A file and a library call are held to the same.
+#: The check of each key: what is wrong with the value, or an empty text. Files and library calls use the same checks.
 _CHECKS: dict[str, Callable[[Any], str]] = {
     "name": _name,
     "protocol": _protocol,

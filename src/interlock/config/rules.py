@@ -11,11 +11,11 @@ from interlock.config.values import choice, expect
 from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
-from interlock.flags import check_flags
 from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
-from interlock.rules import Pattern, Rule, effect
+from interlock.rules import Rule, effect
+from interlock.rules.rule import Pattern, kinds_in
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
 
@@ -28,7 +28,24 @@ _SHAPES: dict[str, tuple[type, str]] = {
 
 
 def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Rule:
-    """Return one rule, or raise with its line; whether its examples hold is for the whole configuration to say."""
+    """Return one rule, or raise with its line. The caller checks its examples, once the configuration is complete."""
+    _check_shape(document, item, *path)
+    level = choice(document, item["level"], [level.value for level in Level], *path, "level")
+    return Rule(
+        name=str(item["name"]),
+        level=Level(level),
+        when=_pattern(document, item, *path),
+        reason=str(item["reason"]),
+        reversible=bool(item.get("reversible", True)),
+        instead=str(item.get("instead", "")),
+        match=[str(example) for example in item["match"]],
+        no_match=[str(example) for example in item.get("no_match", ())],
+        family="configured",
+    )
+
+
+def _check_shape(document: Document, item: Mapping[str, Any], *path: str | int) -> None:
+    """Raise for a key that is unknown or missing, or whose value has the wrong type."""
     for name in item:
         if name not in RULE_KEYS:
             raise document.error(f"unknown key `{name}` in a rule{nearest(name, RULE_KEYS)}", *path, name)
@@ -40,43 +57,21 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
             expect(document, item[name], kind, what, *path, name)
             for part in item[name] if kind is list else ():
                 expect(document, part, str, "a list of texts", *path, name)
-    level = choice(document, item["level"], [level.value for level in Level], *path, "level")
-    return Rule(
-        name=str(item["name"]),
-        level=Level(level),
-        when=_pattern_of(document, item, *path),
-        reason=str(item["reason"]),
-        reversible=bool(item.get("reversible", True)),
-        instead=str(item.get("instead", "")),
-        match=[str(example) for example in item["match"]],
-        no_match=[str(example) for example in item.get("no_match", ())],
-        family="configured",
-    )
 
 
-def _pattern_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Pattern:
-    """Return what an effect must be for a rule to fire, or raise with the line of the key that is wrong."""
-    for name in ("flags", "without"):
-        try:
-            check_flags(item.get(name, ()))
-        except ValueError as error:
-            raise document.error(str(error), *path, name) from None
-    resource = item.get("resource")
+def _pattern(document: Document, item: Mapping[str, Any], *path: str | int) -> Pattern:
+    """Return the effects that a rule is about."""
+    places = " ".join(item.get("place", ()))
+    for word in item["effect"].split():
+        if not kinds_in(word):
+            raise document.error(f"unknown effect kind `{word}`{nearest(word, KINDS)}", *path, "effect")
+    for name in places.split():
+        choice(document, name, [place.value for place in Place], *path, "place")
+    pattern = effect(item["effect"], *item.get("flags", ()), without=" ".join(item.get("without", ())), place=places)
+    if "resource" not in item:
+        return pattern
     try:
-        pattern = effect(
-            str(item["effect"]),
-            *item.get("flags", ()),
-            without=" ".join(item.get("without", ())),
-            place=" ".join(item.get("place", ())),
-        )
-        if resource is not None:
-            search = searcher(str(resource), f"rule `{item['name']}`", ignore_case=False)
-            pattern = msgspec.structs.replace(pattern, resource=search)
+        search = searcher(item["resource"], f"rule `{item['name']}`", ignore_case=False)
     except ConfigError as error:
         raise error.at(document.file, document.line((*path, "resource"))) from None
-    except ValueError as error:
-        found = str(error).split("`")[1] if "`" in str(error) else str(error).split("'")[1]
-        near = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
-        spot = "effect" if "kind" in str(error) else "place"
-        raise document.error(f"{str(error).replace(chr(39), '`')}{near}", *path, spot) from None
-    return pattern
+    return msgspec.structs.replace(pattern, resource=search)

@@ -1,4 +1,4 @@
-"""Settings of what comes after a decision: the store, who approves, what is kept."""
+"""Settings of approvals, the audit chain and the server."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.levels import Level
 
-#: What happens to a request when nobody is there to ask.
+#: What happens to a request when nobody is there to answer it.
 UNATTENDED = ("refuse", "wait", "queue")
 _LEVELS = [level.value for level in Level]
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How requests are answered. `one_person` None means: yes on an embedded store, no on a shared one."""
+    """How requests are answered. `one_person` None means true for an embedded store and false for a shared one."""
 
     one_person: bool | None = None
     unattended: Mapping[str, str] = {}
@@ -27,12 +27,12 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True):
     require_reviewer: bool = False
 
     def without_anyone(self, level: Level) -> str:
-        """Return what happens at a level when nobody is there to ask."""
+        """Return what happens to a request of a level when nobody is there to answer it."""
         return self.unattended.get(level.value, "refuse")
 
 
 class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What the chain keeps, whose signatures count, and what happens when it cannot be written."""
+    """What the chain records, whose signatures are valid, and what happens when it cannot be written."""
 
     payloads: bool = False
     unwritable: str = "refuse"
@@ -40,7 +40,7 @@ class AuditSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How the server is reached, and how much it takes from one caller. `rate` is requests a second; 0 is no limit."""
+    """The server's address and its limits per caller. `rate` is requests per second; 0 is no limit."""
 
     host: str = "127.0.0.1"
     port: int = 8700
@@ -52,38 +52,33 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def server_of(document: Document, key: str, value: Any) -> ServerSettings:
-    """Return `[server]`."""
+    """Return the settings of `[server]`."""
     table = _table(document, key, value, ServerSettings)
     found = dict(table)
-    for name in ("host", "public_url"):
-        if name in table:
-            expect(document, table[name], str, "a text", key, name)
+    _expect_each(document, key, table, ("host", "public_url"), str, "a text")
     for name, least in (("port", 1), ("rate", 0), ("max_body", 1_000)):
         if name in table and expect(document, table[name], int, "a number", key, name) < least:
             raise document.error(f"`{name}` must be at least {least}, found `{table[name]}`", key, name)
-    if "open_metrics" in table:
-        expect(document, table["open_metrics"], bool, "true or false", key, "open_metrics")
+    _expect_each(document, key, table, ("open_metrics",), bool, "true or false")
     if "webhooks_inside" in table:
         found["webhooks_inside"] = texts(document, "webhooks_inside", table["webhooks_inside"])
     return ServerSettings(**found)
 
 
 def approvals_of(document: Document, key: str, value: Any) -> ApprovalSettings:
-    """Return `[approvals]`."""
+    """Return the settings of `[approvals]`."""
     table = _table(document, key, value, ApprovalSettings)
     found = dict(table)
-    for name in ("one_person", "require_reviewer"):
-        if name in table:
-            expect(document, table[name], bool, "true or false", key, name)
+    _expect_each(document, key, table, ("one_person", "require_reviewer"), bool, "true or false")
     for name in ("remember_days", "queue_hours"):
         if name in table and expect(document, table[name], int, "a number", key, name) <= 0:
             raise document.error(f"`{name}` must be above zero, found `{table[name]}`", key, name)
     if "unattended" in table:
-        found["unattended"] = _unattended(document, key, table["unattended"])
+        found["unattended"] = _read_unattended(document, key, table["unattended"])
     return ApprovalSettings(**found)
 
 
-def _unattended(document: Document, key: str, value: Any) -> dict[str, str]:
+def _read_unattended(document: Document, key: str, value: Any) -> dict[str, str]:
     given = dict.fromkeys(_LEVELS, value) if isinstance(value, str) else value
     expect(document, given, dict, "one of refuse, wait, queue, or a table of levels", key, "unattended")
     for level, what in given.items():
@@ -94,11 +89,10 @@ def _unattended(document: Document, key: str, value: Any) -> dict[str, str]:
 
 
 def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
-    """Return `[audit]`."""
+    """Return the settings of `[audit]`."""
     table = _table(document, key, value, AuditSettings)
     found = dict(table)
-    if "payloads" in table:
-        expect(document, table["payloads"], bool, "true or false", key, "payloads")
+    _expect_each(document, key, table, ("payloads",), bool, "true or false")
     if "unwritable" in table:
         choice(document, table["unwritable"], ["refuse", "spool"], key, "unwritable")
     if "keys" in table:
@@ -107,18 +101,27 @@ def audit_of(document: Document, key: str, value: Any) -> AuditSettings:
 
 
 def roles_of(document: Document, key: str, value: Any) -> dict[str, tuple[str, ...]]:
-    """Return `[roles]`: who belongs to each."""
+    """Return the members of each role in `[roles]`."""
     table = expect(document, value, dict, "a table of roles", key)
     return {role: texts(document, key, names) for role, names in table.items()}
 
 
 def crisis_of(document: Document, key: str, value: Any) -> bool:
-    """Return whether words of a crisis in the context are enough: `[crisis] context_bypass`."""
+    """Return whether the words of an action's context can mark a crisis: `[crisis] context_bypass`."""
     table = expect(document, value, dict, "a table", key)
     for name in table:
         if name != "context_bypass":
             raise document.error(f"unknown key `{name}`{nearest(name, ['context_bypass'])}", key, name)
     return bool(expect(document, table.get("context_bypass", False), bool, "true or false", key, "context_bypass"))
+
+
+def _expect_each(
+    document: Document, key: str, table: Mapping[str, Any], names: tuple[str, ...], kind: type, what: str
+) -> None:
+    """Raise for the first of these names that is present with a value of another type."""
+    for name in names:
+        if name in table:
+            expect(document, table[name], kind, what, key, name)
 
 
 def _table(document: Document, key: str, value: Any, shape: type[msgspec.Struct]) -> dict[str, Any]:

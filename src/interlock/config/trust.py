@@ -1,78 +1,70 @@
-"""Trust: what a file inside the workspace may say, and which of those files a person has vouched for."""
+"""Trust: what a configuration file inside the workspace may change, and which of those files the user trusts."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from interlock.analyse.paths import Places
+from interlock.config.home import own_folder
 from interlock.config.schema import Config
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Place
-from interlock.policy.modes import mode_row, weaker
+from interlock.policy.modes import first_weaker_level, mode_row
 from interlock.scoring.command import environment_points
 
-_THEIRS = ("store", "approvals", "roles", "reviewer", "crisis", "audit", "server")
+_OWNER_ONLY = ("store", "approvals", "roles", "reviewer", "crisis", "audit", "server")
 _TIGHT_PLACES = (Place.ROOT, Place.SYSTEM)
 
 
-def own_folder() -> Path:
-    """Return the folder of the person's own configuration."""
-    named = os.environ.get("INTERLOCK_HOME")
-    if named and not os.path.isabs(named):
-        raise ConfigError(f"INTERLOCK_HOME must be a full path, found `{named}`")
-    return Path(named) if named else Path.home() / ".interlock"
-
-
-def _register() -> Path:
+def _trust_list() -> Path:
     return own_folder() / "trusted.json"
 
 
 def trusted_files() -> dict[str, str]:
-    """Return the files that the person has vouched for, each with the digest of what it said then."""
+    """Return the files that the user trusts, each with the digest of its content at that time."""
     try:
-        found = json.loads(_register().read_text("utf-8"))
+        found = json.loads(_trust_list().read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"the list of trusted files cannot be read: {error}", file=str(_register())) from None
+        raise ConfigError(f"the list of trusted files cannot be read: {error}", file=str(_trust_list())) from None
     if not isinstance(found, dict):
-        raise ConfigError("the list of trusted files must be a table of paths", file=str(_register()))
+        raise ConfigError("the list of trusted files must be a table of paths", file=str(_trust_list()))
     return {str(path): str(digest) for path, digest in found.items()}
 
 
 def is_trusted(path: Path, document: Document) -> bool:
-    """Whether a person has vouched for exactly this content of this file."""
+    """Whether the user trusts exactly this content of this file."""
     return trusted_files().get(str(path.resolve())) == document.digest
 
 
 def trust(path: Path, document: Document | None) -> None:
-    """Vouch for a file as it was read, or take that back where there is no document."""
+    """Trust a file with the content of `document`; without a document, trust it no longer."""
     known = trusted_files()
     known.pop(str(path.resolve()), None)
     if document is not None:
         known[str(path.resolve())] = document.digest
-    draft = _register().with_suffix(".new")
+    draft = _trust_list().with_suffix(".new")
     try:
         own_folder().mkdir(parents=True, exist_ok=True)
         draft.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-        draft.replace(_register())
+        draft.replace(_trust_list())
     except OSError as error:
         raise ConfigError(f"the list of trusted files cannot be written: {error.strerror}", file=str(draft)) from None
 
 
 def refuse_loosening(base: Config, config: Config, document: Document) -> None:
-    """Raise at the first thing that loosens in a file that an agent could have written."""
+    """Raise for the first setting that loosens the policy, in a file that an agent could have written."""
     for what, path in (
         *_loosening_values(base, config, document),
         *_loosening_policies(base, config),
-        *_loosening_readings(base, config),
+        *_loosening_analysis(base, config),
     ):
         raise document.error(
             f"{what} loosens, and an agent could have written this file; put it into "
@@ -88,9 +80,11 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
     given = document.values
     for name in config.modes:
         if name in base.modes:
-            yield f"writing mode `{name}` anew", ("modes", name)
+            yield f"redefining mode `{name}`", ("modes", name)
     if "mode" in given:
-        level = weaker(mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes))
+        level = first_weaker_level(
+            mode_row(config.mode, {**config.modes, **base.modes}), mode_row(base.mode, base.modes)
+        )
         if level is not None:
             yield f"mode `{config.mode}` (milder than `{base.mode}` at {level.value})", ("mode",)
     if "environment" in given and (base.environment or environment_points(config.environment) < 0):
@@ -101,9 +95,9 @@ def _loosening_values(base: Config, config: Config, document: Document) -> Loose
         yield f"home `{config.home}`", ("home",)
     if config.rules_off:
         yield f"switching off `{config.rules_off[0]}`", ("rules_off",)
-    for name in _THEIRS:
+    for name in _OWNER_ONLY:
         if name in given:
-            yield f"`{name}` (who answers, and what is kept, is not a project's to say)", (name,)
+            yield f"`{name}` (a project may not say who approves, or what is recorded)", (name,)
     if config.timeouts:
         yield "changing how long a request waits", ("timeouts", next(iter(config.timeouts)))
 
@@ -119,7 +113,7 @@ def _loosening_policies(base: Config, config: Config) -> Loosening:
             yield f"replacing policy `{policy.policy_id}`", ("policies", index, "policy_id")
 
 
-def _loosening_readings(base: Config, config: Config) -> Loosening:
+def _loosening_analysis(base: Config, config: Config) -> Loosening:
     for prefix, (place, points) in config.places.items():
         was, before, _ = Places(extra=base.places).locate(prefix)
         if place not in _TIGHT_PLACES or was in _TIGHT_PLACES or points < before:
@@ -133,7 +127,7 @@ def _inside(path: str | None, folder: str) -> bool:
 
 
 def merge(base: Config, config: Config, document: Document) -> Config:
-    """Return `base` with what a document says on top: single values replaced, collections joined."""
+    """Return `base` with a document on top: single values are replaced, collections are joined."""
     changes: dict[str, object] = {"files": (*base.files, document.file)}
     for name in document.values:
         new, old = getattr(config, name), getattr(base, name)

@@ -1,4 +1,4 @@
-"""Checking what stands in a document: each reader returns a value of the right shape, or an error with its line."""
+"""Checks of single values: each returns the value with the right type, or raises an error with its line."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ Found = TypeVar("Found")
 
 
 def expect(document: Document, value: Any, kind: type | tuple[type, ...], what: str, *path: str | int) -> Any:
-    """Return a value of the kind that is wanted."""
+    """Return a value of the expected type. `what` describes it in the error."""
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise document.error(f"`{path[-1]}` must be {what}, found `{value!r}`", *path)
     return value
 
 
 def choice(document: Document, value: Any, allowed: list[str], *path: str | int) -> str:
-    """Return one of the words that are allowed."""
+    """Return a value that is one of the allowed words."""
     if value not in allowed:
         raise document.error(f"unknown {path[-1]} `{value}`{nearest(value, allowed)}", *path)
     return str(value)
 
 
 def texts(document: Document, key: str, value: Any) -> tuple[str, ...]:
-    """Return a list of texts."""
+    """Return a list of strings."""
     expect(document, value, list, "a list of texts", key)
     for item in value:
         if not isinstance(item, str):
@@ -42,8 +42,8 @@ def tables(document: Document, key: str, value: Any) -> list[dict[str, Any]]:
     return list(value)
 
 
-def at(document: Document, path: Path, read: Callable[[Any], Found], value: Any) -> Found:
-    """Return what a reader makes of a value; its error gets the line of the value's key."""
+def read_at(document: Document, path: Path, read: Callable[[Any], Found], value: Any) -> Found:
+    """Return what `read` makes of a value; an error gets the line of the value's key."""
     try:
         return read(value)
     except ConfigError as error:

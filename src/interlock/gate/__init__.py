@@ -1,7 +1,7 @@
 """The gate: engine, approvals, audit and store put together."""
 
 from interlock.gate.gate import Gate
+from interlock.gate.options import store_url
 from interlock.gate.session import Outcome, Session
-from interlock.gate.terms import store_url
 
 __all__ = ["Gate", "Outcome", "Session", "store_url"]

@@ -1,4 +1,4 @@
-"""Guarding a function: a call of it is an action, and runs once that may."""
+"""Guards: a decorator that checks the calls of a function before they run."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Checker(Protocol):
-    """What checks an action before it runs."""
+    """Anything that checks an action before it runs."""
 
     def check(self, action: Action) -> Outcome:
-        """Return once it may run, or raise."""
+        """Return once the action may run, or raise."""
 
     async def acheck(self, action: Action) -> Outcome:
-        """Do the same, while others go on."""
+        """Do as `check` does, while other tasks go on."""
 
     def confirm(self, outcome: Outcome, action: Action) -> None:
-        """Raise unless what is about to run is what was checked."""
+        """Raise unless the action that is about to run is the one that was checked."""
 
 
-def guarded(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Function]:
-    """Return a decorator that makes a function ask before it runs."""
+def make_guard(gate: Checker, fixed: dict[str, Any]) -> Callable[[Function], Function]:
+    """Return a decorator that checks the calls of a function before they run."""
     unknown = set(fixed) - set(Action.__struct_fields__)
     if unknown:
         raise InterlockError(f"an action has no `{sorted(unknown)[0]}`; it has {', '.join(Action.__struct_fields__)}")
@@ -83,7 +83,7 @@ def call_action(
 
 
 def _identity(function: Callable[..., Any]) -> str:
-    """Return which function this is: where it stands, and what it has closed over."""
+    """Return which function this is: its qualified name, and a digest of the values that it closes over."""
     kind = type(function).__qualname__
     where = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', kind)}"
     cells = [_content(cell) for cell in getattr(function, "__closure__", None) or ()]
@@ -93,5 +93,5 @@ def _identity(function: Callable[..., Any]) -> str:
 def _content(cell: Any) -> Any:
     try:
         return canonical_form(cell.cell_contents)
-    except ValueError:  # nothing is in it yet
+    except ValueError:  # the cell is empty
         return None

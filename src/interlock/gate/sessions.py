@@ -1,47 +1,91 @@
-"""Sessions that are kept in mind, so that what their runs have done is not read anew for each action."""
+"""The sessions of a gate, cached so that the history of a run is not read again for each action."""
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from interlock.gate.session import Session
+from interlock.ids import new_id
 
-Name = TypeVar("Name")
+MAX_SESSIONS = 256
 
 
-class Sessions(Generic[Name]):
-    """The sessions that were used last, at most so many, and those that are in use.
+class SessionKey(NamedTuple):
+    """Which session: a run, who started it, and the agent whose key it belongs to.
 
-    A run is never two sessions at once: what one of them notes, the other would not know.
+    `resumable` sessions are those of callers that come back for answers, as the clients of a server do.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._last: OrderedDict[Name, Session] = OrderedDict()
-        self._used: weakref.WeakValueDictionary[Name, Session] = weakref.WeakValueDictionary()
+    started_by: str
+    run_id: str
+    key: str | None = None
+    resumable: bool = False
 
-    def get(self, name: Name) -> Session | None:
-        """Return a session, if it is in mind."""
-        found = self._used.get(name)
-        return None if found is None else self.keep(name, found)
 
-    def keep(self, name: Name, session: Session) -> Session:
-        """Keep a session, unless there is one by that name already; return the one that counts."""
-        session = self._used.setdefault(name, session)
-        self._last[name] = session
-        self._last.move_to_end(name)
-        while len(self._last) > self._most:  # whoever invents names does not fill the memory
-            self._last.popitem(last=False)
+class SessionCache:
+    """The most recently used sessions, at most `limit`, and all that are in use.
+
+    A run never has two sessions at once: what one of them adds to the history, the other would not know.
+    """
+
+    def __init__(self, limit: int = MAX_SESSIONS) -> None:
+        self.limit = limit
+        self._recent: OrderedDict[SessionKey, Session] = OrderedDict()
+        self._in_use: weakref.WeakValueDictionary[SessionKey, Session] = weakref.WeakValueDictionary()
+        self._own_runs: OrderedDict[tuple[str, str | None], str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def reset_locks(self) -> None:
+        """Replace the locks that the parent of a forked process may have held."""
+        self._lock = threading.Lock()
+        for session in self:
+            session.reset_lock()
+
+    def find(self, key: SessionKey) -> Session | None:
+        """Return a cached session, or None."""
+        with self._lock:
+            found = self._in_use.get(key)
+            return None if found is None else self._keep(key, found)
+
+    def get(self, key: SessionKey, create: Callable[[], Session]) -> Session:
+        """Return a session, created if it is not cached."""
+        with self._lock:
+            return self._keep(key, self._in_use.get(key) or create())
+
+    def _keep(self, key: SessionKey, session: Session) -> Session:
+        self._in_use[key] = self._recent[key] = session
+        self._recent.move_to_end(key)
+        while len(self._recent) > self.limit:  # run ids come from callers, and must not fill the memory
+            self._recent.popitem(last=False)
         return session
 
-    def drop(self, name: Name, session: Session) -> None:
-        """Forget a session that has ended."""
-        if self._used.get(name) is session:
-            del self._used[name]
-            self._last.pop(name, None)
+    def drop(self, key: SessionKey, session: Session) -> None:
+        """Remove a session that has ended."""
+        with self._lock:
+            if self._in_use.get(key) is session:
+                del self._in_use[key]
+                self._recent.pop(key, None)
+
+    def own_run_id(self, started_by: str, agent_id: str | None) -> str:
+        """Return the id of the run that an agent's actions belong to when they name none."""
+        with self._lock:
+            key = started_by, agent_id
+            run_id = self._own_runs.setdefault(key, new_id())
+            self._own_runs.move_to_end(key)
+            while len(self._own_runs) > self.limit:
+                self._own_runs.popitem(last=False)
+            return run_id
+
+    def own(self, started_by: str) -> list[Session]:
+        """Return the cached sessions of actions that named no run, and whose callers do not come back."""
+        with self._lock:
+            run_ids = [run_id for (starter, _), run_id in self._own_runs.items() if starter == started_by]
+            found = [self._in_use.get(SessionKey(started_by, run_id)) for run_id in run_ids]
+        return [session for session in found if session is not None]
 
     def __iter__(self) -> Iterator[Session]:
-        return iter(list(self._used.values()))
+        return iter(list(self._in_use.values()))

@@ -15,9 +15,9 @@ from interlock.config.policies import policy_of
 from interlock.documents import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
-from interlock.policy.kept import Kept
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.policy.stored_policies import StoredPolicies
+from interlock.sanitise import plain
 from interlock.store.clock import format_time, now_in
 from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import policies
@@ -53,7 +53,7 @@ class PolicyRepository:
         with self._journal.database.read() as connection:
             return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
-    def kept(self) -> Kept:
+    def kept(self) -> StoredPolicies:
         """Return the policies in force, after checking every row against its record."""
         return self._journal.commit(_load_verified)
 
@@ -128,7 +128,7 @@ def _newest(connection: Connection, policy_id: str | None = None) -> dict[str, P
     return {row["policy_id"]: _version_from_row(row) for row in connection.rows(query, **where.given)}
 
 
-def _load_verified(transaction: Transaction) -> Kept:
+def _load_verified(transaction: Transaction) -> StoredPolicies:
     """Return the policies in force; raise if a row does not match its record, or a recorded one is missing."""
     connection = transaction.connection
     rows = connection.rows("SELECT * FROM interlock_policies")
@@ -141,7 +141,7 @@ def _load_verified(transaction: Transaction) -> Kept:
     for name in recorded - {row["version_id"] for row in rows}:
         raise TamperedError(f"`{name}` in `policies` was deleted from the database; the policies cannot be trusted")
     versions = [_version_from_row(row) for row in newest.values()]
-    return Kept(
+    return StoredPolicies(
         tuple(version.policy for version in versions if not version.removed),
         frozenset(version.policy.policy_id for version in versions if version.removed),
     )

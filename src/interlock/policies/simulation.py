@@ -14,7 +14,8 @@ from interlock.model import Struct
 from interlock.policies.history import PastAction, needs_effect_details, needs_input, past_action
 from interlock.policy.decide import decide
 from interlock.policy.modes import MODES, mode_row
-from interlock.policy.policies import Policy, PolicySet
+from interlock.policy.policies import Policy
+from interlock.policy.policy_set import PolicySet
 
 MAX_EXAMPLES = 20
 

@@ -1,1 +1,1 @@
-"""ASSESSMENT → DECISION: policies, modes, tiers; the strictest answer wins."""
+"""From an assessment to a decision: policies, modes and tiers, of which the strictest wins."""

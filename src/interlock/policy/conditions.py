@@ -33,7 +33,7 @@ ABSENT = _Absent()
 
 
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that must hold."""
+    """A test of one field."""
 
     field: str
     operator: str
@@ -53,7 +53,7 @@ def check_field(field: str) -> None:
 
 
 def look_up(path: str, value: Any) -> Any:
-    """Return what stands at a dotted path in a payload, or `ABSENT`."""
+    """Return the value at a dotted path in a payload, or `ABSENT`."""
     for part in path.split("."):
         if isinstance(value, Mapping) and part in value:
             value = value[part]
@@ -65,7 +65,7 @@ def look_up(path: str, value: Any) -> Any:
 
 
 def compile_condition(condition: Condition) -> Check:
-    """Return the function that says whether a condition holds for a field's value, or raise ConfigError."""
+    """Return a function that says whether a condition holds for a field's value, or raise `ConfigError`."""
     field, operator, value = condition.field, condition.operator, condition.value
     check_field(field)
     if operator not in OPERATORS:
@@ -88,7 +88,7 @@ def _check_value(field: str, operator: str, value: Any) -> None:
             raise ConfigError(f"`exists` takes true or false, found `{value!r}`")
         return
     if value is None:
-        raise ConfigError(f"`{operator}` needs a value; to ask whether `{field}` is there, write `exists`")
+        raise ConfigError(f"`{operator}` needs a value; to test whether `{field}` is present, write `exists`")
     if operator in ("in", "not_in") and not isinstance(value, (list, tuple)):
         raise ConfigError(f"`{operator}` takes a list, found `{value!r}`; write `[{value!r}]`")
     if operator == "matches" and not isinstance(value, str):
@@ -155,7 +155,7 @@ _NAMES = frozenset({"toolName", "agentId", "environment"})
 def _matches(value: Any, field: str) -> Check:
     search = searcher(value, f"condition on `{field}`", ignore_case=False)
     if field in _NAMES:
-        search = lru_cache(maxsize=256)(search)  # the same few names come again and again
+        search = lru_cache(maxsize=256)(search)  # most actions use the same few names
 
     def check(found: Any) -> bool:
         if not isinstance(found, str):
@@ -174,7 +174,7 @@ _SIMPLE: dict[str, Callable[[Any, str], Check]] = {
 }
 
 
-def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
+def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]:
     def make(value: Any, field: str) -> Check:
         if field == "risk.level":
             rank = _RANKS[value]
@@ -191,10 +191,10 @@ def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, str], Check]
 
 
 _ORDERED_BY: dict[str, Callable[[Any, str], Check]] = {
-    "gt": _ordered(lambda found, value: found > value),
-    "gte": _ordered(lambda found, value: found >= value),
-    "lt": _ordered(lambda found, value: found < value),
-    "lte": _ordered(lambda found, value: found <= value),
+    "gt": _ordering(lambda found, value: found > value),
+    "gte": _ordering(lambda found, value: found >= value),
+    "lt": _ordering(lambda found, value: found < value),
+    "lte": _ordering(lambda found, value: found <= value),
 }
 
 
@@ -212,7 +212,7 @@ def parse_short(text: str) -> Condition:
     """
     found = _SHORT.match(text)
     if not found:
-        raise ConfigError(f"`{text}` is no condition; write `field=value`, such as `toolName=deploy`")
+        raise ConfigError(f"`{text}` is not a condition; write `field=value`, such as `toolName=deploy`")
     field, operator, value = found[1], _SIGNS[found[2]], _literal(found[3])
     if value == found[3] or operator not in ("equals", "not_equals"):
         return Condition(field, operator, value)
@@ -222,7 +222,7 @@ def parse_short(text: str) -> Condition:
 
 
 def _literal(text: str) -> Any:
-    """Return what a word stands for: a number, true, false, or itself."""
+    """Return the value of a word: a number, true, false, or the word itself."""
     if text in ("true", "false"):
         return text == "true"
     try:

@@ -1,13 +1,15 @@
-"""The verdict: floors, policies and the mode, combined by `max`."""
+"""The verdict on an assessed action: the strictest of floors, policies and the mode."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from interlock.levels import Level, Verdict
-from interlock.model import Action, Assessment, Decision, Match, Override
+from interlock.model import Action, Assessment, Cause, Decision, Match, Override
 from interlock.policy.modes import Row, mode_verdict
-from interlock.policy.tiers import ApprovalTier, decision_tier, needs_of, tightened
+from interlock.policy.needs import needs_of, tighten
+from interlock.policy.tiers import ApprovalTier, decision_tier
 
 _TIER_LEVELS = {
     ApprovalTier.SAFE: Level.SAFE,
@@ -16,7 +18,13 @@ _TIER_LEVELS = {
     ApprovalTier.HIGH: Level.HIGH,
     ApprovalTier.CRITICAL: Level.CRITICAL,
 }
-_UNCHANGEABLE = frozenset({"off"})
+_FIXED_MODES = frozenset({"off"})
+
+
+class _Answer(NamedTuple):
+    verdict: Verdict
+    cause: Cause
+    because: str
 
 
 def decide(
@@ -30,8 +38,8 @@ def decide(
 ) -> Decision:
     """Return the decision on an assessed action.
 
-    A floor blocks. The strictest matching policy wins. The mode turns the level into a verdict, and an explicit
-    `allow` sets that one answer aside, never a floor, a stricter policy, or the mode `off`; this is recorded.
+    A floor blocks. The strictest matching policy wins. The mode turns the level into a verdict; a policy that allows
+    overrides the mode's verdict, except in mode `off`, but never a floor or a stricter policy. Overrides are recorded.
     """
     tier = None
     level = assessment.level
@@ -39,39 +47,42 @@ def decide(
         tier = decision_tier(action.tool_name, assessment)
         level = _TIER_LEVELS[tier]
     by_mode = mode_verdict(mode, mode_table, assessment, level)
-    verdict, because = by_mode, f"mode `{mode}` at level {level.value}"
+    answer = _Answer(by_mode, Cause.MODE, f"mode `{mode}` at level {level.value}")
     if matches:
-        verdict, because, overrides = _with_policies(matches, mode, by_mode, because, overrides)
+        answer, overrides = _apply_policies(matches, mode, answer, overrides)
     floor = next((finding for finding in assessment.findings if finding.floor), None)
     if floor is not None:
-        verdict, because = Verdict.BLOCK, f"floor `{floor.rule}`"
+        answer = _Answer(Verdict.BLOCK, Cause.FLOOR, f"floor `{floor.rule}`")
     needs = None
-    if verdict is Verdict.REQUIRE_APPROVAL:
+    if answer.verdict is Verdict.REQUIRE_APPROVAL:
         tier = decision_tier(action.tool_name, assessment) if tier is None else tier
         needs = needs_of(tier, assessment.level, mode, timeouts)
         for match in matches:
             if match.ask is not None and match.action is not Verdict.ALLOW:
-                needs = tightened(needs, match.ask)
+                needs = tighten(needs, match.ask)
     return Decision(
-        verdict=verdict,
+        verdict=answer.verdict,
         assessment=assessment,
         mode=mode,
         matched_policies=matches,
         overrides=overrides,
         needs=needs,
-        because=because,
+        cause=answer.cause,
+        because=answer.because,
     )
 
 
-def _with_policies(
-    matches: tuple[Match, ...], mode: str, by_mode: Verdict, because: str, overrides: tuple[Override, ...]
-) -> tuple[Verdict, str, tuple[Override, ...]]:
+def _apply_policies(
+    matches: tuple[Match, ...], mode: str, by_mode: _Answer, overrides: tuple[Override, ...]
+) -> tuple[_Answer, tuple[Override, ...]]:
+    """Return the answer once the matching policies have been applied to the mode's, and the overrides so far."""
     strictest = max(matches, key=lambda match: match.action.rank)
     allowing = next((match for match in matches if match.action is Verdict.ALLOW and not match.error), None)
-    if allowing is not None and by_mode is not Verdict.ALLOW and mode not in _UNCHANGEABLE:
-        overrides = (*overrides, Override(f"policy {allowing.policy_id}", because, by_mode))
-        by_mode, because = Verdict.ALLOW, f"policy `{allowing.policy_id}` allows it"
-    if strictest.action.rank > by_mode.rank:
-        because = f"policy `{strictest.policy_id}`" + (f" failed ({strictest.error})" if strictest.error else "")
-        return strictest.action, because, overrides
-    return by_mode, because, overrides
+    answer = by_mode
+    if allowing is not None and by_mode.verdict is not Verdict.ALLOW and mode not in _FIXED_MODES:
+        overrides = (*overrides, Override(f"policy {allowing.policy_id}", by_mode.because, by_mode.verdict))
+        answer = _Answer(Verdict.ALLOW, Cause.POLICY, f"policy `{allowing.policy_id}` allows it")
+    if strictest.action.rank > answer.verdict.rank:
+        failure = f" failed ({strictest.error})" if strictest.error else ""
+        answer = _Answer(strictest.action, Cause.POLICY, f"policy `{strictest.policy_id}`{failure}")
+    return answer, overrides

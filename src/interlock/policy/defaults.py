@@ -1,4 +1,4 @@
-"""The policies that Interlock ships with: on from the start, and meant to be edited."""
+"""The policies that Interlock ships with: active by default, and meant to be edited."""
 
 from __future__ import annotations
 

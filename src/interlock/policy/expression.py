@@ -1,4 +1,4 @@
-"""`when`: a CEL expression over the same facts that conditions see, type-checked when it is loaded."""
+"""`when`: a CEL expression over the facts that conditions use, type-checked when it is loaded."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from interlock.errors import ConfigError
 from interlock.patterns import late
 
-#: How the engine begins to say that a field is not there. What follows may quote the agent, so only this counts.
+#: How CEL's errors about a missing field begin. It has no error codes, and the rest may quote the agent's text.
 _ABSENT = late(r'(NOT_FOUND: Key not found in map|UNKNOWN: No value with name "\w+" found)')
 _ORDERED_LEVEL = late(r"risk\.level\s*[<>]|[<>]=?\s*risk\.level")
 
 
 @cache
 def _environment() -> Any:
-    """Return the environment that expressions are checked in: the names and types of an action's facts."""
+    """Return the CEL environment: the names and types of an action's facts."""
     from cel_expr_python import cel
 
     kinds = cel.Type
@@ -44,7 +44,7 @@ Evaluate = Callable[["Activation"], bool]
 
 
 class Activation:
-    """The facts of one action in CEL's form, made once and only when an expression needs them."""
+    """The facts of one action in CEL's form, built when the first expression needs them."""
 
     __slots__ = ("_cel", "_facts")
 
@@ -53,7 +53,7 @@ class Activation:
         self._cel: Any = None
 
     def get(self) -> Any:
-        """Return the facts as CEL takes them."""
+        """Return the facts in CEL's form."""
         if self._cel is None:
             self._cel = _environment().Activation(self._facts())
         return self._cel
@@ -62,8 +62,8 @@ class Activation:
 MAX_DEPTH = 16
 
 
-def plain(value: Any, depth: int = 0) -> Any:
-    """Return a payload as CEL can hold it: keys are texts, numbers fit, anything else is written out."""
+def to_cel(value: Any, depth: int = 0) -> Any:
+    """Return a payload as values that CEL supports; for any other value, the name of its type."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, (bool, float, bytes)):
@@ -71,20 +71,20 @@ def plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int):
         return value if -(2**63) <= value < 2**63 else float(min(max(value, -(10**300)), 10**300))
     if depth < MAX_DEPTH and isinstance(value, Mapping):
-        return {plain(str(key)): plain(item, depth + 1) for key, item in value.items()}
+        return {to_cel(str(key)): to_cel(item, depth + 1) for key, item in value.items()}
     if depth < MAX_DEPTH and isinstance(value, (list, tuple)):
-        return [plain(item, depth + 1) for item in value]
+        return [to_cel(item, depth + 1) for item in value]
     return type(value).__name__
 
 
 class ExpressionError(Exception):
-    """An expression that failed while it was evaluated, for another reason than an absent field."""
+    """An expression failed while it was evaluated, for another reason than a missing field."""
 
 
 def compile_expression(text: str) -> Evaluate:
-    """Return the function that says whether an expression holds, or raise with line, column and a caret."""
+    """Return a function that says whether an expression holds, or raise with line, column and a caret."""
     if _ORDERED_LEVEL.search(text):
-        raise ConfigError("an expression compares levels as texts; write `risk.level in ['high', 'critical']`")
+        raise ConfigError("an expression compares levels as strings; write `risk.level in ['high', 'critical']`")
     try:
         compiled = _environment().compile(text)
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""Modes: one table, mode × level → verdict. The mode says whether an approval is needed."""
+"""Modes: a table from mode and level to a verdict, which says whether an approval is needed."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def mode_row(mode: str, extra: Mapping[str, Row] | None = None) -> Row:
 
 
 def mode_verdict(mode: str, mode_table: Row, assessment: Assessment, level: Level) -> Verdict:
-    """Return what the mode says. `custom` asks the assessment itself."""
+    """Return the verdict of the mode. In `custom`, the assessment itself says whether it needs an approval."""
     if mode == "custom":
         return Verdict.REQUIRE_APPROVAL if assessment.requires_approval else Verdict.ALLOW
     return mode_table[level]
 
 
-def weaker(new: Row, old: Row) -> Level | None:
+def first_weaker_level(new: Row, old: Row) -> Level | None:
     """Return the first level at which one row is milder than another, or None."""
     return next((level for level in Level if new[level] < old[level]), None)

@@ -1,10 +1,7 @@
-"""Approval tiers: what it takes to approve an action (person, model, time), by its name and its command."""
+"""Approval tiers: whether an action needs a person or a model to approve it, and for how long it may wait."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from typing import Any
@@ -12,19 +9,17 @@ from typing import Any
 from interlock.analyse.code import read_ambiguous
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
-from interlock.analyse.payloads.payload import clean
 from interlock.analyse.reading import Reading
 from interlock.errors import InvalidActionError
 from interlock.levels import Level
-from interlock.model import Ask, Assessment, Finding, Needs
-from interlock.patterns import late
+from interlock.model import Assessment, Finding
 from interlock.rules import RULES, Index
 from interlock.rules.find import find
-from interlock.scoring.factors import CHALLENGES
+from interlock.sanitise import clean
 
 
 class ApprovalTier(IntEnum):
-    """How much it takes to approve an action."""
+    """How strict the approval of an action is."""
 
     SAFE = 0
     LOW = 1
@@ -62,7 +57,7 @@ _BY_TIER = {
 }
 ACTION_TIERS: dict[str, ApprovalTier] = {name: tier for tier, names in _BY_TIER.items() for name in names.split()}
 
-# Rules whose tier is not the one of their level.
+# Rules whose tier differs from the one of their level.
 RULE_TIERS = {
     "sudo_command": ApprovalTier.MEDIUM,
     "container_delete": ApprovalTier.MEDIUM,
@@ -88,17 +83,13 @@ def _index() -> Index:
     return Index(RULES)
 
 
-#: How long a request waits in the modes other than `tiers`: long enough to read, answer and find somebody.
-PATIENCE_SECONDS = 300
-
-
 def finding_tier(finding: Finding) -> ApprovalTier:
-    """Return the tier that a finding asks for: its rule's where the rule has one, else its level's."""
+    """Return the tier of a finding: its rule's own, or the one of its level."""
     return RULE_TIERS.get(finding.rule, LEVEL_TIERS[finding.level])
 
 
 def command_tier(command: str) -> ApprovalTier:
-    """Return the tier of a command by what it does."""
+    """Return the tier of a command by its effects."""
     reading = Reading(Places(), LANGUAGES)
     read_ambiguous(reading, clean(command))
     findings = find(reading.effects, _index())
@@ -106,13 +97,13 @@ def command_tier(command: str) -> ApprovalTier:
 
 
 def detect_tier(action: str, command: str = "") -> ApprovalTier:
-    """Return the tier of an action: the strictest of its name's and its command's.
+    """Return the tier of an action: the stricter of its name's and its command's.
 
     >>> detect_tier("terminal", "rm -rf /").name, detect_tier("read_file").name, detect_tier("anything").name
     ('CRITICAL', 'SAFE', 'LOW')
     """
     if not isinstance(action, str) or not isinstance(command, str):
-        raise InvalidActionError("`detect_tier` takes the name of an action and a command, both texts")
+        raise InvalidActionError("`detect_tier` takes the name of an action and a command, both strings")
     named = ACTION_TIERS.get(action, ApprovalTier.LOW)
     return max(named, command_tier(command)) if command and command.strip() else named
 
@@ -128,18 +119,18 @@ def requires_llm_approval(tier: ApprovalTier) -> bool:
 
 
 def get_timeout(tier: ApprovalTier) -> int | None:
-    """Return the time limit of a tier in seconds, or None where nobody waits."""
+    """Return the time limit of a tier in seconds, or None if it has none."""
     timeout: int | None = TIER_INFO[tier]["timeout_seconds"]
     return timeout
 
 
 def should_auto_approve(action: str, command: str = "") -> bool:
-    """Whether nobody needs to approve."""
+    """Whether an action needs no approval."""
     return detect_tier(action, command) == ApprovalTier.SAFE
 
 
 def decision_tier(tool_name: str, assessment: Assessment) -> ApprovalTier:
-    """Return the tier of a decision: the strictest of the tool's name, its findings and its level."""
+    """Return the tier of a decision: the strictest of the tool name's, its findings' and its level's."""
     named = ACTION_TIERS.get(tool_name)
     found = max((finding_tier(finding) for finding in assessment.findings), default=ApprovalTier.SAFE)
     if assessment.level is Level.LOW and all(f.rule in ("file_read", "print_output") for f in assessment.findings):
@@ -147,135 +138,3 @@ def decision_tier(tool_name: str, assessment: Assessment) -> ApprovalTier:
     if named is None:
         named = ApprovalTier.SAFE if assessment.level is Level.SAFE else ApprovalTier.LOW
     return max(named, found, LEVEL_TIERS[assessment.level] if assessment.level >= Level.HIGH else ApprovalTier.SAFE)
-
-
-def needs_of(tier: ApprovalTier, level: Level, mode: str, timeouts: Mapping[str, int] | None = None) -> Needs:
-    """Return what an approval takes, by tier and level: the strictest of both tables."""
-    info = TIER_INFO[tier]
-    challenge = CHALLENGES[level]
-    human = info["human_required"] or mode != "tiers"
-    timeout = info["timeout_seconds"] if mode == "tiers" else PATIENCE_SECONDS
-    if timeouts and tier.name.lower() in timeouts:
-        timeout = timeouts[tier.name.lower()]
-    return Needs(
-        tier=tier.name.lower(),
-        human=human,
-        model=info["llm_required"],
-        challenge="confirm" if challenge == "auto_approve" and human else challenge,
-        approvers=2 if challenge == "multi_party" else 1,
-        timeout_seconds=timeout,
-    )
-
-
-#: Challenges, the easiest first.
-CHALLENGE_ORDER = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party")
-
-
-def tightened(needs: Needs, ask: Ask) -> Needs:
-    """Return the strictest of what an approval takes and what a policy asks besides. A policy asks for a person."""
-    challenge = max(needs.challenge, ask.challenge, "confirm", key=CHALLENGE_ORDER.index)
-    limits = [limit for limit in (needs.timeout_seconds, ask.timeout_seconds) if limit is not None]
-    return Needs(
-        tier=needs.tier,
-        human=True,
-        model=needs.model or ask.model,
-        challenge=challenge,
-        approvers=max(needs.approvers, ask.approvers, 2 if challenge == "multi_party" else 1),
-        timeout_seconds=min(limits, default=None),
-        who=(*needs.who, ask.who) if ask.who else needs.who,
-        reason=needs.reason or ask.reason,
-    )
-
-
-@dataclass
-class ApprovalRequest:
-    """A request for approval."""
-
-    action: str
-    tier: ApprovalTier
-    command: str
-    reason: str
-    session_key: str
-    timeout_seconds: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the request as a plain dict."""
-        info = TIER_INFO[self.tier]
-        return {
-            "action": self.action,
-            "tier": self.tier.value,
-            "tier_name": info["name"],
-            "command": self.command,
-            "reason": self.reason,
-            "session_key": self.session_key,
-            "timeout": self.timeout_seconds,
-            "human_required": info["human_required"],
-            "llm_required": info["llm_required"],
-        }
-
-
-def create_approval_request(action: str, command: str, reason: str, session_key: str) -> ApprovalRequest:
-    """Return a request for approving an action, with the tier and the time limit that it has."""
-    tier = detect_tier(action, command)
-    return ApprovalRequest(action, tier, command, reason, session_key, get_timeout(tier))
-
-
-MAX_SHOWN = 100
-
-
-def plain(text: str) -> str:
-    """Return a text on one line, with what could forge or hide parts of a prompt made visible.
-
-    >>> plain("ls\\x1b[2K\\u202e")
-    'ls\\\\x1b[2K\\\\u202e'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    shown = "".join(char if char.isprintable() and not _BLANK.match(char) else ascii(char)[1:-1] for char in text)
-    return _STACKED.sub(lambda found: ascii(found[0])[1:-1], shown)
-
-
-#: Characters that print as nothing: a name with one of them looks like another.
-_BLANK = late(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U00016fe4\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
-#: Marks above and below a letter, more than any language puts there: they would be drawn over what stands around.
-_STACKED = late(
-    "(?<=[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2})"
-    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
-)
-
-
-def format_approval_prompt(request: ApprovalRequest) -> str:
-    """Return a request as a person reads it. Nothing in the action can add a line of its own."""
-    info = TIER_INFO[request.tier]
-    cut = "..." if len(request.command) > MAX_SHOWN else ""
-    lines = [
-        f"⚠️ Approval Required (Tier {request.tier.value}: {info['name']})",
-        "",
-        f"Action: {plain(request.action)}",
-        f"Command: {plain(request.command[:MAX_SHOWN])}{cut}",
-        f"Reason: {plain(request.reason)}",
-        "",
-    ]
-    if info["human_required"]:
-        lines.append("👤 Human approval required")
-    if info["llm_required"]:
-        lines.append("🤖 LLM approval required")
-    if info["timeout_seconds"]:
-        lines.append(f"⏱️ Timeout: {info['timeout_seconds']}s")
-    return "\n".join(lines)
-
-
-CRISIS_BYPASS_ACTIONS = frozenset({"send_message", "check_crisis", "notify_crisis"})
-_CRISIS = late(r"(?<![\w#])(?:988|crisis|suicide|self-harm|lifeline)(?![\w])", re.IGNORECASE)
-
-
-def is_crisis_bypass(action: str, context: str = "", *, context_bypass: bool = False) -> bool:
-    """Whether an action must not wait because somebody's life may depend on it.
-
-    What a context says counts only with `context_bypass`: anybody could write "988" into a page that an
-    agent reads.
-    """
-    return action in CRISIS_BYPASS_ACTIONS or (context_bypass and _CRISIS.search(context) is not None)

@@ -1,4 +1,4 @@
-"""EFFECTS → FINDINGS: the rules, one family a file. Adding a rule touches one of them."""
+"""From effects to findings: the rules, one file per family."""
 
 from __future__ import annotations
 

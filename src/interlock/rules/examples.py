@@ -1,7 +1,7 @@
-"""Examples: how a rule's examples are written, and whether they hold.
+"""Examples of rules: how they are written, and whether they hold.
 
 `$ …` is a shell command, `>>> …` is Python, `sql> …` is SQL, and `tool NAME {input} {annotations}` any other
-call. They are read in a project at `/home/u/project`.
+call. They run in a project at `/home/u/project`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FORM = "write `$ command`, `>>> python`, `sql> statement` or `tool NAME {json}`"
 
 
 def action_of(example: str) -> Action:
-    """Return the action that an example stands for, or raise for one that has no such form."""
+    """Return the action of an example, or raise if it is written in none of the four forms."""
     if example.startswith("$ "):
         return Action.shell(example[2:], **WHERE)
     if example.startswith(">>> "):
@@ -28,7 +28,7 @@ def action_of(example: str) -> Action:
         return Action.sql(example[5:], **WHERE)
     if example.startswith("tool "):
         return _tool(example)
-    raise ConfigError(f"`{example}` is no example; {FORM}")
+    raise ConfigError(f"`{example}` is not an example; {FORM}")
 
 
 def _tool(example: str) -> Action:
@@ -39,22 +39,22 @@ def _tool(example: str) -> Action:
         try:
             value, end = decoder.raw_decode(rest.strip())
         except ValueError as error:
-            raise ConfigError(f"`{example}` is no example: {error}; {FORM}") from None
+            raise ConfigError(f"`{example}` is not an example: {error}; {FORM}") from None
         values.append(value)
         rest = rest.strip()[end:]
     payload, annotations = (*values, {}, {})[:2]
     if not isinstance(payload, dict) or not isinstance(annotations, dict):
-        raise ConfigError(f"`{example}` is no example: a tool's input is a JSON object; {FORM}")
+        raise ConfigError(f"`{example}` is not an example: a tool's input is a JSON object; {FORM}")
     return Action(tool_name=name, input_payload=payload, annotations=annotations, **WHERE)
 
 
 def fires(rule: Rule, example: str, around: Surroundings = NOWHERE) -> bool:
-    """Whether a rule, alone, fires on an example."""
+    """Whether a rule on its own matches an example."""
     return any(rule.matches(effect) for effect in analyse(action_of(example), around).effects)
 
 
-def broken(rule: Rule, around: Surroundings = NOWHERE) -> str:
-    """Return what is wrong with a rule's examples, or nothing."""
+def example_problem(rule: Rule, around: Surroundings = NOWHERE) -> str:
+    """Return what is wrong with a rule's examples, or an empty text."""
     for example in rule.match:
         if not fires(rule, example, around):
             return f"`{example}` should match, but does not"

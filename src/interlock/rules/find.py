@@ -1,4 +1,4 @@
-"""Effects in, findings out."""
+"""Findings: what the rules say about effects."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from interlock.rules.rule import Rule
 
 
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
-    """Return what the rules say about the effects: one finding for each rule and command, the strictest first."""
+    """Return the findings of effects: one for each rule and command, the strictest first."""
     best: dict[tuple[str, Span], tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.matching(effect):
+        for order, _, rule in index.match(effect):
             level, by = rule.level_on(effect)
             key = (rule.name, effect.span)
             known = best.get(key)
@@ -27,10 +27,10 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
 
 
 def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
-    """Return what the rules say about code that is only written: milder, since nothing of it happens now."""
+    """Return the findings of code that is only written to a file: at lower levels, as none of it happens now."""
     best: dict[str, tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.matching(effect):
+        for order, _, rule in index.match(effect):
             level, by = rule.level_on(effect)
             level = min(level, rule.level_written, key=lambda level: level.rank)
             known = best.get(rule.name)
@@ -42,12 +42,12 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
 
 
 def _strictest_first(entries: Collection[tuple[int, int, int, Finding]]) -> tuple[Finding, ...]:
-    """Return the strictest findings first; then by where the effect stands, then by where the rule does."""
-    ordered = sorted(entries, key=_standing) if len(entries) > 1 else entries
+    """Return findings ordered by level, then by the position of the effect, then of the rule."""
+    ordered = sorted(entries, key=_order) if len(entries) > 1 else entries
     return tuple([entry[3] for entry in ordered])
 
 
-_standing = itemgetter(0, 1, 2)
+_order = itemgetter(0, 1, 2)
 
 
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
@@ -56,7 +56,7 @@ def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
 
 
 def safer(rule: Rule, effect: Effect) -> str:
-    """Return the safer command for an effect: `{}` stands for what it touches."""
+    """Return the safer command for an effect, with `{}` replaced by the name of what it touches."""
     if "{}" not in rule.instead:
         return rule.instead
     name = effect.resource.name if effect.resource else "PATH"

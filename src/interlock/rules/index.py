@@ -1,4 +1,4 @@
-"""The rules by what they need: so that an effect is held against the few that could match it."""
+"""An index of rules, so that an effect is compared only with the few that could match it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.rules.rule import Pattern, Rule
 
 
 class RankedPattern(NamedTuple):
-    """One pattern of a rule, and where among the rules that stands."""
+    """One pattern of a rule, and the rule's position among all rules."""
 
     order: int
     pattern: Pattern
@@ -18,7 +18,7 @@ class RankedPattern(NamedTuple):
 
 
 class Index:
-    """Patterns by kind of effect, and by a flag or a place that they cannot do without."""
+    """Patterns by kind of effect, and by a flag or a place that they require."""
 
     __slots__ = ("_by_kind",)
 
@@ -34,7 +34,7 @@ class Index:
     def __bool__(self) -> bool:
         return bool(self._by_kind)
 
-    def matching(self, effect: Effect) -> list[RankedPattern]:
+    def match(self, effect: Effect) -> list[RankedPattern]:
         """Return the patterns that match an effect, in no particular order."""
         by_need = self._by_kind.get(effect.kind)
         if by_need is None:
@@ -48,7 +48,7 @@ class Index:
 
 
 def _needs(pattern: Pattern) -> list[str]:
-    """Return what a pattern is looked for under: one of its flags, else its places, else nothing."""
+    """Return the keys of a pattern in the index: one of its flags, else its places, else the empty key."""
     if pattern.flags:
         return [min(pattern.flags)]
     return sorted(place.value for place in pattern.places) or [""]

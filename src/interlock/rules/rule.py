@@ -1,4 +1,4 @@
-"""A rule: an effect pattern, how bad that is, why, what to do instead, and examples that prove it."""
+"""A rule: an effect pattern, its level and reason, what to do instead, and examples that are tested."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PLACES = frozenset(place.value for place in Place)
 
 
 class Pattern(msgspec.Struct, frozen=True):
-    """What an effect must be for a rule to fire."""
+    """What an effect must be for a rule to match."""
 
     kinds: frozenset[str]
     flags: frozenset[str] = frozenset()
@@ -33,7 +33,7 @@ class Pattern(msgspec.Struct, frozen=True):
         check_flags(self.without)
 
     def matches(self, effect: Effect) -> bool:
-        """Whether an effect is one of these."""
+        """Whether an effect matches."""
         if effect.kind not in self.kinds:
             return False
         flags = effect.flags
@@ -61,8 +61,8 @@ def effect(
     """
     kinds: set[str] = set()
     for word in kind.split():
-        found = {word} if word in KINDS else {known for known in KINDS if known.startswith(word.removesuffix("*"))}
-        if not found or (word not in KINDS and not word.endswith(".*")):
+        found = kinds_in(word)
+        if not found:
             raise ValueError(f"unknown effect kind `{word}`")
         kinds |= found
     return Pattern(
@@ -74,11 +74,18 @@ def effect(
     )
 
 
+def kinds_in(word: str) -> set[str]:
+    """Return the kinds of effect that a word names: one kind, or a family as `net.*`; none if it is unknown."""
+    if word in KINDS:
+        return {word}
+    return {known for known in KINDS if known.startswith(word[:-1])} if word.endswith(".*") else set()
+
+
 _WORDS = late(r"[\s,:;=]+")
 
 
 def any_of(words: str) -> Callable[[str], bool]:
-    """Return a test for a name in which one of these words stands: `any_of("sudo wheel")` finds `docker,sudo`."""
+    """Return a test for a name that contains one of these words: `any_of("sudo wheel")` matches `docker,sudo`."""
     known = frozenset(words.split())
 
     @lru_cache(maxsize=256)  # the same few names come again and again
@@ -89,27 +96,27 @@ def any_of(words: str) -> Callable[[str], bool]:
 
 
 def path_like(*patterns: str) -> Callable[[str], bool]:
-    """Return a test for a path that one of these patterns describes; `*` stands for anything, `/` too."""
+    """Return a test for a path that matches one of these globs, in which `*` also matches `/`."""
 
     @lru_cache(maxsize=256)
     def test(name: str) -> bool:
-        return _compiled(patterns).match(name) is not None
+        return _compile(patterns).match(name) is not None
 
     return test
 
 
 @cache
-def _compiled(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Return the patterns as one expression; when they are first needed, so that importing stays cheap."""
+def _compile(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """Return globs as one regular expression, compiled on first use."""
     return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns))
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is worth saying about an effect.
+    """A finding to report about matching effects.
 
-    `eased` maps a flag or a place to the level that it lowers the finding to: proof that it matters less there.
-    `firm` are flags that forbid easing. A `floor` blocks in every mode, and no policy lifts it.
-    `grave` rules are worth a question already when such code is written to a file; of the others it is only noted.
+    `eased` maps a flag or a place to a lower level, where it proves that the effect matters less. `firm` are flags that
+    prevent easing. A `floor` blocks in every mode, and no policy lifts it. Code that is only written to a file needs
+    an approval if a `grave` rule matches it; other rules report it without asking.
     """
 
     name: str
@@ -133,28 +140,28 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
-        """The patterns, any of which is enough."""
+        """The patterns of the rule, any of which may match."""
         return (self.when,) if isinstance(self.when, Pattern) else self.when
 
     def matches(self, effect: Effect) -> bool:
-        """Whether the rule fires on an effect."""
+        """Whether the rule matches an effect."""
         return any(pattern.matches(effect) for pattern in self.patterns)
 
     @property
     def narrowness(self) -> int:
-        """How much a rule asks of an effect: of two that say something, the narrower one says it better."""
+        """How many requirements a rule has. Of two rules that match an effect, the narrower one describes it better."""
         return min(
             len(pattern.flags) + bool(pattern.places) + (pattern.resource is not None) for pattern in self.patterns
         )
 
     @property
     def level_written(self) -> Level:
-        """The level of a finding in code that is written, not run."""
+        """The highest level of a finding in code that is written, not run."""
         most = Level.HIGH if self.grave or self.floor else Level.MEDIUM
         return min(self.level, most, key=lambda level: level.rank)
 
     def level_on(self, effect: Effect) -> tuple[Level, str]:
-        """Return the level of a finding on this effect, and what eased it."""
+        """Return the level of a finding on this effect, and the flag or place that lowered it."""
         level, by = self.level, ""
         if not self.eased or (self.firm and not effect.flags.isdisjoint(self.firm.split())):
             return level, by

@@ -1,1 +1,1 @@
-"""FINDINGS → ASSESSMENT: the tables, the factors, the blend; and `RiskAssessor` for dicts."""
+"""From findings to an assessment: tables, factors and their combination; and `RiskAssessor` for dicts."""

@@ -1,4 +1,4 @@
-"""`RiskAssessor`: a dict in, an assessment out, by rules that see effects and rules of the user's own."""
+"""`RiskAssessor`: the risk of an action given as a dict, by the shipped rules and the caller's own."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from interlock.levels import Level
 from interlock.model import Analysis
 from interlock.patterns import Searcher, late, searcher
 from interlock.rules import RULES, Rule
-from interlock.scoring.combine import BACKUP, REVIEW
+from interlock.scoring.combine import BACKUP, NOTHING_FOUND, REVIEW
+from interlock.scoring.command import MAX_RESOURCES
 
 ToolRiskLevel = Level
-NOTHING_FOUND = "No risk patterns detected"
-MAX_RESOURCES = 10
 
 
 @dataclass
 class RiskAssessment:
-    """The outcome of an assessment."""
+    """How risky an action is, and why."""
 
     level: Level
     reasons: list[str] = field(default_factory=list)
@@ -36,22 +35,22 @@ class RiskAssessment:
 
     @property
     def requires_approval(self) -> bool:
-        """Whether this level usually asks for an approval."""
+        """Whether an action of this level usually needs an approval."""
         return self.level >= Level.HIGH
 
 
 @dataclass(frozen=True)
 class EffectPattern:
-    """The pattern of a default rule: it looks at what the code does, not at its letters."""
+    """The pattern of a shipped rule: it matches the effects of the code, not its text."""
 
     rule: Rule
 
     def __call__(self, action: dict[str, Any]) -> bool:
-        """Whether the code of an action has such an effect."""
-        return self.on(read(action))
+        """Whether the code of an action has an effect that the rule matches."""
+        return self.on(analyse_code(action))
 
     def on(self, analysis: Analysis) -> bool:
-        """Whether any effect is one of the rule's."""
+        """Whether the rule matches any effect."""
         return any(self.rule.matches(effect) for effect in analysis.effects)
 
 
@@ -67,7 +66,7 @@ class RiskRule:
 
 
 class _DefaultRules:
-    """Gives every reader a list of their own, so that nobody's change reaches anybody else."""
+    """Returns a new list on each access, so that callers cannot change each other's rules."""
 
     def __get__(self, instance: object, owner: type) -> list[RiskRule]:
         return [RiskRule(rule.name, EffectPattern(rule), rule.level, rule.reason, rule.reversible) for rule in RULES]
@@ -94,13 +93,13 @@ class RiskAssessor:
             self.add_rule(rule)
 
     def add_rule(self, rule: RiskRule) -> None:
-        """Add a rule; a pattern that does not compile is refused here, not while something is assessed."""
+        """Add a rule, or raise if its pattern does not compile."""
         if isinstance(rule.pattern, str):
             self._searchers[rule.pattern] = searcher(rule.pattern, f"rule `{rule.name}`")
         self.rules.append(rule)
 
     def remove_rule(self, name: str) -> bool:
-        """Remove the rules of that name; return whether there was one."""
+        """Remove the rules with that name; return whether there was one."""
         kept = [rule for rule in self.rules if rule.name != name]
         found = len(kept) < len(self.rules)
         self.rules[:] = kept
@@ -110,7 +109,7 @@ class RiskAssessor:
         """Return how risky an action is."""
         if self.custom_assessor is not None:
             return self.custom_assessor(action)
-        code, analysis = code_of(action), read(action)
+        code, analysis = code_of(action), analyse_code(action)
         triggered = [
             (rule, reason) for rule in self.rules if (reason := self._check(rule, action, code, analysis)) is not None
         ]
@@ -128,7 +127,7 @@ class RiskAssessor:
         )
 
     def _check(self, rule: RiskRule, action: dict[str, Any], code: str, analysis: Analysis) -> str | None:
-        """Return the reason of a rule that is triggered; one that raises counts as triggered."""
+        """Return the reason of a rule that matches, or None. A rule that raises counts as a match."""
         pattern = rule.pattern
         if isinstance(pattern, str):
             found = self._searchers.get(pattern) or searcher(pattern, f"rule `{rule.name}`")
@@ -137,12 +136,12 @@ class RiskAssessor:
             return rule.reason if pattern.on(analysis) else None
         try:
             return rule.reason if pattern(action) else None
-        except Exception as error:  # a rule that breaks must not let anything through
+        except Exception as error:  # a failing rule must not let anything through
             return f"{rule.reason} (rule `{rule.name}` raised {type(error).__name__}: {error})"
 
 
 def code_of(action: dict[str, Any]) -> str:
-    """Return the code of an action dict, or raise for what is none."""
+    """Return the code of an action dict, or raise if it is not text."""
     if not isinstance(action, dict):
         raise InvalidActionError(f"an action is a dict, found `{type(action).__name__}`")
     code = action.get("code")
@@ -156,8 +155,8 @@ def code_of(action: dict[str, Any]) -> str:
     return text
 
 
-def read(action: dict[str, Any]) -> Analysis:
-    """Read the code of an action dict in every language that accepts it; nothing is known about where."""
+def analyse_code(action: dict[str, Any]) -> Analysis:
+    """Analyse the code of an action dict in every language that accepts it, with nothing known about its context."""
     text = code_of(action)
     reading = Reading(Places(), LANGUAGES)
     languages: tuple[str, ...] = ()
@@ -184,23 +183,23 @@ def resources(code: str, analysis: Analysis) -> list[str]:
     found: dict[str, int] = {}
     for effect in analysis.effects:
         if effect.resource is not None and effect.resource.type in ("file", "url", "table") and effect.resource.name:
-            _note(found, str(effect.resource), _position(code, effect.resource.name, effect.span[0]))
+            _add(found, str(effect.resource), _position(code, effect.resource.name, effect.span[0]))
     for match in _URL.finditer(code):
-        _note(found, f"url:{_unpunctuated(match.group(0))}", match.start())
+        _add(found, f"url:{_strip_punctuation(match.group(0))}", match.start())
     for match in _QUOTED_PATH.finditer(code):
-        _note(found, f"file:{match.group(1)}", match.start())
+        _add(found, f"file:{match.group(1)}", match.start())
     ordered: Iterable[str] = sorted(found, key=lambda name: found[name])
     return list(ordered)[:MAX_RESOURCES]
 
 
-def _unpunctuated(url: str) -> str:
-    """Return a URL without the punctuation of the sentence around it; its own brackets stay."""
+def _strip_punctuation(url: str) -> str:
+    """Return a URL without trailing punctuation; balanced brackets stay."""
     while url and (url[-1] in ".,;:!?" or (url[-1] == ")" and url.count("(") < url.count(")"))):
         url = url[:-1]
     return url
 
 
-def _note(found: dict[str, int], name: str, position: int) -> None:
+def _add(found: dict[str, int], name: str, position: int) -> None:
     found[name] = min(position, found.get(name, position))
 
 

@@ -1,14 +1,15 @@
-"""The blend that a decision uses: the higher of the tables' sum, the factors of a tool call, and the rules."""
+"""The score of a decision: the highest of the tables' sum, the factors of a tool call, and the rules' floors."""
 
 from __future__ import annotations
 
 from interlock.effects import KINDS
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Factor, Finding, RunState
-from interlock.scoring.command import add_up, affected
+from interlock.scoring.command import add_up, affected_resources
 from interlock.scoring.factors import ActionContext, explain, to_common_scale
 
 _TOOLS = frozenset(kind for kind in KINDS if kind.startswith("tool."))
+NOTHING_FOUND = "No risk patterns detected"
 REVIEW = "Review carefully before approving"
 BACKUP = "Make sure there is a backup: this cannot be undone"
 PARTIAL = "Parts of this could not be read; look at the text itself"
@@ -21,7 +22,7 @@ def assess(
     environment: str | None,
     state: RunState | None = None,
 ) -> Assessment:
-    """Return how risky an action is; every point of the score is a factor."""
+    """Return how risky an action is. The factors add up to the score."""
     effects = analysis.effects
     score, factors = add_up(effects, environment, apart=True)
     if effects and effects[0].kind in _TOOLS:
@@ -43,16 +44,16 @@ def assess(
         factors=factors,
         findings=findings,
         reasons=_reasons(findings, analysis),
-        affected_resources=affected(analysis),
+        affected_resources=affected_resources(analysis),
         reversible=reversible,
         estimated_impact=level.impact,
-        recommendations=_recommendations(level, findings, reversible, analysis) if level.rank >= 3 else (),
+        recommendations=_recommendations(level, findings, reversible, analysis) if level >= Level.HIGH else (),
         analysis=analysis,
     )
 
 
 def _level(score: int, analysis: Analysis, worst: Finding | None) -> Level:
-    """Return the band of the score; what only prints, and was read in full, is safe."""
+    """Return the level of the score; an action that only prints, and was analysed in full, is safe."""
     if score == 0 and analysis.coverage.full and (worst is None or worst.level is Level.SAFE):
         only_prints = all(effect.kind == "out.print" for effect in analysis.effects)
         if only_prints:
@@ -66,7 +67,7 @@ def _reasons(findings: tuple[Finding, ...], analysis: Analysis) -> tuple[str, ..
     for why in analysis.coverage.opaque:
         reasons[f"Could not be read: {why}"] = None
     if not reasons:
-        return ("No risk patterns detected",)
+        return (NOTHING_FOUND,)
     return tuple(reasons)
 
 

@@ -1,4 +1,4 @@
-"""Command scores: base by what a command does, plus where it does it, plus the environment."""
+"""The score of a command: base points for what it does, plus points for the place and the environment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.errors import InterlockError, nearest
 from interlock.levels import Level
 from interlock.model import Action, Analysis, Assessment, Effect, Factor, Place
 
-#: Points of an environment; `None` is one that was not named.
+#: The points of each environment; `None` is for an action that names none.
 ENVIRONMENTS: dict[str | None, int] = {
     None: 0,
     "development": -10,
@@ -22,8 +22,8 @@ ENVIRONMENTS: dict[str | None, int] = {
 _ALIASES = {"dev": "development", "prod": "production", "stage": "staging"}
 
 
-def plain_environment(environment: str | None) -> str | None:
-    """Return an environment's name as tables and policies write it: `Prod` is `production`."""
+def normalise_environment(environment: str | None) -> str | None:
+    """Return the canonical name of an environment: `Prod` becomes `production`."""
     if environment is None:
         return None
     name = environment.strip().lower()
@@ -31,8 +31,8 @@ def plain_environment(environment: str | None) -> str | None:
 
 
 def environment_name(environment: str | None) -> str | None:
-    """Return the name of an environment that the table has, or raise with the nearest one."""
-    name = plain_environment(environment)
+    """Return the canonical name of a known environment, or raise and suggest the closest one."""
+    name = normalise_environment(environment)
     if name not in ENVIRONMENTS:
         known = [known for known in ENVIRONMENTS if known]
         raise InterlockError(f"unknown environment `{environment}`{nearest(name, known)}")
@@ -40,8 +40,8 @@ def environment_name(environment: str | None) -> str | None:
 
 
 def environment_points(environment: str | None) -> int:
-    """Return the points of an environment; one that nobody knows counts as the strictest."""
-    return 0 if environment is None else ENVIRONMENTS.get(plain_environment(environment), _STRICTEST)
+    """Return the points of an environment; an unknown one has as many as the strictest."""
+    return 0 if environment is None else ENVIRONMENTS.get(normalise_environment(environment), _STRICTEST)
 
 
 _STRICTEST = max(ENVIRONMENTS.values())
@@ -50,9 +50,10 @@ _STRICTEST = max(ENVIRONMENTS.values())
 def add_up(
     effects: Sequence[Effect], environment: str | None, *, apart: bool = False
 ) -> tuple[int, tuple[Factor, ...]]:
-    """Return the score of the riskiest command among the effects, and its addends.
+    """Return the score of the riskiest command among the effects, and its factors.
 
-    `apart` scores what a command reads by itself: a copy out of `/usr` into the project writes to the project alone.
+    With `apart`, reads and writes of a command are scored separately: a copy from `/usr` into the project writes only
+    to the project.
     """
     if not effects:
         return 0, ()
@@ -76,20 +77,20 @@ def add_up(
     return score, tuple(factors)
 
 
-_PRECIOUS = frozenset({Place.ROOT, Place.HOME, Place.SYSTEM})
-_RAZING = frozenset({"recursive", "force"})
+_PROTECTED = frozenset({Place.ROOT, Place.HOME, Place.SYSTEM})
+_FORCED = frozenset({"recursive", "force"})
 
 
 def category_of(effect: Effect) -> str:
     """Return the category of an effect: its kind's, but `rm -rf` on root, home or system is destructive."""
     resource = effect.resource
-    if effect.kind == "fs.delete" and effect.flags >= _RAZING and resource and resource.place in _PRECIOUS:
+    if effect.kind == "fs.delete" and effect.flags >= _FORCED and resource and resource.place in _PROTECTED:
         return "destructive"
     return KINDS[effect.kind].category
 
 
 def _commands(effects: Iterable[Effect], apart: bool) -> list[tuple[str, Effect | None]]:
-    """Return each command with its highest category and its highest place."""
+    """Return the highest category of each command, and its effect at the place with the most points."""
     grouped: dict[tuple[int, bool], tuple[str, Effect | None]] = {}
     for effect in effects:
         key = (effect.call, apart and effect.kind in READS)
@@ -113,7 +114,7 @@ def score_command(
     workspace: str | None = None,
     cwd: str | None = None,
 ) -> Assessment:
-    """Return the score of a shell command: the sum of the tables, and nothing else.
+    """Return the score of a shell command by the tables alone, without rules.
 
     >>> found = score_command("rm -r /etc/nginx/conf.d/", environment="production")
     >>> found.score, found.level.value, [factor.points for factor in found.factors]
@@ -127,7 +128,7 @@ def score_command(
         level=Level.of(score),
         factors=factors,
         reasons=tuple(f"{factor.name} {factor.points:+d}: {factor.detail}" for factor in factors),
-        affected_resources=affected(analysis),
+        affected_resources=affected_resources(analysis),
         estimated_impact=Level.of(score).impact,
         analysis=analysis,
     )
@@ -136,8 +137,8 @@ def score_command(
 MAX_RESOURCES = 10
 
 
-def affected(analysis: Analysis) -> tuple[str, ...]:
-    """Return what an action touches, each once, in order, ten at most."""
+def affected_resources(analysis: Analysis) -> tuple[str, ...]:
+    """Return the resources that an action touches: each once, in order, at most ten."""
     found: dict[str, None] = {}
     for effect in analysis.effects:
         if effect.resource is not None and effect.kind != "out.print":

@@ -1,4 +1,4 @@
-"""The factor scorer: a function call, judged by its name, arguments, docstring, hints and novelty."""
+"""The score of a function call by its name, arguments, docstring, hints and novelty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.patterns import late
 
 
 class ActionContext(msgspec.Struct, frozen=True):
-    """A function call about to be made."""
+    """A function call that is about to be made."""
 
     function_name: str
     args: Sequence[Any] = ()
@@ -27,7 +27,7 @@ class ActionContext(msgspec.Struct, frozen=True):
 
 
 class ScoreFactor(msgspec.Struct, frozen=True):
-    """One factor: its raw score, its weight, and what it found."""
+    """One factor of a score: its raw value, its weight, and what it found."""
 
     name: str
     raw: float
@@ -41,7 +41,7 @@ class ScoreFactor(msgspec.Struct, frozen=True):
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A score and the five factors that it is the sum of."""
+    """A score, and the five factors that add up to it."""
 
     score: float
     factors: tuple[ScoreFactor, ...]
@@ -65,7 +65,7 @@ class Scorer(Protocol):
 
 
 WEIGHTS = {"function_name": 0.30, "arguments": 0.25, "docstring": 0.20, "hints": 0.15, "novelty": 0.10}
-#: Upper end of each band → level; and the bands of the common scale that they map onto.
+#: The bands: lower and upper end, level, and the range of the 0–100 scale that a band maps to.
 BANDS = (
     (0.0, 0.3, Level.LOW, 0, 25),
     (0.3, 0.6, Level.MEDIUM, 26, 50),
@@ -124,7 +124,7 @@ def clamp(score: float) -> float:
 
 
 def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
-    """Return the score of the `call_number`-th call, with its factors. Depends on nothing else."""
+    """Return the score of a call with its factors. `call_number` counts the calls of the function so far."""
     raws = {
         "function_name": score_name(ctx.function_name),
         "arguments": score_arguments(ctx.args, ctx.kwargs),
@@ -137,17 +137,17 @@ def explain(ctx: ActionContext, call_number: int = 1) -> Explanation:
 
 
 def score_name(name: str) -> tuple[float, str]:
-    """Judge a function by the words of its name; the worst counts."""
+    """Return the score of a function's name by its riskiest word, and that word."""
     words = words_of(name)
     for verbs, score in VERB_SCORES:
         found = sorted(words & verbs)
         if found:
             return score, f"`{found[0]}`"
-    return UNKNOWN_VERB, "no verb that is known"
+    return UNKNOWN_VERB, "no known verb"
 
 
 def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[float, str]:
-    """Judge names and values of arguments, nested ones too; the worst counts."""
+    """Return the score of the riskiest name or value of the arguments, including nested ones, and why."""
     if not args and not kwargs:
         return 0.0, "none"
     return max((_judge(text) for text in _texts(args, kwargs)), default=(0.05, "nothing sensitive"))
@@ -178,7 +178,7 @@ def _judge(text: str) -> tuple[float, str]:
 
 
 def score_docstring(docstring: str | None) -> tuple[float, str]:
-    """Judge a docstring by the words that warn."""
+    """Return the score of a docstring by its words of warning, and the first of them."""
     if not docstring or not docstring.strip():
         return 0.10, "none"
     for words, score in ((_HIGH_WORDS, 0.85), (_CAUTION_WORDS, 0.50)):
@@ -189,7 +189,7 @@ def score_docstring(docstring: str | None) -> tuple[float, str]:
 
 
 def score_hints(hints: Mapping[str, Any] | None) -> tuple[float, str]:
-    """Judge what the caller says: 0.30 for each flag that is set, plus the largest number."""
+    """Return the score of the caller's hints: 0.30 for each flag that is set, plus the largest number, scaled."""
     flags = [name for name, value in (hints or {}).items() if value is True]
     numbers = [
         float(min(max(value, 0), 10_000))
@@ -201,7 +201,7 @@ def score_hints(hints: Mapping[str, Any] | None) -> tuple[float, str]:
 
 
 def score_novelty(call_number: int) -> float:
-    """Judge how often a function was called before: 0.9 the first time, 0.1 from the tenth on."""
+    """Return the score of novelty: 0.9 for the first call of a function, 0.1 from the tenth on."""
     return max(0.9 - (max(call_number, 1) - 1) * 0.8 / 9, 0.1)
 
 

@@ -1,4 +1,4 @@
-"""Scorers made of other scorers."""
+"""Scorers that combine other scorers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class FixedRiskScorer:
 
     def __init__(self, score: float) -> None:
         if not 0.0 <= score <= 1.0:
-            raise InterlockError(f"a fixed score lies between 0.0 and 1.0, found `{score}`")
+            raise InterlockError(f"a fixed score must be between 0.0 and 1.0, found `{score}`")
         self._score = score
 
     def score(self, ctx: ActionContext) -> float:  # noqa: ARG002 - the protocol's shape
@@ -42,7 +42,7 @@ class MaxRiskScorer:
 
     def __init__(self, scorers: Sequence[Scorer]) -> None:
         if not scorers:
-            raise InterlockError("the highest of nothing is not known: give at least one scorer")
+            raise InterlockError("a maximum needs at least one scorer")
         self._scorers = tuple(scorers)
 
     def score(self, ctx: ActionContext) -> float:

@@ -11,7 +11,7 @@ from interlock.approval.request import Answer, AnswerVerdict, Approval, Challeng
 from interlock.approval.requirement import check_approver
 from interlock.approval.rows import check_pending
 from interlock.errors import ApprovalError, MissingApprovalError
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.service import Service
 from interlock.store.clock import MICROSECONDS, now
 

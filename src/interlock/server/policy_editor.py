@@ -12,7 +12,7 @@ from interlock.model import Ask, Struct
 from interlock.policies.repository import PolicyVersion, parse_policy
 from interlock.policy.conditions import Condition
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.problems import RequestError
 from interlock.server.service import Service
 
@@ -137,7 +137,7 @@ def remove_policy(service: Service, caller: str, wire: PolicyWire, *, known: int
     """Remove a policy. Its versions stay, and can be restored."""
     _check_editable(wire)
     service.gate.book.remove(wire.policy, caller, known=known)
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
 
 
 def restore_policy(
@@ -164,7 +164,7 @@ def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool)
 
 def _save(service: Service, caller: str, policy: Policy, *, known: int | None, note: str) -> PolicyVersion:
     version = service.gate.book.save(policy, caller, known=known, note=note)
-    service.gate.policies_changed()
+    service.gate.configuration.reload_policies()
     return version
 
 

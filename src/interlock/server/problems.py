@@ -24,7 +24,7 @@ from interlock.errors import (
     StoreError,
     TamperedError,
 )
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("interlock.server")

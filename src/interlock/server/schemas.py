@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.request import Answer, Approval, ApprovalState
-from interlock.gate.passage import Step
+from interlock.gate.approval_flow import Submission
 from interlock.levels import Level, Verdict
 from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
 
@@ -82,15 +82,17 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     mode: str
 
 
-def evaluation(step: Step, *, allowed: bool, by: str, advice: str, reference: ApprovalReference | None) -> Evaluation:
+def evaluation(
+    step: Submission, *, allowed: bool, by: str, advice: str, reference: ApprovalReference | None
+) -> Evaluation:
     """Return the response for a decision that was recorded."""
-    decision, assessment = step.case.decision, step.case.decision.assessment
+    decision, assessment = step.decision, step.decision.assessment
     return Evaluation(
         allowed=allowed,
         by=by,
         decision_id=step.record_id,
-        run_id=step.case.run.run_id,
-        agent_id=step.case.agent_id,
+        run_id=step.record.run.run_id,
+        agent_id=step.record.agent_id,
         verdict=decision.verdict,
         score=assessment.score,
         level=assessment.level,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -12,21 +11,19 @@ import msgspec
 
 from interlock.access.roles import Caller
 from interlock.approval.request import Approval, ApprovalState
-from interlock.audit.record import new_id
 from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, MissingError
-from interlock.gate.case import named
+from interlock.gate.approval_flow import Submission
+from interlock.gate.batching import DecisionBatcher
 from interlock.gate.gate import Gate
-from interlock.gate.passage import Step
-from interlock.gate.session import PAUSED_RUN, Session, blocked
-from interlock.gate.sessions import Sessions
-from interlock.gate.together import Together
+from interlock.gate.refusals import explain_block
+from interlock.gate.session import Session
 from interlock.levels import Verdict
 from interlock.metrics.counters import count_new_records
-from interlock.model import Action
-from interlock.policy.tiers import plain
+from interlock.model import Action, Cause
+from interlock.sanitise import plain, stored_name
 from interlock.server.authentication import Authenticator
 from interlock.server.background import BackgroundTasks
 from interlock.server.feed import Feed
@@ -53,8 +50,8 @@ class Service:
         self.gate, self.settings, self.url = gate, settings, url.rstrip("/")
         self.journal = gate.journal
         self.authenticator = Authenticator(gate.journal, secure=url.startswith("https:"))
-        gate.alone = lambda: self.authenticator.people.count() <= 1
-        gate.follow_terms()
+        gate.configuration.has_one_user = lambda: self.authenticator.people.count() <= 1
+        gate.configuration.apply_approval_rules()
         self.feed = Feed(gate.journal)
         policy = AddressPolicy(settings.webhooks_inside)
         self.webhook_worker = DeliveryWorker(gate.journal, DeliveryOptions(policy))
@@ -64,9 +61,8 @@ class Service:
         self.request_limiter = RateLimiter(settings.rate, settings.rate * 2)
         self.sign_in_limiter = RateLimiter(1 / 12, 10)  # ten attempts at once, then five a minute
         self.link_limiter = RateLimiter(1 / 12, 10)  # the same for invalid sign-in links
-        self._sessions: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)
-        self._default_runs: OrderedDict[tuple[str, str | None], str] = OrderedDict()
-        self._batches = Together(gate.journal)
+        gate.sessions.limit = MAX_SESSIONS
+        self._batcher = DecisionBatcher(gate.journal)
         self._tasks = BackgroundTasks()
         self._reviews = ModelReviews(gate, self._tasks)
 
@@ -89,7 +85,7 @@ class Service:
                 await asyncio.to_thread(self.tracer.close)
 
     def _sweep(self) -> None:
-        self.gate.follow_terms()
+        self.gate.configuration.apply_approval_rules()
         self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
 
@@ -104,32 +100,22 @@ class Service:
         Raise if the run was started by somebody else.
         """
         agent_id = action.agent_id
-        run_id = action.run_id or self._default_run(caller, agent_id)
-        key = caller.name, caller.agent, run_id
-        found = self._sessions.get(key)
+        run_id = action.run_id or self.gate.sessions.own_run_id(caller.name, agent_id)
+        found = self.gate.find_session(caller.name, run_id, caller.agent)
         if found is None:
             await asyncio.to_thread(self.check_owner, caller, run_id)
-            session = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
-            found = self._sessions.keep(key, session)  # or the one that another request made in the meantime
+            found = self.gate.session_of(caller.name, run_id, agent_id, action.workspace, caller.agent)
         return found
-
-    def _default_run(self, caller: Caller, agent_id: str | None) -> str:
-        key = caller.name, agent_id
-        if key not in self._default_runs:
-            self._default_runs[key] = new_id()
-            while len(self._default_runs) > MAX_SESSIONS:
-                self._default_runs.popitem(last=False)
-        return self._default_runs[key]
 
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise if a run was started by somebody else."""
         with self.journal.database.read() as connection:
-            check_owner(connection, named(run_id), caller.name, caller.agent)
+            check_owner(connection, stored_name(run_id), caller.name, caller.agent)
 
     def resume_run(self, caller: Caller, run_id: str) -> Run:
         """Resume a paused run. The person who started it may do so only if nobody else could."""
-        run = self.gate.runs.get(named(run_id))
-        if run.run_id != named(run_id):
+        run = self.gate.runs.get(stored_name(run_id))
+        if run.run_id != stored_name(run_id):
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.started_by == caller.name and not self.gate.approvals.rules.one_person:
             raise ForbiddenError("you started this run; another person has to review and resume it")
@@ -154,8 +140,8 @@ class Service:
             action = msgspec.structs.replace(action, agent_id=agent_id)
         session = await self.session_for(caller, action)
         began = time.perf_counter()
-        step = await self._batches.pass_on(session, action)
-        decision = step.case.decision
+        step = await self._batcher.submit(session, action)
+        decision = step.decision
         self.prometheus.count_decision(decision.verdict, decision.assessment.level, time.perf_counter() - began)
         if step.approval is None:
             return _decision_response(step)
@@ -165,7 +151,7 @@ class Service:
             return self._approval_response(step, step.approval)
         approval = await self.wait_for_answer(step.approval.approval_id, wait)
         if approval.state is ApprovalState.APPROVED and not has_left():
-            outcome = await session.use_up(step)
+            outcome = await session.use_approval(step)
             if outcome is not None:
                 reference = self.approval_reference(outcome.approval or approval)
                 return evaluation(step, allowed=True, by="approval", advice="", reference=reference)
@@ -208,7 +194,7 @@ class Service:
         """Return the page where a request is answered."""
         return f"{self.url}/approvals/{approval.approval_id}"
 
-    def _approval_response(self, step: Step, approval: Approval) -> Evaluation:
+    def _approval_response(self, step: Submission, approval: Approval) -> Evaluation:
         """Return the response for an action that may not run, or not yet, because of its approval request."""
         url = self.approval_url(approval)
         advice = {
@@ -222,15 +208,15 @@ class Service:
         return evaluation(step, allowed=False, by="approval", advice=advice, reference=reference)
 
 
-def _decision_response(step: Step) -> Evaluation:
+def _decision_response(step: Submission) -> Evaluation:
     """Return the response for an action that needs no approval request."""
-    decision = step.case.decision
+    decision = step.decision
     allowed = decision.allowed or bool(step.by)
     advice = ""
-    if decision.because == PAUSED_RUN:
+    if decision.cause is Cause.PAUSED_RUN:
         advice = "a person has to review the run and resume it"
     elif decision.verdict is Verdict.BLOCK:
-        advice = blocked(decision)[2]
+        advice = explain_block(decision)[1]
     return evaluation(step, allowed=allowed, by=step.by or "decision", advice=advice, reference=None)
 
 

@@ -18,15 +18,15 @@ from interlock.agents.outcome import note_event
 from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, why_of
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
-from interlock.audit.record import new_id
 from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
+from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
 from interlock.gate.gate import Gate
-from interlock.gate.passage import ASKED, Step
 from interlock.gate.session import Session
+from interlock.ids import new_id
 from interlock.levels import Verdict
 from interlock.model import Action, Needs
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.scoring.factors import score_docstring
 
 #: How long what is asked in a client's own dialog may be: what somebody approves, they have seen whole.
@@ -69,10 +69,10 @@ class Judge:
             asks = partial(self._can_be_asked, action) if ask is not None else None
             session = self._session
             step = await anyio.to_thread.run_sync(session.submit, action, asks)
-            if step.case.decision.verdict is Verdict.BLOCK:
-                return Judged(refusal_of(step.case.decision, session).why)
+            if step.decision.verdict is Verdict.BLOCK:
+                return Judged(refusal_of(step.decision, session).why)
             tool = params["name"] if method == CALL else None
-            if step.by == ASKED or step.approval is not None:
+            if step.by == ASKED_BY_AGENT or step.approval is not None:
                 return Judged(later=partial(self._later, session, step, ask, tool, said))
             await self._allow(tool, said, session)
         except InterlockError as error:
@@ -80,7 +80,7 @@ class Judge:
         return Judged()
 
     async def _later(
-        self, session: Session, step: Step, ask: Ask | None, tool: str | None, said: Described | None
+        self, session: Session, step: Submission, ask: Ask | None, tool: str | None, said: Described | None
     ) -> str | None:
         """Return why a call does not run, once whoever has to be asked has answered."""
         try:
@@ -116,11 +116,11 @@ class Judge:
             docstring=_warning(said),
         )
 
-    async def _objection(self, session: Session, step: Step, ask: Ask | None) -> str | None:
-        if step.by == ASKED and ask is not None:
+    async def _objection(self, session: Session, step: Submission, ask: Ask | None) -> str | None:
+        if step.by == ASKED_BY_AGENT and ask is not None:
             agreed = await ask(_question(step))
             kind = "elicitation.accepted" if agreed else "elicitation.declined"
-            await anyio.to_thread.run_sync(note_event, self._gate, session.run, kind, step.case.action.tool_name)
+            await anyio.to_thread.run_sync(note_event, self._gate, session.run, kind, step.record.action.tool_name)
             return None if agreed else "Interlock: the person was asked, and did not agree; do something else"
         if step.approval is not None:
             reply, words = await await_answer(session, step, step.approval, self._terms)
@@ -165,9 +165,9 @@ def _warning(said: Described | None) -> str | None:
     return said.description
 
 
-def _question(step: Step) -> str:
+def _question(step: Submission) -> str:
     """Return what the person is asked: what runs, with what, and why that is asked."""
-    action, decision = step.case.action, step.case.decision
+    action, decision = step.record.action, step.decision
     given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
     text = plain(describe_action(action, decision))
     return f"Interlock asks: {why_of(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"

@@ -11,7 +11,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, digest_of
 from interlock.audit.runs import Run
-from interlock.gate.case import named
+from interlock.sanitise import stored_name
 from interlock.store.clock import now
 
 #: What a model, or a person, is told about a tool. If any of it changes, it is another tool.
@@ -89,7 +89,7 @@ class Tools:
             name=self._name(tool),
             run_id=run.run_id,
             agent_id=run.agent_id,
-            data={"digest": described.digest, "tool": named(tool)},
+            data={"digest": described.digest, "tool": stored_name(tool)},
         )
 
         def operation(transaction: Transaction) -> None:
@@ -105,7 +105,7 @@ class Tools:
         return None if body is None else digest_in(body)
 
     def _name(self, tool: str) -> str:
-        return named(f"{self._target} {tool}")
+        return stored_name(f"{self._target} {tool}")
 
 
 def digest_in(body: str) -> str | None:

@@ -17,7 +17,7 @@ from interlock.agents.settings import files
 from interlock.agents.settings.change import difference, found, installed, is_empty, removed
 from interlock.agents.settings.entries import Wish, entries, settings_file
 from interlock.agents.settings.jsonc import Document
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.errors import ConfigError
 
 

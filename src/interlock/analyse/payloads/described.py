@@ -5,11 +5,12 @@ from __future__ import annotations
 from interlock.analyse.code import read_code
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.files import whole
-from interlock.analyse.payloads.payload import clean, leaves, plain_key, text_of
+from interlock.analyse.payloads.payload import leaves, plain_key, text_of
 from interlock.analyse.payloads.shape import scan_payload
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.tool import Tool
 from interlock.model import Action
+from interlock.sanitise import clean
 
 
 def read_tool(reading: Reading, action: Action, tool: Tool) -> Read:

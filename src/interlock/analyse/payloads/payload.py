@@ -6,17 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from interlock.sanitise import clean
+
 MAX_DEPTH = 16
 MAX_LEAVES = 2_000
 MAX_KEY = 100
 MAX_TEXT = 2_000_000
-
-
-def clean(text: str) -> str:
-    """Return a text that every parser and JSON can take: no null bytes, no lone surrogates; offsets stay."""
-    if text.isascii():
-        return text.replace("\0", "\ufffd") if "\0" in text else text
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def text_of(value: Any) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.patterns import compiled
+from interlock.patterns import compile_once
 
 MAX_TEXT = 20_000
 
@@ -33,4 +33,4 @@ def orders_a_model(text: str) -> bool:
     >>> orders_a_model("The previous instructions were unclear; see the system prompt guide")
     False
     """
-    return bool(compiled(_ORDERS).search(text[:MAX_TEXT]))
+    return bool(compile_once(_ORDERS).search(text[:MAX_TEXT]))

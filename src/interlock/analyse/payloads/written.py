@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from interlock.analyse.code import read_code
 from interlock.analyse.languages import language_of
-from interlock.analyse.payloads.payload import clean
 from interlock.analyse.reading import Reading, Site
+from interlock.sanitise import clean
 
 
 def read_written(reading: Reading, path: str, text: str) -> None:

@@ -13,7 +13,7 @@ from interlock.approval.challenge.targets import MAX_NAME, list_targets
 from interlock.approval.request import Approval, ChallengeResult
 from interlock.errors import InvalidActionError, nearest
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 KINDS = ("auto_approve", "confirm", "quiz", "teach_back", "multi_party")
 READING_SECONDS = 3.0

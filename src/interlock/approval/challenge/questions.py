@@ -11,7 +11,7 @@ from interlock.approval.challenge.targets import ActionTarget, list_targets, tru
 from interlock.approval.request import Approval
 from interlock.effects import KINDS, READS
 from interlock.levels import Level
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 MIN_QUESTIONS = 2  # one alone is too easily guessed
 MAX_QUESTIONS = 3

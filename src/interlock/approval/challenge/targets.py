@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.analyse.hosts import host_of
 from interlock.effects import KINDS, READS
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 # The most serious first; other kinds use the verb of their category and come after these.
 VERBS = {

@@ -14,7 +14,7 @@ from interlock.approval.reviewer.protocols import PROTOCOLS
 from interlock.approval.reviewer.reply_parser import ModelVerdict, NoVerdictError, parse_strict_json, parse_verdict
 from interlock.config.reviewer import ReviewerSettings
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 #: The longest reason that is kept, in characters.
 MAX_REASON = 500

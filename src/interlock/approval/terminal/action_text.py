@@ -10,13 +10,13 @@ from rich.segment import Segment
 from rich.text import Text
 
 from interlock.analyse.action import analyse
-from interlock.analyse.payloads.payload import CUT, clean, leaves, written
+from interlock.analyse.payloads.payload import CUT, leaves, written
 from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
 from interlock.approval.challenge.targets import truncate_middle
 from interlock.approval.request import Approval
 from interlock.model import Action, Analysis, Span
-from interlock.policy.tiers import plain
-from interlock.show import MAX_LINES, MAX_TEXT, cut_note, marked, rows
+from interlock.sanitise import clean, plain
+from interlock.show import MAX_LINES, MAX_TEXT, cut_note, highlight, rows
 
 MAX_EXCERPT = 60
 MAX_POSITIONS = 50
@@ -36,7 +36,7 @@ class ActionText(msgspec.Struct, frozen=True):
 
     def excerpts(self) -> list[Text]:
         """Return the dangerous parts with their line numbers, if the text is so long that they could be missed."""
-        unseen = [marked(part, [(0, len(part))]) for part in self.unseen]
+        unseen = [highlight(part, [(0, len(part))]) for part in self.unseen]
         if len(plain(self.text)) <= MAX_TEXT // 2 and self.text.count("\n") <= MAX_LINES // 2:
             return unseen
         return [*(self._excerpt(start, end) for start, end in sorted(set(self.spans))), *unseen]
@@ -49,7 +49,7 @@ class ActionText(msgspec.Struct, frozen=True):
     def _excerpt(self, start: int, end: int) -> Text:
         number = self.text.count("\n", 0, start) + 1
         part = truncate_middle(self.text[start:end], MAX_EXCERPT)
-        return Text(f"line {number}: ", "dim") + marked(part, [(0, len(part))])
+        return Text(f"line {number}: ", "dim") + highlight(part, [(0, len(part))])
 
 
 class BarredText:

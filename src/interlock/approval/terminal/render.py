@@ -17,7 +17,7 @@ from interlock.approval.challenge.targets import ActionTarget, list_targets
 from interlock.approval.request import AnswerVerdict, Approval, ApprovalState
 from interlock.approval.terminal.action_text import ActionText, read_action_text
 from interlock.levels import Level
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.show import LEVEL_STYLES, pairs
 
 TITLES = {

@@ -15,7 +15,7 @@ from interlock.approval.request import Answer, AnswerVerdict, Approval, Challeng
 from interlock.approval.terminal import tty
 from interlock.approval.terminal.dialog import INDENT, NO_ANSWER, Declined, Dialog, RequestEnded
 from interlock.approval.terminal.render import render_request
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 REJECTIONS = ("n", "no")
 SCOPES = {

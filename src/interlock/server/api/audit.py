@@ -16,7 +16,7 @@ from interlock.audit.export import FORMATS
 from interlock.audit.keys import KeyRing, parse_key
 from interlock.audit.read import RecordFilter, read_all, read_page
 from interlock.audit.verify import Proof, verify
-from interlock.config.trust import own_folder
+from interlock.config.home import own_folder
 from interlock.model import Struct
 from interlock.server.api.parameters import (
     SEE,

@@ -17,8 +17,8 @@ from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry, canonical
 from interlock.audit.runs import OPEN, Run, end_run
 from interlock.errors import InvalidActionError
-from interlock.gate.case import named
 from interlock.model import Struct
+from interlock.sanitise import stored_name
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency, optional_name
 from interlock.server.api.responses import problem_responses
 from interlock.server.api.runs import start_or_continue
@@ -97,7 +97,7 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: ReportedE
         at=now().wall,
         actor=agent_id or caller.name,
         name=event.type,
-        run_id=named(event.run_id),
+        run_id=stored_name(event.run_id),
         agent_id=agent_id,
         outcome=event.type.rpartition(".")[2],
         data=data,

@@ -11,12 +11,11 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
-from interlock.audit.record import new_id
 from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_run, start_run
 from interlock.errors import ConflictError, MissingError
-from interlock.gate.case import named
+from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain, stored_name
 from interlock.server.api.parameters import (
     ANSWER,
     EVALUATE,
@@ -110,7 +109,7 @@ async def create_run(request: ApiRequest, service: ServiceDependency, data: JSON
     run_id = data.run_id or new_id()
     await to_thread(service.check_owner, caller, run_id)
     run = Run(
-        run_id=named(run_id),
+        run_id=stored_name(run_id),
         agent_id=optional_name(agent_id_for(caller, data.agent_id)),
         started_by=caller.name,
         workspace=data.workspace,
@@ -197,7 +196,7 @@ async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -
     await to_thread(service.check_owner, caller, run_id)
 
     def operation(transaction: Transaction) -> Run:
-        run = find_run(transaction.connection, named(run_id))
+        run = find_run(transaction.connection, stored_name(run_id))
         if run is None:
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
         if run.state == PAUSED:
@@ -209,7 +208,7 @@ async def _end(caller: Caller, service: Service, run_id: str, why: str | None) -
 
 def _find_visible(service: Service, caller: Caller, run_id: str) -> tuple[Run, int]:
     with service.journal.database.read() as connection:
-        run = find_run(connection, named(run_id))
+        run = find_run(connection, stored_name(run_id))
     if run is None or not (caller.may(Right.SEE) or caller.owns(run.started_by, run.agent_id)):
         raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
     return run, service.gate.runs.actions(run.run_id)

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from interlock.levels import Level
 from interlock.metrics.risk import RiskPoint
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import format_time
 
 WIDTH, HEIGHT = 1060, 260

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from interlock.model import Span
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, format_time, format_time_short, now
 
 #: Longer texts are cut.

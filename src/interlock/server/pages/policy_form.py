@@ -14,7 +14,7 @@ from interlock.errors import ConfigError
 from interlock.patterns import late
 from interlock.policy.conditions import OPERATORS, Condition, parse_short
 from interlock.policy.policies import Policy
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.policy_editor import PolicyInput, compile_policy
 
 _LINE = late(rf"^(\S+)\s+({'|'.join(OPERATORS)})(?:\s+(.*))?$", re.DOTALL)

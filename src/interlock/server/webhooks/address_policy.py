@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from interlock.errors import InterlockError
 from interlock.http_client import HttpTarget
 from interlock.patterns import late
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network

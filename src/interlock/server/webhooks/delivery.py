@@ -8,7 +8,7 @@ from typing import Any
 from interlock.audit.chain import Transaction
 from interlock.errors import MissingError
 from interlock.model import Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.store.clock import MICROSECONDS, now_in
 from interlock.store.connection import Connection, Row, sql_list
 from interlock.store.tables import deliveries

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter, read_page
-from interlock.audit.record import new_id
 from interlock.errors import StoreError, TamperedError
+from interlock.ids import new_id
 from interlock.server.timeouts import wait_for_event
 from interlock.server.webhooks.address_policy import AddressPolicy
 from interlock.server.webhooks.delivery import FAILED, delete_old_deliveries

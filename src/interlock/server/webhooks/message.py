@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.audit.record import Record, new_id
+from interlock.audit.record import Record
+from interlock.ids import new_id
 from interlock.server.timeline import TimelineItem, item_of
 from interlock.store.clock import now
 

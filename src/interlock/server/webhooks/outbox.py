@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from interlock.audit.chain import Transaction
-from interlock.audit.record import new_id
 from interlock.errors import ConflictError
+from interlock.ids import new_id
 from interlock.server.webhooks.delivery import (
     DELIVERED,
     FAILED,

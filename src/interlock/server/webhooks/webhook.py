@@ -9,11 +9,12 @@ from typing import Any
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.read import RecordFilter
-from interlock.audit.record import KINDS, Entry, new_id
+from interlock.audit.record import KINDS, Entry
 from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
+from interlock.ids import new_id
 from interlock.model import Struct
-from interlock.policy.tiers import plain
+from interlock.sanitise import plain
 from interlock.server.webhooks.address_policy import AddressPolicy, origin
 from interlock.server.webhooks.delivery import fail_open_deliveries
 from interlock.server.webhooks.signing import new_secret

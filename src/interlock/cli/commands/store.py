@@ -1,4 +1,4 @@
-"""`interlock store`: where everything is kept."""
+"""`interlock store`: create, migrate, inspect, prune and back up the store."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pathlib import Path
 
 from cyclopts import App
 
-from interlock.cli.typed.options import USUAL, Flag, Store
+from interlock.cli.commands.options import USUAL, Flag, Store
 
-group = App(name="store", help="Make, migrate, look at, prune and back up the store.")
+group = App(name="store", help="Create, migrate, inspect, prune and back up the store.")
 
 
 @group.command(name="init")
 def store_init(*, store: Store = USUAL) -> int:
-    """Make an empty store."""
+    """Create an empty store."""
     from interlock.cli import store as command
 
     return command.init(store)
@@ -21,15 +21,15 @@ def store_init(*, store: Store = USUAL) -> int:
 
 @group.command(name="migrate")
 def store_migrate(*, store: Store = USUAL) -> int:
-    """Bring the schema of a store up to date. Nothing that it holds is lost."""
+    """Migrate the schema of a store to the newest version. No data is lost."""
     from interlock.cli import store as command
 
-    return command.bring_up(store)
+    return command.migrate_store(store)
 
 
 @group.command(name="status")
 def store_status(*, store: Store = USUAL) -> int:
-    """Say where the store is, and what it holds."""
+    """Show where the store is, and what it holds."""
     from interlock.cli import store as command
 
     return command.status(store)
@@ -37,14 +37,14 @@ def store_status(*, store: Store = USUAL) -> int:
 
 @group.command(name="prune")
 def store_prune(*, older_than: str, yes: Flag = False, store: Store = USUAL) -> int:
-    """Remove old records. A signed checkpoint speaks for them, so that the rest stays provable.
+    """Remove old records. A signed checkpoint replaces them, so that the rest can still be verified.
 
     Parameters
     ----------
     older_than
         An age: 90d, 12w, 1y.
     yes
-        Do not ask.
+        Do not ask for confirmation.
     """
     from interlock.cli import store as command
 
@@ -53,12 +53,12 @@ def store_prune(*, older_than: str, yes: Flag = False, store: Store = USUAL) -> 
 
 @group.command(name="backup")
 def store_backup(file: Path, *, store: Store = USUAL) -> int:
-    """Copy everything, as it is at this moment, into a SQLite file that can be proved and read like any store.
+    """Copy the store as it is now into a SQLite file, which can be verified and read like any store.
 
     Parameters
     ----------
     file
-        The file to write; it must not be there yet.
+        The file to write; it must not exist yet.
     """
     from interlock.cli import store as command
 
@@ -67,7 +67,7 @@ def store_backup(file: Path, *, store: Store = USUAL) -> int:
 
 @group.command(name="recount")
 def store_recount(*, store: Store = USUAL) -> int:
-    """Draw the server's figures anew from the record. Of records that were pruned, the figures go."""
+    """Compute the server's figures again from all records. The figures of pruned records are lost."""
     from interlock.cli import store as command
 
-    return command.draw_figures(store)
+    return command.recount_figures(store)

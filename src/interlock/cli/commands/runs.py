@@ -1,12 +1,12 @@
-"""`interlock runs`: the sessions of agents."""
+"""`interlock runs`: the runs of agents."""
 
 from __future__ import annotations
 
 from cyclopts import App
 
-from interlock.cli.typed.options import USUAL, Count, Flag, Place, Store
+from interlock.cli.commands.options import USUAL, Count, Flag, Place, Store
 
-group = App(name="runs", help="Look at the sessions of agents, each as a timeline.")
+group = App(name="runs", help="Show the runs of agents, each as a timeline.")
 
 
 @group.default
@@ -18,7 +18,7 @@ def runs_list(*, limit: Count = 30, json: Flag = False, store: Store = USUAL) ->
     limit
         At most this many.
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import runs as command
 
@@ -27,18 +27,18 @@ def runs_list(*, limit: Count = 30, json: Flag = False, store: Store = USUAL) ->
 
 @group.command(name="show")
 def runs_show(id: str, *, after: Place = 0, limit: Count = 200, json: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
-    """Show a run as a timeline: what it wanted, what was decided, who answered.
+    """Show a run as a timeline: its actions, the decisions on them, and the answers.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     after
-        Begin after this record, for the next page.
+        Start after this record, for the next page.
     limit
         At most this many records.
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import runs as command
 
@@ -47,12 +47,12 @@ def runs_show(id: str, *, after: Place = 0, limit: Count = 200, json: Flag = Fal
 
 @group.command(name="resume")
 def runs_resume(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Let a paused run go on.
+    """Resume a paused run.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     """
     from interlock.cli import runs as command
 

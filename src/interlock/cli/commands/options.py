@@ -20,10 +20,10 @@ class Store:
     """Which store."""
 
     store: Annotated[str | None, Parameter(group=WHICH)] = None
-    "its URL: sqlite:///path or postgresql://…; else INTERLOCK_STORE, the configuration, or the usual one"
+    "its URL, sqlite:///path or postgresql://…; by default INTERLOCK_STORE, the configured one, or ~/.interlock"
     config: Annotated[Path | None, Parameter(group=WHICH)] = None
-    "an interlock.toml; else the nearest one in this folder or above"
+    "an interlock.toml; by default the nearest one in this folder or above"
 
 
-#: The store that is meant where none is named.
+#: The options of a command that is given none.
 USUAL = Store()

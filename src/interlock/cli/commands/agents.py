@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 from interlock.agents import DEADLINE_SECONDS
+from interlock.cli.commands.options import USUAL, Flag, Store
 from interlock.cli.lastword import IDLE_SECONDS
-from interlock.cli.typed.options import USUAL, Flag, Store
 
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from interlock.cli.typed.options import Flag
+from interlock.cli.commands.options import Flag
 
 group = App(
     name="knowledge",

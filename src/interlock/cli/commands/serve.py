@@ -1,4 +1,4 @@
-"""`interlock serve`, `interlock keys` and `interlock people`: the server, and who may come in."""
+"""`interlock serve`, `interlock keys` and `interlock people`: the server, API keys and people."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 
 from cyclopts import App, Group, Parameter, validators
 
-from interlock.cli.typed.options import USUAL, Flag, Store
+from interlock.cli.commands.options import USUAL, Flag, Store
 
-keys = App(name="keys", help="Make, list and take back the keys by which programs come in.")
-people = App(name="people", help="Say who may sign in, and as what.")
-_REACH = Group("How it is reached", sort_key=2)
-_TLS = Group("Beyond this machine", sort_key=3)
+keys = App(name="keys", help="Create, list and revoke API keys.")
+people = App(name="people", help="Manage the people who may sign in, and their roles.")
+_REACH = Group("Address", sort_key=2)
+_TLS = Group("Access from other machines", sort_key=3)
 Port = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=65_535), group=_REACH)]
 Days = Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=36_500))]
 
@@ -27,25 +27,25 @@ def serve(
     behind_proxy: Annotated[Flag, Parameter(group=_TLS)] = False,
     store: Store = USUAL,
 ) -> int:
-    """Serve the API, the pages and live events, on this machine unless told otherwise.
+    """Serve the API, the pages and live events, by default for this machine only.
 
-    Prints the address, and a link by which you sign in once. Agents ask with a key: `interlock keys create NAME`.
+    Prints the address and a link to sign in with, once. Agents need a key: `interlock keys create NAME`.
     Any number of servers can share one PostgreSQL: `interlock serve --store postgresql://…`. Ctrl-C stops it.
 
     Parameters
     ----------
     host
-        The address to listen at, 127.0.0.1 unless told otherwise.
+        The address to listen on; by default 127.0.0.1.
     port
-        The port, 8700 unless told otherwise.
+        The port; by default 8700.
     public_url
-        Where people find the server, if not at that address: https://interlock.example.com
+        The URL that people use, if it differs: https://interlock.example.com
     tls_cert
-        A certificate, to speak TLS.
+        A TLS certificate.
     tls_key
         The key of that certificate.
     behind_proxy
-        A proxy with TLS stands before the server, and nobody reaches the port past it.
+        A TLS proxy is in front of the server, and the port cannot be reached without it.
     """
     from interlock.cli import serve as command
 
@@ -60,9 +60,9 @@ def keys_list(*, all: Flag = False, json: Flag = False, store: Store = USUAL) ->
     Parameters
     ----------
     all
-        Also those that were taken back or have run out.
+        Include those that were revoked or have expired.
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import access as command
 
@@ -78,20 +78,20 @@ def keys_create(
     days: Days = None,
     store: Store = USUAL,
 ) -> int:
-    """Make a key and print it, once: only a hash of it is kept.
+    """Create a key and print it, once: only a hash of it is stored.
 
     Examples: `interlock keys create build-agent`, `interlock keys create dashboards --role reviewer --days 90`.
 
     Parameters
     ----------
     name
-        What it is called. An agent's actions stand under this name.
+        Its name. An agent's actions are recorded under it.
     role
         agent (evaluate, report), reviewer (see, answer) or admin (policies, keys).
     owner
-        The person it acts for; you, unless told otherwise. They cannot approve what it asks.
+        The person it belongs to; by default you. They cannot approve its requests.
     days
-        It counts for so many days; else until it is taken back.
+        It is valid for so many days; by default until it is revoked.
     """
     from interlock.cli import access as command
 
@@ -100,12 +100,12 @@ def keys_create(
 
 @keys.command(name="revoke")
 def keys_revoke(key: str, *, store: Store = USUAL) -> int:
-    """Take a key back.
+    """Revoke a key.
 
     Parameters
     ----------
     key
-        Its name, its id, or how its id begins.
+        Its name, its id, or the beginning of its id.
     """
     from interlock.cli import access as command
 
@@ -120,7 +120,7 @@ def people_list(*, json: Flag = False, store: Store = USUAL) -> int:
     Parameters
     ----------
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import access as command
 
@@ -129,16 +129,16 @@ def people_list(*, json: Flag = False, store: Store = USUAL) -> int:
 
 @people.command(name="add")
 def people_add(name: str, *, role: str = "reviewer", url: str | None = None, store: Store = USUAL) -> int:
-    """Let somebody sign in, and print a link by which they can, once.
+    """Add a person, and print a link to sign in with, once.
 
     Parameters
     ----------
     name
-        What they are called.
+        Their name.
     role
         reviewer (see, answer) or admin (also policies, keys and people).
     url
-        Where they find the server, if not at the configured address.
+        The URL of the server, if it is not the configured one.
     """
     from interlock.cli import access as command
 
@@ -147,14 +147,14 @@ def people_add(name: str, *, role: str = "reviewer", url: str | None = None, sto
 
 @people.command(name="link")
 def people_link(name: str, *, url: str | None = None, store: Store = USUAL) -> int:
-    """Print a link by which somebody can sign in, once.
+    """Print a link with which a person can sign in, once.
 
     Parameters
     ----------
     name
-        Who.
+        Their name.
     url
-        Where they find the server, if not at the configured address.
+        The URL of the server, if it is not the configured one.
     """
     from interlock.cli import access as command
 
@@ -163,12 +163,12 @@ def people_link(name: str, *, url: str | None = None, store: Store = USUAL) -> i
 
 @people.command(name="password")
 def people_password(name: str, *, store: Store = USUAL) -> int:
-    """Give somebody a password. It is asked for, and never shown.
+    """Set the password of a person. It is read without being shown.
 
     Parameters
     ----------
     name
-        Who.
+        Their name.
     """
     from interlock.cli import access as command
 
@@ -177,12 +177,12 @@ def people_password(name: str, *, store: Store = USUAL) -> int:
 
 @people.command(name="role")
 def people_role(name: str, role: str, *, store: Store = USUAL) -> int:
-    """Change what somebody may do.
+    """Change the role of a person.
 
     Parameters
     ----------
     name
-        Who.
+        Their name.
     role
         reviewer or admin.
     """
@@ -193,14 +193,14 @@ def people_role(name: str, role: str, *, store: Store = USUAL) -> int:
 
 @people.command(name="shut-out")
 def people_shut_out(name: str, *, undo: Flag = False, store: Store = USUAL) -> int:
-    """Let somebody in no longer. Whoever is signed in is out within a second.
+    """Block a person from signing in. Their sessions end within a second.
 
     Parameters
     ----------
     name
-        Who.
+        Their name.
     undo
-        Let them in again.
+        Allow them to sign in again.
     """
     from interlock.cli import access as command
 

@@ -1,4 +1,4 @@
-"""`interlock audit`: the record of everything that was decided."""
+"""`interlock audit`: the record of all decisions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from interlock.cli.typed.options import USUAL, Count, Flag, Place, Store
+from interlock.cli.commands.options import USUAL, Count, Flag, Place, Store
 
-group = App(name="audit", help="Show, follow, prove and export the record of everything that was decided.")
+group = App(name="audit", help="Show, follow, verify and export the record of all decisions.")
 
 
 @Parameter(name="*")
@@ -25,7 +25,7 @@ class Which:
     approval: str | None = None
     "only about this request"
     since: str | None = None
-    "only of this time: 2h, 7d, 4w"
+    "only of the last 2h, 7d, 4w, …"
 
 
 ALL = Which()
@@ -48,9 +48,9 @@ def audit_show(
     limit
         At most this many.
     before
-        Those before this record, for the page before.
+        End before this record, for the previous page.
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import audit as command
 
@@ -64,7 +64,7 @@ def audit_follow(*, which: Which = ALL, json: Flag = False, store: Store = USUAL
     Parameters
     ----------
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import audit as command
 
@@ -79,16 +79,16 @@ def audit_verify(
     json: Flag = False,
     store: Store = USUAL,
 ) -> int:
-    """Prove that nothing was changed, removed, put in, reordered or cut off; or name the first record that is wrong.
+    """Verify that no record was changed, removed, inserted, reordered or cut off; else name the first wrong one.
 
-    Exit status: 0 proved, 2 not proved.
+    Exit status: 0 verified, 2 not verified.
 
     Parameters
     ----------
     key
-        One more public key whose signatures count: `ed25519:…`, as `interlock audit key` prints it.
+        An additional public key whose signatures are valid: `ed25519:…`, as `interlock audit key` prints it.
     checkpoint
-        A file that `interlock audit checkpoint` wrote, and that was kept elsewhere.
+        A file that `interlock audit checkpoint` wrote, and that was stored elsewhere.
     json
         Write JSON.
     """
@@ -105,14 +105,14 @@ def audit_export(
     which: Which = ALL,
     store: Store = USUAL,
 ) -> int:
-    """Write the records for others to read.
+    """Export the records.
 
     Parameters
     ----------
     format
-        jsonl (with hashes, so that anybody can prove it), csv, or ocsf.
+        jsonl (with hashes, so that anybody can verify it), csv, or ocsf.
     out
-        The file to write; else standard output.
+        The file to write; by default standard output.
     """
     from interlock.cli import audit as command
 
@@ -121,12 +121,12 @@ def audit_export(
 
 @group.command(name="checkpoint")
 def audit_checkpoint(*, out: Path | None = None, store: Store = USUAL) -> int:
-    """Sign where the chain ends now. Kept elsewhere, it proves later that nothing before it was cut off.
+    """Sign the current end of the chain. Stored elsewhere, it proves later that no record before it was cut off.
 
     Parameters
     ----------
     out
-        The file to write; else standard output.
+        The file to write; by default standard output.
     """
     from interlock.cli import audit as command
 
@@ -135,12 +135,12 @@ def audit_checkpoint(*, out: Path | None = None, store: Store = USUAL) -> int:
 
 @group.command(name="accept")
 def audit_accept(*, yes: Flag = False, store: Store = USUAL) -> int:
-    """Go on with a store that was put back from a backup. What it lacks is given up, and that is recorded.
+    """Accept a store that was restored from a backup. Newer records are lost, and that is recorded.
 
     Parameters
     ----------
     yes
-        Do not ask.
+        Do not ask for confirmation.
     """
     from interlock.cli import audit as command
 
@@ -149,7 +149,7 @@ def audit_accept(*, yes: Flag = False, store: Store = USUAL) -> int:
 
 @group.command(name="key")
 def audit_key() -> int:
-    """Print the public half of the key that signs on this machine."""
+    """Print the public key of this machine."""
     from interlock.cli import audit as command
 
     return command.show_key()

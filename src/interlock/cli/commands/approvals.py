@@ -1,17 +1,17 @@
-"""`interlock approvals`: who waits for an answer, and the answer."""
+"""`interlock approvals`: list and answer approval requests."""
 
 from __future__ import annotations
 
 from cyclopts import App
 
-from interlock.cli.typed.options import USUAL, Count, Flag, Store
+from interlock.cli.commands.options import USUAL, Count, Flag, Store
 
-group = App(name="approvals", help="See who waits for an answer, and answer.")
+group = App(name="approvals", help="List and answer approval requests.")
 
 
 @group.default
 def approvals_list(*, state: str | None = None, limit: Count = 50, json: Flag = False, store: Store = USUAL) -> int:
-    """List the requests that wait for an answer.
+    """List the pending requests.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def approvals_list(*, state: str | None = None, limit: Count = 50, json: Flag = 
     limit
         At most this many, the newest first.
     json
-        Write one JSON object a line.
+        Write one JSON object per line.
     """
     from interlock.cli import approvals as command
 
@@ -29,12 +29,12 @@ def approvals_list(*, state: str | None = None, limit: Count = 50, json: Flag = 
 
 @group.command(name="show")
 def approvals_show(id: str, *, json: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
-    """Show one request: what, why, what it touches, and its answers.
+    """Show one request: the action, the reasons, what it touches, and the answers.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     json
         Write JSON.
     """
@@ -45,12 +45,12 @@ def approvals_show(id: str, *, json: Flag = False, store: Store = USUAL) -> int:
 
 @group.command(name="approve")
 def approvals_approve(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Read a request, take its challenge, and answer it. This takes a terminal.
+    """Read a request, take its challenge, and answer it. Needs a terminal.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     """
     from interlock.cli import approvals as command
 
@@ -59,16 +59,16 @@ def approvals_approve(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
 
 @group.command(name="reject")
 def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Store = USUAL) -> int:  # noqa: A002
-    """Say no to a request.
+    """Reject a request.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     reason
-        Why; whoever asked is told.
+        Why; the agent is told.
     instead
-        What you would rather see. It is another action, and is decided anew when it is tried.
+        What the agent should do instead. That is another action, with a decision of its own.
     """
     from interlock.cli import approvals as command
 
@@ -77,12 +77,12 @@ def approvals_reject(id: str, *, reason: str = "", instead: str = "", store: Sto
 
 @group.command(name="cancel")
 def approvals_cancel(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Take a request back, so that nobody can approve it any more.
+    """Cancel a request, so that it can no longer be approved.
 
     Parameters
     ----------
     id
-        Its id, or how that begins.
+        Its id, or the beginning of it.
     """
     from interlock.cli import approvals as command
 
@@ -91,7 +91,7 @@ def approvals_cancel(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
 
 @group.command(name="watch")
 def approvals_watch(*, store: Store = USUAL) -> int:
-    """Print requests as they come and as they end."""
+    """Print requests as they are opened and as they end."""
     from interlock.cli import approvals as command
 
     return command.watch(store)
@@ -99,7 +99,7 @@ def approvals_watch(*, store: Store = USUAL) -> int:
 
 @group.command(name="stamps")
 def approvals_stamps(*, days: Count = 30, store: Store = USUAL) -> int:
-    """List approvals that were given faster than anybody can read what they approve.
+    """List approvals that were given faster than the request can be read.
 
     Parameters
     ----------
@@ -113,26 +113,26 @@ def approvals_stamps(*, days: Count = 30, store: Store = USUAL) -> int:
 
 @group.command(name="remembered")
 def approvals_remembered(*, all: Flag = False, store: Store = USUAL) -> int:  # noqa: A002
-    """List the approvals that are remembered.
+    """List the remembered approvals.
 
     Parameters
     ----------
     all
-        Those that no longer count as well.
+        Include those that expired or were revoked.
     """
     from interlock.cli import approvals as command
 
-    return command.remembered(store, everything=all)
+    return command.list_remembered(store, everything=all)
 
 
 @group.command(name="revoke")
 def approvals_revoke(id: str, *, store: Store = USUAL) -> int:  # noqa: A002
-    """Take a remembered approval back.
+    """Revoke a remembered approval.
 
     Parameters
     ----------
     id
-        Its id, or how that begins; `interlock approvals remembered` lists them.
+        Its id, or the beginning of it; `interlock approvals remembered` lists them.
     """
     from interlock.cli import approvals as command
 

@@ -1,0 +1,1 @@
+"""The declarations of commands: their options and help texts."""

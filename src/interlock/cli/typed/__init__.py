@@ -1,1 +1,0 @@
-"""What may be typed about what was asked and recorded: the commands, their options and their help."""

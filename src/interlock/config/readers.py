@@ -1,0 +1,144 @@
+"""One reader for each key of `interlock.toml`: it checks the value and returns what the configuration holds."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from typing import Any
+
+from interlock.analyse.payloads.tools import READERS as TOOL_READERS
+from interlock.config.policies import policies_of
+from interlock.config.reviewer import reviewer_of
+from interlock.config.rules import rule_of
+from interlock.config.settings import approvals_of, audit_of, crisis_of, roles_of, server_of
+from interlock.config.values import expect, read_at, tables, texts
+from interlock.documents import Document
+from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.levels import Level
+from interlock.model import Place
+from interlock.policy.modes import MODES, Row
+from interlock.policy.policies import Policy, parse_verdict
+from interlock.policy.tiers import ApprovalTier
+from interlock.rules import Rule
+from interlock.scoring.command import environment_name
+
+#: The points of a place that a configuration names.
+PLACE_POINTS = {"root": 30, "system": 20, "home": 0, "workspace": -15, "scratch": -10, "outside": 0}
+
+
+def _text(document: Document, key: str, value: Any) -> str:
+    return str(expect(document, value, str, "a text", key))
+
+
+def _mode(document: Document, key: str, value: Any) -> str:
+    return _text(document, key, value)
+
+
+def _environment(document: Document, key: str, value: Any) -> str | None:
+    try:
+        return environment_name(_text(document, key, value))
+    except InterlockError as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise document.error(str(error), key) from None
+
+
+def _boolean(document: Document, key: str, value: Any) -> bool:
+    return bool(expect(document, value, bool, "true or false", key))
+
+
+def _policies(document: Document, key: str, value: Any) -> tuple[Policy, ...]:
+    return policies_of(document, tables(document, key, value))
+
+
+def _rules(document: Document, key: str, value: Any) -> tuple[Rule, ...]:
+    return tuple(rule_of(document, item, key, index) for index, item in enumerate(tables(document, key, value)))
+
+
+def _folder(document: Document, key: str, value: Any) -> str:
+    text = _text(document, key, value)
+    if not text.strip():
+        raise document.error(f"`{key}` must be a folder, found an empty text; leave it out, or write a path", key)
+    return text
+
+
+def _places(document: Document, key: str, value: Any) -> dict[str, tuple[Place, int]]:
+    found: dict[str, tuple[Place, int]] = {}
+    for prefix, name in expect(document, value, dict, "a table of paths", key).items():
+        if not prefix.startswith(("/", "~")):
+            raise document.error(f"a place is an absolute path, found `{prefix}`; write `/{prefix}`", key, prefix)
+        if not isinstance(name, str) or name not in PLACE_POINTS:
+            raise document.error(f"unknown place `{name}` for `{prefix}`{nearest(name, PLACE_POINTS)}", key, prefix)
+        found[posixpath.normpath(prefix)] = (Place(name), PLACE_POINTS[name])
+    return found
+
+
+def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
+    table = expect(document, value, dict, "a table of tool names", key)
+    for name, reader in table.items():
+        if reader not in TOOL_READERS:
+            raise document.error(f"unknown reader `{reader}` for `{name}`{nearest(reader, TOOL_READERS)}", key, name)
+    return dict(table)
+
+
+def _knowledge(document: Document, key: str, value: Any) -> tuple[()]:
+    """Check the names of files with descriptions. `load` reads them: where they lie decides what they may do."""
+    texts(document, key, value)
+    return ()
+
+
+def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
+    modes: dict[str, Row] = {}
+    for name, given in expect(document, value, dict, "a table of modes", key).items():
+        if name in MODES:
+            raise document.error(f"mode `{name}` is built in; give yours another name", key, name)
+        expect(document, given, dict, "a table of levels", key, name)
+        levels = [level.value for level in Level]
+        for level in given:
+            if level not in levels:
+                raise document.error(f"unknown level `{level}`{nearest(level, levels)}", key, name, level)
+        missing = [level.value for level in Level if level.value not in given]
+        if missing:
+            raise document.error(f"mode `{name}` says nothing about `{missing[0]}`", key, name)
+        modes[name] = {
+            level: read_at(document, (key, name, level.value), parse_verdict, str(given[level.value]))
+            for level in Level
+        }
+    return modes
+
+
+def _timeouts(document: Document, key: str, value: Any) -> dict[str, int]:
+    tiers = [tier.name.lower() for tier in ApprovalTier]
+    found = {}
+    for tier, seconds in expect(document, value, dict, "a table of tiers", key).items():
+        if tier not in tiers:
+            raise document.error(f"unknown tier `{tier}`{nearest(tier, tiers)}", key, tier)
+        if expect(document, seconds, int, "a number of seconds", key, tier) <= 0:
+            raise document.error(f"`{tier}` must be above zero, found `{seconds}`", key, tier)
+        found[tier] = int(seconds)
+    return found
+
+
+KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
+    "mode": _mode,
+    "environment": _environment,
+    "workspace": _folder,
+    "home": _folder,
+    "policies": _policies,
+    "default_policies": _boolean,
+    "rules": _rules,
+    "rules_off": texts,
+    "sensitive_paths": texts,
+    "places": _places,
+    "tools": _tools,
+    "knowledge": _knowledge,
+    "modes": _modes,
+    "timeouts": _timeouts,
+    "store": _text,
+    "approvals": approvals_of,
+    "roles": roles_of,
+    "reviewer": reviewer_of,
+    "crisis": crisis_of,
+    "audit": audit_of,
+    "server": server_of,
+}

@@ -1,0 +1,109 @@
+"""How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.approval.flow import ApprovalFlow, missing_review_entry
+from interlock.approval.grants import use_grant
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import Approval
+from interlock.approval.transitions import find_pending, open_request, use_approval
+from interlock.audit.chain import Transaction
+from interlock.audit.journal import Journal
+from interlock.audit.spool import Spool
+from interlock.config.schema import Config
+from interlock.engine import Engine
+from interlock.gate.decision_record import DecisionRecord
+from interlock.levels import Verdict
+from interlock.model import Decision, Needs
+from interlock.policy.crisis import is_crisis_bypass
+from interlock.sanitise import stored_name
+from interlock.store.clock import now, now_in
+
+_HOUR = 3_600
+
+
+class RunContext(NamedTuple):
+    """The services and the configuration that a run works with."""
+
+    journal: Journal
+    register: ApprovalRepository
+    asking: ApprovalFlow
+    spool: Spool
+    engine: Engine
+    config: Config
+    resumable: bool = False  # callers come back for the answer, and find the request that they opened before
+
+
+class Submission(NamedTuple):
+    """What recording an action led to. It may run if `by` says why or its decision allows it; else `approval` waits."""
+
+    record: DecisionRecord
+    by: str = ""
+    approval: Approval | None = None
+    record_id: str = ""  # of the decision in the chain
+
+    @property
+    def decision(self) -> Decision:
+        """The decision on the action."""
+        return self.record.decision
+
+
+#: Whether the agent asks its own user for an approval that needs this.
+AgentAsks = Callable[[Needs], bool]
+#: `Submission.by` where the agent asks its own user.
+ASKED_BY_AGENT = "asked"
+
+
+def seek_approval(
+    transaction: Transaction, record: DecisionRecord, context: RunContext, agent_asks: AgentAsks | None = None
+) -> Submission:
+    """Return how a recorded action goes on; open a request unless it needs none, or was approved before."""
+    needs = record.decision.needs
+    if record.decision.verdict is not Verdict.REQUIRE_APPROVAL or needs is None:
+        return Submission(record)
+    if _is_crisis(record, context.config):
+        name = stored_name(record.action.tool_name)
+        transaction.append(record.entry("bypass", now().wall, name=name, outcome="allow"))
+        return Submission(record, "bypass")
+    one_person = context.register.rules.one_person
+    if use_grant(transaction, record.asker, record.digest, needs, one_person=one_person) is not None:
+        return Submission(record, "remembered")
+    if use_approval(transaction, record.asker, record.digest, needs) is not None:
+        return Submission(record, "approval")
+    if agent_asks is not None and agent_asks(needs):
+        transaction.append(record.entry("asked", now().wall, name=record.agent_id))
+        return Submission(record, ASKED_BY_AGENT)
+    return _open_request(transaction, record, context, needs)
+
+
+def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
+    """Open a request, or return the one that already waits for exactly this action where it would be found again."""
+    settings, at = context.config.approvals, now_in(transaction.connection)
+    queued = settings.without_anyone(record.decision.assessment.level) == "queue"
+    reuse = queued or context.resumable
+    waiting = find_pending(transaction.connection, record.asker, record.digest, needs) if reuse else None
+    if waiting is not None:
+        return Submission(record, approval=waiting)
+    seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
+    approval = record.approval_request(needs, at, seconds, context.register.rules)
+    if needs.model and context.config.reviewer is None:
+        transaction.append(missing_review_entry(approval))
+        if not needs.human and not settings.require_reviewer:
+            return Submission(record, "unreviewed")
+    open_request(transaction, approval, at)
+    return Submission(record, approval=approval)
+
+
+#: The kinds of effect that a crisis lets through: telling or asking somebody. Every other effect still waits.
+_CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown", "system.read", "out.print")
+
+
+def _is_crisis(record: DecisionRecord, config: Config) -> bool:
+    """Whether an action must not wait because somebody's life may depend on it."""
+    context = str(record.action.metadata.get("context", ""))
+    if not is_crisis_bypass(record.action.tool_name, context, context_bypass=config.crisis):
+        return False
+    return all(effect.kind.startswith(_CRISIS_KINDS) for effect in record.decision.assessment.effects)

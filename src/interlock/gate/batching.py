@@ -1,0 +1,91 @@
+"""Batching: actions that arrive at the same time are decided one after the other and recorded in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+
+from interlock.audit.journal import Journal
+from interlock.audit.pending_write import ReservedWrite
+from interlock.errors import StoreError
+from interlock.gate.approval_flow import Submission
+from interlock.gate.recorder import UnrecordedDecision
+from interlock.gate.session import Session
+from interlock.model import Action
+
+#: The most actions in one batch: the event loop does nothing else meanwhile.
+MAX_BATCH = 64
+
+
+class _QueuedAction:
+    """An action that waits for its batch, and the decision that the batch made on it."""
+
+    __slots__ = ("action", "decision", "place", "quick", "session")
+
+    def __init__(self, session: Session, action: Action) -> None:
+        self.session, self.action = session, action
+        self.place: ReservedWrite[Submission] = ReservedWrite()
+        self.decision: UnrecordedDecision | None = None
+        self.quick = True
+
+
+class DecisionBatcher:
+    """Decides in batches. A batch starts once the event loop has gone round without a new action.
+
+    Analysing several actions in a row is faster than analysing each between two network packets, because the
+    analyser's data stays in the processor's cache. A batch is also flushed to disk once.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._queue: list[_QueuedAction] = []
+        self._seen = 0  # the length of the queue when the loop last went round
+
+    async def submit(self, session: Session, action: Action) -> Submission:
+        """Decide and record; open a request if an approval is needed, but do not wait for it."""
+        if not session.is_quick(action):
+            return await session.asubmit(action)
+        queued = _QueuedAction(session, action)
+        if not self._queue:
+            queued.place.loop.call_soon(self._go_round, queued.place.loop)
+        self._queue.append(queued)
+        try:
+            submission = await self._journal.wait_for(queued.place)
+        except StoreError as error:
+            if queued.decision is None:
+                raise
+            return await asyncio.to_thread(session.recorder.spool, queued.decision, error)
+        if not queued.quick:
+            return await session.asubmit(action)
+        session.recorder.remember(submission)
+        return await session.recheck(action, submission, self._journal)
+
+    def _go_round(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start a batch, or wait another round of the loop if actions have arrived since the last one."""
+        if self._seen < len(self._queue) < MAX_BATCH:
+            self._seen = len(self._queue)
+            loop.call_soon(self._go_round, loop)
+            return
+        batch, self._queue, self._seen = self._queue[:MAX_BATCH], self._queue[MAX_BATCH:], 0
+        if self._queue:
+            loop.call_soon(self._go_round, loop)
+        self._journal.write_now([queued.place for queued in batch if self._decide(queued)])
+
+    def _decide(self, queued: _QueuedAction) -> bool:
+        """Decide; return whether there is a decision to record.
+
+        There is none if the caller has gone, if deciding has become slow meanwhile, or if it raises: then the caller
+        gets the error.
+        """
+        if queued.place.future.cancelled():
+            return False
+        queued.quick = queued.session.is_quick(queued.action)
+        if not queued.quick:
+            queued.place.resolve()
+            return False
+        try:
+            queued.decision = queued.session.decide_unrecorded(queued.action, follow=False)
+            queued.place.operation = queued.session.recorder.operation(queued.decision)
+        except Exception as error:
+            queued.place.fail(error)
+            return False
+        return True

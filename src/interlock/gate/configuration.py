@@ -1,0 +1,141 @@
+"""The configuration in force: files and stored policies, reloaded when they change, and every change on record."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from interlock.approval.repository import ApprovalRepository
+from interlock.audit.chain import Transaction
+from interlock.audit.configuration import record_configuration
+from interlock.audit.identity import machine_name
+from interlock.audit.journal import Journal
+from interlock.audit.record import Entry
+from interlock.audit.spool import Spool
+from interlock.config.live import LiveEngine
+from interlock.config.schema import Config
+from interlock.engine import Engine
+from interlock.errors import ConfigError, StoreError, TamperedError
+from interlock.gate.options import approval_rules
+from interlock.policies.repository import PolicyRepository
+
+#: How long the configuration files are taken to be unchanged after a look at them.
+LOOK_SECONDS = 0.02
+
+
+class ActiveConfiguration:
+    """Follows the configuration files and the policies in the store."""
+
+    def __init__(
+        self, live: LiveEngine, journal: Journal, spool: Spool, book: PolicyRepository, register: ApprovalRepository
+    ) -> None:
+        self._live, self._journal, self._spool, self._book, self._register = live, journal, spool, book, register
+        self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
+        self._looked = 0.0
+        self._newest_policy = 0  # the newest record about a policy when the policies were read
+        self._foreign = 0  # how often other processes had written then
+        self.reset_lock()
+
+    def reset_lock(self) -> None:
+        """Replace a lock that the parent of a forked process may have held."""
+        self._loading = threading.Lock()
+
+    @property
+    def config(self) -> Config:
+        """The configuration in force."""
+        return self._live.config
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that decides now."""
+        return self._live.engine
+
+    @property
+    def error(self) -> ConfigError | None:
+        """Why the newest configuration is not in force; None if it is."""
+        return self._live.error
+
+    def revision(self) -> int | None:
+        """Return how often other processes have written, or None if anything has to be read again first."""
+        foreign = self._journal.foreign_writes
+        if self._foreign != foreign or self._spool.is_backing_off:
+            return None
+        if self._look_is_due() and self._live.is_stale:
+            self.expire()  # the next `refresh` reads the files
+            return None
+        return foreign
+
+    def expire(self) -> None:
+        """Let the next `refresh` look at the files, however recently that was done."""
+        self._looked = 0.0
+
+    def refresh(self) -> None:
+        """Put the newest configuration that loads into force."""
+        changed = self._refresh_policies()
+        if self._look_is_due() and self._live.refresh():
+            self.apply_approval_rules()
+            changed = True
+        if changed:
+            self._record()
+
+    def apply_approval_rules(self) -> None:
+        """Answer requests by the configuration in force, and by the number of users where it does not say."""
+        rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
+        if self.has_one_user is not None and self.config.approvals.one_person is None:
+            rules = rules._replace(one_person=self.has_one_user())
+        self._register.rules = rules
+
+    def reload_policies(self) -> None:
+        """Read the policies again that this process has just written."""
+        self._load_policies()
+        self._record()
+
+    def record_start(self, entry: Entry) -> None:
+        """Load the policies, and record a gate's start together with the configuration that it starts with."""
+        try:
+            self._load_policies()
+        except TamperedError:
+            self._journal.commit(lambda transaction: transaction.append(entry))
+            raise
+        self._record(entry)
+
+    def _refresh_policies(self) -> bool:
+        """Read the policies again if another process has written; return whether they had changed."""
+        if self._foreign == self._journal.foreign_writes or self._spool.is_backing_off:
+            return False
+        try:
+            return self._load_policies()
+        except TamperedError:
+            raise
+        except StoreError:
+            return False  # the next decision tries again
+
+    def _load_policies(self) -> bool:
+        """Read the policies of the store; return whether there were new ones."""
+        with self._loading:  # an older reading must not replace a newer one
+            foreign = self._journal.foreign_writes
+            newest = self._book.newest()  # before they are read: one written meanwhile is found the next time
+            changed = newest != self._newest_policy
+            if changed:
+                self._live.use_stored(self._book.kept())
+            self._newest_policy, self._foreign = newest, foreign
+            return changed
+
+    def _look_is_due(self) -> bool:
+        """Whether it is time to look at the files again; callers that come at the same time share one look."""
+        moment = time.monotonic()
+        due = moment - self._looked > LOOK_SECONDS
+        if due:
+            self._looked = moment
+        return due
+
+    def _record(self, *first: Entry) -> None:
+        config, engine = self._live.config, self._live.engine
+
+        def operation(transaction: Transaction) -> None:
+            for entry in first:
+                transaction.append(entry)
+            record_configuration(transaction, config, engine.policies, machine_name())
+
+        self._journal.commit(operation)

@@ -1,0 +1,149 @@
+"""A decided action: its entries in the audit chain, and the approval request that it becomes if it needs one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from interlock.approval.request import Approval
+from interlock.approval.requester import Requester
+from interlock.approval.rules import ApprovalRules
+from interlock.audit.content_store import ContentStore
+from interlock.audit.digest import canonical_form
+from interlock.audit.masking import mask_text
+from interlock.audit.record import Entry
+from interlock.audit.runs import Run
+from interlock.audit.summary import (
+    MAX_PAYLOAD,
+    describe_action,
+    list_omissions,
+    mask_action,
+    mask_decision,
+    summarise_decision,
+)
+from interlock.config.schema import Config
+from interlock.ids import new_id
+from interlock.levels import Verdict
+from interlock.model import MAX_FILE, Action, Cause, Decision, Needs
+from interlock.sanitise import stored_name
+from interlock.store.clock import MICROSECONDS, Moment
+
+
+class DecisionRecord(NamedTuple):
+    """An action of a run, with its decision. `digest` is of the exact action."""
+
+    action: Action
+    decision: Decision
+    digest: str
+    run: Run
+
+    @property
+    def agent_id(self) -> str | None:
+        """The agent that acts: an action may name another one than its run does."""
+        return None if self.action.agent_id is None else stored_name(self.action.agent_id)
+
+    @property
+    def asker(self) -> Requester:
+        """The run, agent and person that an approval of this action is for."""
+        return Requester(self.run.run_id, self.agent_id, self.run.started_by)
+
+    def entry(
+        self, kind: str, at: int, *, name: str | None = None, outcome: str | None = None, **data: object
+    ) -> Entry:
+        """Return one audit entry about this action."""
+        return Entry(
+            kind=kind,
+            at=at,
+            actor=self.agent_id or self.run.started_by,
+            name=name,
+            run_id=self.run.run_id,
+            agent_id=self.agent_id,
+            digest=self.digest,
+            outcome=outcome,
+            data=data,
+        )
+
+    def decision_entries(self, at: int, *, payloads: bool) -> tuple[Entry, ...]:
+        """Return the entries of the decision: the decision itself, a risk event per policy, and each override."""
+        decision, action = self.decision, self.action
+        summary = summarise_decision(action, decision, payloads=payloads)
+        entries = [
+            self.entry("decision", at, name=stored_name(action.tool_name), outcome=decision.verdict.value, **summary),
+        ]
+        for match in decision.matched_policies:
+            data = {"severity": match.severity.value, "policy": match.name, "error": match.error}
+            entries.append(self.entry("risk", at, name=match.policy_id, outcome=match.action.value, **data))
+        for override in decision.overrides:
+            data = {"what": override.what, "verdict": override.verdict.value}
+            entries.append(self.entry("override", at, name=override.by, outcome=decision.verdict.value, **data))
+        return tuple(entries)
+
+    def outcome_entries(self, at: int, shelf: ContentStore) -> list[Entry]:
+        """Return the entries that follow once the action may run: its downloads, and the files that it writes."""
+        return [*self._downloads(at), *self._written_files(at, shelf)]
+
+    def _downloads(self, at: int) -> list[Entry]:
+        effects = self.decision.assessment.effects
+        names = (effect.resource.name for effect in effects if effect.resource and "download" in effect.flags)
+        masked = [mask_text(name) if "://" in name else stored_name(name) for name in dict.fromkeys(names)]
+        return [self.entry("download", at, name=name) for name in masked]
+
+    def _written_files(self, at: int, shelf: ContentStore) -> list[Entry]:
+        """Return an entry for each file whose content changes; texts that are short enough are stored."""
+        entries = []
+        for path, file in self.decision.assessment.analysis.files.items():
+            short = file.text is not None and len(file.text) <= MAX_FILE
+            digest = shelf.put(file.text) if short and file.text is not None else ""
+            state = file.state if short or file.state == "gone" else "changed"
+            data = {"path": path, "digest": digest, "state": state}
+            entries.append(self.entry("written", at, name=stored_name(path), **data))
+        return entries
+
+    def block_for_pause(self) -> DecisionRecord:
+        """Return the record with its action blocked because its run is paused."""
+        decision = msgspec.structs.replace(
+            self.decision, verdict=Verdict.BLOCK, cause=Cause.PAUSED_RUN, because="the run is paused", needs=None
+        )
+        return self._replace(decision=decision)
+
+    def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
+        """Return a request to approve this action, which expires after so many seconds."""
+        text = describe_action(self.action, self.decision)
+        return Approval(
+            approval_id=new_id(),
+            run_id=self.run.run_id,
+            agent_id=self.agent_id,
+            started_by=self.run.started_by,
+            one_person=rules.one_person,
+            reviewer=rules.reviewer,
+            roles=rules.members_of_roles(needs),
+            digest=self.digest,
+            action=mask_action(self.action),
+            decision={**mask_decision(self.decision), "text": text, "unshown": self._hidden_parts()},
+            needs=needs,
+            created_at=at.wall,
+            expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,
+        )
+
+    def _hidden_parts(self) -> list[str]:
+        """Return descriptions of the parts of the action that an approver is not shown."""
+        if len(msgspec.json.encode(canonical_form(self.action.input_payload))) > MAX_PAYLOAD:
+            return [f"all but the first {MAX_PAYLOAD:,} bytes of what it is given"]
+        return list_omissions(self.action.input_payload)
+
+
+def fill_from_run(action: Action, run: Run, config: Config) -> Action:
+    """Return an action with the fields that it leaves open taken from its run and the configuration."""
+    fields: dict[str, str | None] = {"run_id": run.run_id}
+    if action.agent_id is None:
+        fields["agent_id"] = run.agent_id
+    if action.workspace is None:
+        fields["workspace"] = config.workspace if run.workspace is None else run.workspace
+    if action.cwd is None:
+        fields["cwd"] = run.workspace
+    if action.home is None:
+        fields["home"] = config.home
+    if action.environment is None:
+        fields["environment"] = config.environment
+    return msgspec.structs.replace(action, **fields)

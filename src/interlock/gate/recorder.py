@@ -1,0 +1,121 @@
+"""Writing the decisions of a run to the audit chain, each in one transaction with what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.approval.request import Approval
+from interlock.approval.transitions import use_approval
+from interlock.audit.chain import Transaction
+from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
+from interlock.errors import StoreError, TamperedError
+from interlock.gate.approval_flow import RunContext, Submission, seek_approval
+from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.refusals import explain_unused, refuse_unrecorded
+from interlock.gate.run_history import RunHistory
+from interlock.loops import threaded
+from interlock.model import Needs
+from interlock.store.clock import now
+
+
+class UnrecordedDecision(NamedTuple):
+    """A decision that is not in the chain yet, with the context and the time in which it was made."""
+
+    context: RunContext
+    record: DecisionRecord
+    at: int
+
+
+#: What follows in the transaction that records a decision.
+Continuation = Callable[[Transaction, DecisionRecord], Submission]
+
+
+class Recorder:
+    """Records the decisions of one run, and keeps the run's history up to date."""
+
+    def __init__(self, history: RunHistory, key: str | None) -> None:
+        self._history, self._key = history, key
+        self.has_started = False  # whether the run is in the chain
+
+    def record(self, decision: UnrecordedDecision, then: Continuation | None = None) -> Submission:
+        """Record a decision and what follows; one that cannot be recorded is spooled, or refused."""
+        context = decision.context
+        try:
+            submission = context.journal.commit(self.operation(decision, then))
+        except StoreError as error:
+            return self.spool(decision, error)
+        self.remember(submission)
+        context.spool.merge_if_used(context.journal)
+        return submission
+
+    async def arecord(self, decision: UnrecordedDecision) -> Submission:
+        """Do as `record` does, while other tasks go on."""
+        try:
+            submission = await decision.context.journal.acommit(self.operation(decision))
+        except StoreError as error:
+            return await threaded(self.spool, decision, error)
+        self.remember(submission)
+        return submission
+
+    def remember(self, submission: Submission) -> None:
+        """Add a recorded action to the history, for the next decision of this run."""
+        self.has_started = True
+        self._history.add(submission.record, runs=submission.decision.allowed or bool(submission.by))
+
+    def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
+        """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
+        context, record, at = decision
+        spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
+        if not spools or not record.decision.allowed:
+            raise refuse_unrecorded(error, record.decision) from error
+        entries = record.decision_entries(at, payloads=context.config.audit.payloads)
+        context.spool.append([*entries, *record.outcome_entries(at, context.journal.content)])
+        self._history.add(record, runs=True)
+        return Submission(record)
+
+    def operation(
+        self, decision: UnrecordedDecision, then: Continuation | None = None
+    ) -> Callable[[Transaction], Submission]:
+        """Return the operation that records a decision and calls `then`, which seeks an approval by default."""
+        context, at = decision.context, decision.at
+        if context.spool.is_backing_off:
+            raise StoreError("the store failed a moment ago")
+
+        def write(transaction: Transaction) -> Submission:
+            mine = self._join_run(transaction, decision)
+            entries = mine.decision_entries(at, payloads=context.config.audit.payloads)
+            for entry in entries:
+                transaction.append(entry)
+            submission = then(transaction, mine) if then is not None else seek_approval(transaction, mine, context)
+            if mine.decision.allowed or submission.by:
+                for entry in mine.outcome_entries(at, context.journal.content):
+                    transaction.append(entry)
+            return submission._replace(record_id=entries[0].record_id)
+
+        return write
+
+    def _join_run(self, transaction: Transaction, decision: UnrecordedDecision) -> DecisionRecord:
+        """Return the record with its run as it is in the store, started if it is new; a paused run blocks."""
+        record, run = decision.record, decision.record.run
+        if decision.context.resumable and not self.has_started:
+            check_owner(transaction.connection, run.run_id, run.started_by, self._key)
+        if not has_open_run(transaction, run):
+            run = start_run(transaction, run)
+            record = record._replace(run=run)
+        return record.block_for_pause() if run.state == PAUSED else record
+
+    def use_approval(
+        self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool
+    ) -> Callable[[Transaction], Approval | None]:
+        """Return the operation that uses an approval up; one that no longer fits is recorded as refused."""
+        at = now().wall
+
+        def write(transaction: Transaction) -> Approval | None:
+            used = None if changed else use_approval(transaction, record.asker, record.digest, needs)
+            refused = [record.entry("refused", at, why=explain_unused(changed=changed))]
+            for entry in record.outcome_entries(at, context.journal.content) if used else refused:
+                transaction.append(entry)
+            return used
+
+        return write

@@ -1,0 +1,47 @@
+"""Why an action may not run, and what its caller can do about it."""
+
+from __future__ import annotations
+
+import shlex
+
+from interlock.errors import ActionRefused, StoreError
+from interlock.levels import Verdict
+from interlock.model import Cause, Decision
+
+
+def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
+    """Return the error for a decision that blocks."""
+    if decision.cause is Cause.PAUSED_RUN:
+        how = f"look at the run, then resume it with `interlock runs resume {shlex.quote(run_id)}`"
+        return ActionRefused(f"run `{run_id}` is paused", decision, how)
+    why, how = explain_block(decision)
+    return ActionRefused(why, decision, how)
+
+
+def explain_block(decision: Decision) -> tuple[str, str]:
+    """Return why a blocked action may not run, and what could be done about it."""
+    reasons = decision.assessment.reasons
+    why = f"{decision.because}: {reasons[0]}" if reasons else decision.because
+    floor = next((finding.rule for finding in decision.assessment.findings if finding.floor), None)
+    policies = [match.policy_id for match in decision.matched_policies if match.action is Verdict.BLOCK]
+    if floor:
+        return why, f'this cannot be approved; only `rules_off = ["{floor}"]` in your own configuration lifts it'
+    if policies:
+        return why, f"ask the owner of policy `{policies[0]}` for an exception"
+    return (
+        why,
+        f"mode `{decision.mode}` refuses this level; a policy that allows exactly this is an exception",
+    )
+
+
+def refuse_unrecorded(error: StoreError, decision: Decision | None) -> ActionRefused:
+    """Return the error for a decision that the store did not take."""
+    how = 'repair the store, or set `audit.unwritable = "spool"` to continue without it'
+    return ActionRefused(f"the decision could not be recorded: {error}", decision, how)
+
+
+def explain_unused(*, changed: bool) -> str:
+    """Return why an approval does not let its action run: the action changed, or the approval is gone."""
+    if changed:
+        return "the action changed while its approval was pending"
+    return "the approval has been used or has expired"

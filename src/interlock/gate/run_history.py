@@ -1,0 +1,55 @@
+"""What a run has done so far, kept in memory and read again when another process has written to the store."""
+
+from __future__ import annotations
+
+import threading
+
+import msgspec
+
+from interlock.audit.run_state import load_run_state
+from interlock.errors import StoreError, TamperedError
+from interlock.gate.approval_flow import RunContext
+from interlock.gate.decision_record import DecisionRecord
+from interlock.gate.refusals import refuse_unrecorded
+from interlock.model import RunState
+
+
+class RunHistory:
+    """The state of one run. Threads may share it."""
+
+    def __init__(self, run_id: str) -> None:
+        self._run_id = run_id
+        self._state: RunState | None = None
+        self._foreign = -1  # how often other processes had written when the state was read
+        self.reset_lock()
+
+    def reset_lock(self) -> None:
+        """Replace a lock that the parent of a forked process may have held."""
+        self._lock = threading.Lock()
+
+    def is_current(self, foreign: int | None) -> bool:
+        """Whether the state is known, and other processes have written no more often than they had then."""
+        return self._state is not None and self._foreign == foreign
+
+    def load(self, context: RunContext) -> RunState:
+        """Return the state, read again if another process may have added to the run."""
+        journal = context.journal
+        with self._lock:
+            if self._state is not None and (self._foreign == journal.foreign_writes or context.spool.is_backing_off):
+                return self._state
+            foreign = journal.foreign_writes
+            try:
+                with journal.database.read() as connection:
+                    self._state, self._foreign = load_run_state(connection, self._run_id, journal.content), foreign
+            except StoreError as error:
+                if context.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
+                    raise refuse_unrecorded(error, None) from error
+                return self._state or RunState()
+            return self._state
+
+    def add(self, record: DecisionRecord, *, runs: bool) -> None:
+        """Add a call, and, if it may run, what it downloads and writes."""
+        with self._lock:
+            state = self._state or RunState()
+            after = state.after(record.action, record.decision)
+            self._state = after if runs else msgspec.structs.replace(state, calls=after.calls)

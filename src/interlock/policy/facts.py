@@ -1,0 +1,64 @@
+"""The facts about an action that policies can refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interlock.effects import READS
+from interlock.model import Action, Assessment, effect_to_wire
+from interlock.policy.conditions import ABSENT, FIELDS, look_up
+from interlock.policy.expression import to_cel
+
+
+class Facts:
+    """The facts about one action, each computed when the first policy needs it."""
+
+    __slots__ = ("_action", "_assessment", "_environment", "_known")
+
+    def __init__(self, action: Action, assessment: Assessment, environment: str | None) -> None:
+        self._action, self._assessment, self._environment = action, assessment, environment
+        self._known: dict[str, Any] = {}
+
+    def kinds(self) -> set[str]:
+        """Return the kinds of the action's effects."""
+        return {effect.kind for effect in self._assessment.effects}
+
+    def get(self, field: str) -> Any:
+        """Return the value of a field, or `ABSENT`."""
+        known = self._known.get(field)
+        if known is None:
+            known = self._known[field] = self._look_up(field)
+        return known
+
+    def _look_up(self, field: str) -> Any:
+        direct = _DIRECT.get(field)
+        if direct is not None:
+            found = direct(self._action, self._assessment)
+        elif field == "environment":
+            found = self._environment
+        else:
+            root, _, path = field.partition(".")
+            found = look_up(path, self._action.input_payload if root == "inputPayload" else self._action.metadata)
+        return ABSENT if found is None else found
+
+    def as_cel(self) -> dict[str, Any]:
+        """Return the facts as an expression sees them; fields that the action does not have are left out."""
+        data = {name: value for name in FIELDS if (value := self.get(name)) is not ABSENT}
+        data["inputPayload"] = to_cel(self._action.input_payload)
+        data["metadata"] = to_cel(self._action.metadata)
+        data["effects"] = [effect_to_wire(effect) for effect in self._assessment.effects]
+        return data
+
+
+_DIRECT: dict[str, Callable[[Action, Assessment], Any]] = {
+    "toolName": lambda action, _: action.tool_name,
+    "agentId": lambda action, _: action.agent_id,
+    "runId": lambda action, _: action.run_id,
+    "risk.level": lambda _, found: found.level.value,
+    "risk.score": lambda _, found: found.score,
+    "risk.rules": lambda _, found: [finding.rule for finding in found.findings],
+    "effects.kind": lambda _, found: [effect.kind for effect in found.effects],
+    "effects.changes": lambda _, found: any(effect.kind not in READS for effect in found.effects),
+    "resources": lambda _, found: list(dict.fromkeys(str(e.resource) for e in found.effects if e.resource)),
+}

@@ -1,0 +1,118 @@
+"""A set of policies, compiled and indexed, so that all of them are matched against an action at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.errors import ConfigError
+from interlock.levels import Verdict
+from interlock.model import Action, Assessment, Match
+from interlock.policy.conditions import Check, compile_condition
+from interlock.policy.expression import Activation, Evaluate, compile_expression
+from interlock.policy.facts import Facts
+from interlock.policy.policies import Policy
+
+
+class _CompiledPolicy:
+    """A policy whose conditions and expression are compiled."""
+
+    __slots__ = ("checks", "key", "match", "policy", "when")
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.match = Match(policy.policy_id, policy.name, policy.action, ask=policy.approval)
+        self.key = _index_key(policy)
+        self.checks: list[tuple[str, Check]] = []
+        try:
+            for condition in policy.conditions:
+                self.checks.append((condition.field, compile_condition(condition)))
+            if policy.when is not None and not isinstance(policy.when, str):
+                raise ConfigError(f"`when` is an expression, found `{policy.when!r}`")
+            self.when: Evaluate | None = compile_expression(policy.when) if policy.when else None
+        except ConfigError as error:
+            raise ConfigError(
+                f"policy `{policy.policy_id}`: {error.message}", file=error.file, line=error.line
+            ) from None
+
+    def evaluate(self, facts: Facts, activation: Activation) -> Match | None:
+        """Return the match of this policy, or None. A policy that fails requires an approval at least."""
+        try:
+            for field, check in self.checks:
+                if not check(facts.get(field)):
+                    return None
+            if self.when is not None and not self.when(activation):
+                return None
+        except Exception as error:  # a failing policy must not let an action through
+            action = max(self.policy.action, Verdict.REQUIRE_APPROVAL)
+            said = f"{type(error).__name__}: {error}"
+            return Match(self.policy.policy_id, self.policy.name, action, said, self.policy.approval)
+        return self.match
+
+
+_INDEXED = ("toolName", "agentId", "environment", "runId", "effects.kind")
+
+
+def _index_key(policy: Policy) -> tuple[str, tuple[str, ...]] | None:
+    """Return a field, and the values of which it must have one for the policy to match, if there is such a field."""
+    for condition in policy.conditions:
+        if condition.field in _INDEXED:
+            if condition.operator == "equals" and isinstance(condition.value, str):
+                return condition.field, (condition.value,)
+            if condition.operator == "in" and all(isinstance(item, str) for item in condition.value or [0]):
+                return condition.field, tuple(condition.value)
+    return None
+
+
+class PolicySet:
+    """Compiled policies, indexed by the tool, agent, environment, run or kind of effect that they name."""
+
+    def __init__(self, policies: Iterable[Policy]) -> None:
+        self.policies: tuple[Policy, ...] = tuple(policies)
+        self._always: list[_CompiledPolicy] = []
+        self._by_field: dict[str, dict[str, list[_CompiledPolicy]]] = {}
+        names: set[str] = set()
+        for policy in self.policies:
+            if not isinstance(policy, Policy):
+                raise ConfigError(f"`policies` holds policies, found `{policy!r}`; write `Policy(...)`")
+            if policy.policy_id in names:
+                raise ConfigError(f"two policies have the id `{policy.policy_id}`; give each its own")
+            names.add(policy.policy_id)
+            compiled = _CompiledPolicy(policy)
+            if policy.enabled:
+                self._index(compiled)
+
+    def _index(self, compiled: _CompiledPolicy) -> None:
+        if compiled.key is None:
+            self._always.append(compiled)
+            return
+        field, values = compiled.key
+        for value in dict.fromkeys(values):
+            self._by_field.setdefault(field, {}).setdefault(value, []).append(compiled)
+
+    def match(self, action: Action, assessment: Assessment, environment: str | None) -> tuple[Match, ...]:
+        """Return the matching policies, ordered by id."""
+        if not self.policies:
+            return ()
+        facts = Facts(action, assessment, environment)
+        candidates: list[_CompiledPolicy] = self._always
+        for field, by_value in self._by_field.items():
+            for compiled in self._candidates(field, by_value, facts):
+                if compiled not in candidates:
+                    candidates = [*candidates, compiled]
+        if not candidates:
+            return ()
+        activation = Activation(facts.as_cel)
+        matches = [match for compiled in candidates if (match := compiled.evaluate(facts, activation)) is not None]
+        return tuple(sorted(matches, key=lambda match: match.policy_id)) if len(matches) > 1 else tuple(matches)
+
+    def _candidates(
+        self, field: str, by_value: dict[str, list[_CompiledPolicy]], facts: Facts
+    ) -> list[_CompiledPolicy]:
+        """Return the policies that are indexed under the value of a field."""
+        if field != _KINDS:
+            return by_value.get(facts.get(field), _NONE)
+        return [compiled for kind in facts.kinds() if kind in by_value for compiled in by_value[kind]]
+
+
+_KINDS = "effects.kind"
+_NONE: list[_CompiledPolicy] = []
