@@ -77,10 +77,10 @@ class Walker(Script):
 
     def where(self, start: Span) -> Site:
         """Return where a node stands in the action."""
-        base = self.site.base
-        if base < 0 or not self.source.is_whole:
-            return self.site._replace(base=-1)
-        return self.site._replace(span=(base + start[0], base + start[1]), base=-1)
+        site = self.site
+        if site.base < 0 or not self.source.is_whole:
+            return site if site.base < 0 else site._replace(base=-1)
+        return Site((site.base + start[0], site.base + start[1]), site.via, site.cwd)
 
     def of(self, node: Node) -> str:
         """Return the text of a node."""
