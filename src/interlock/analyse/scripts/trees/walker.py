@@ -54,6 +54,7 @@ class Walker(Script):
         "_nodes",
         "_readings",
         "_steps",
+        "_unread",
         "depth",
         "functions",
         "language",
@@ -74,6 +75,7 @@ class Walker(Script):
         self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
         self._steps = 0
+        self._unread: dict[tuple[int, int], Function] = {}
 
     def where(self, start: Span) -> Site:
         """Return where a node stands in the action."""
@@ -231,11 +233,22 @@ class Walker(Script):
             return None
         body = node.child_by_field_name(self.language.functions[node.type])
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
-        return Function("", parameters, body, self.source)
+        function = Function("", parameters, body, self.source)
+        if body is not None:
+            self._unread.setdefault((id(self.source), body.id), function)
+        return function
+
+    def read_rest(self) -> None:
+        """Read the functions that were written down and that nothing seems to call: something may."""
+        while self._unread:
+            self.read_body(next(iter(self._unread.values())), [])
 
     def read_body(self, function: Function, arguments: list[Any]) -> Any:
         """Read a function's body with what it is given; return what it returns."""
-        if function.body is None or function in self._active:
+        if function.body is None:
+            return unknown(f"{function.name}()")
+        self._unread.pop((id(function.source), function.body.id), None)
+        if function in self._active:
             return unknown(f"{function.name}()")
         outer = (self.source, self.returned, self._bound)
         before = dict(self.names)
