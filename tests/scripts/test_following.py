@@ -160,3 +160,9 @@ def test_a_parameter_does_not_take_the_value_of_an_outer_name() -> None:
 @pytest.mark.parametrize("text", ["function f(a){ f(a) } f(1)", "a=x=>b(x); b=x=>a(x); a(1)"])
 def test_functions_that_call_themselves_come_to_an_end(text: str) -> None:
     assert shell(f"node -e {shlex.quote(text)}").coverage.full
+
+
+def test_a_function_is_handed_to_an_empty_list() -> None:
+    assert "fs.delete file:/ library recursive top" in effects(
+        shell('node -e \'[].map(x => require("fs").rmSync("/", {recursive: true}))\'')
+    )

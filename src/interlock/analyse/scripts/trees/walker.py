@@ -328,7 +328,7 @@ class Walker(Script):
         owner = value.owner if isinstance(value, Ref) else None
         if isinstance(value, Ref) and owner is None and "." in value.name:
             owner = Ref(value.name.rpartition(".")[0])
-        elements = owner if isinstance(owner, list) and len(owner) <= MAX_ELEMENTS else [None]
+        elements = owner if isinstance(owner, list) and 0 < len(owner) <= MAX_ELEMENTS else [None]
         returned: list[Any] = []
         for function in functions:
             for element in elements:
