@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from itertools import islice
 
 from tree_sitter import Node
 
@@ -21,6 +22,9 @@ _REPEATED = late(r"(.{1,16}?)\1{40,}", re.DOTALL)
 _WINDOW = 400
 _PACKED = 60  # bytes
 _PLAIN = late(r"[\w\s]+")
+#: Lines that begin with an equals sign, which Ruby's grammar looks at again and again.
+_STRAY = late(r"^=(?!begin\b|end\b)", re.MULTILINE)
+MOST_STRAYS = 50
 _SLOW = frozenset({"perl", "lua"})
 _STAGES = (8_000, 16_000, 32_000)
 
@@ -31,6 +35,9 @@ def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
         return parse(grammar, text), True
     if any(map(_is_monotonous, _windows(text))):
         text = _REPEATED.sub(_squeeze, text)
+    strays = list(islice(_STRAY.finditer(text), MOST_STRAYS + 1)) if grammar == "ruby" else []
+    if len(strays) > MOST_STRAYS:
+        return parse(grammar, text[: strays[-1].start()]), False
     for number, window in enumerate(_windows(text)):
         if _is_rubbish(grammar, window):
             return parse(grammar, text[: number * _WINDOW]), False
@@ -63,7 +70,8 @@ def _is_rubbish(grammar: str, window: str) -> bool:
     if plain * 2 > len(window):
         return False
     root = parse(grammar, window)
-    return root.has_error and _count_errors(root) * 5 > len(window) * 2
+    signs = len(window) - sum(map(str.isspace, window))
+    return root.has_error and _count_errors(root) * 10 > signs * 7
 
 
 def _count_errors(root: Node) -> int:
