@@ -23,7 +23,7 @@ _WINDOW = 400
 _PACKED = 60  # bytes
 _PLAIN = late(r"[\w\s]+")
 #: Lines that begin with an equals sign, which Ruby's grammar looks at again and again.
-_STRAY = late(r"^=(?!begin\b|end\b)", re.MULTILINE)
+_STRAY = late(r"^[ \t]*+=(?!begin\b|end\b)", re.MULTILINE)
 MOST_STRAYS = 50
 _SLOW = frozenset({"perl", "lua"})
 _STAGES = (8_000, 16_000, 32_000)
