@@ -67,7 +67,7 @@ _TERRAFORM: dict[str, Spec | str] = {
 }
 _ANSIBLE = {
     "-i --inventory --inventory-file -e --extra-vars -u --user -l --limit -f --forks --vault-password-file --vault-id --private-key -t --tags --skip-tags -c --connection -M --module-path -o --tree -T --timeout --become-user --become-method": "=-",
-    "-b --become": "+become",
+    "-b --become": "",
     "-C --check --list-hosts --syntax-check --list-tasks --list-tags --version --help": "!infra.read",
     "-v -vv -vvv -vvvv -k -K --ask-pass --ask-become-pass --diff -D --flush-cache": "",
 }

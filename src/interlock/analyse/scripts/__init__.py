@@ -1,1 +1,1 @@
-"""Script languages inside a command: Perl, Ruby, JavaScript, PHP, Lua, awk, sed, batch files, makefiles and their like."""
+"""Script languages inside a command: Perl, Ruby, JavaScript, PHP, Lua, awk, sed, batch files, makefiles and others."""
