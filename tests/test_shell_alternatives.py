@@ -55,10 +55,12 @@ def commands_read(text: str) -> int:
 
 
 def doubtful(count: int) -> str:
-    """Return a script with so many variables that a branch sets, each used in a substitution, a loop and a redirection."""
+    """Return a script with so many variables that a branch sets, used in substitutions, loops and redirections."""
     lines = [f'if [ "$M" = {n} ]; then v{n}_=a{n}; w{n}_=b; else v{n}_=c{n}; w{n}_=d; fi' for n in range(count)]
-    lines += [f'x{n}_=$(head -1 "$v{n}_" || echo none)' for n in range(count)]
-    lines += [f'for i in 1 2; do (cd "$w{n}_" && wc -l "$x{n}_") > "$v{n}_.log"; done' for n in range(count)]
+    lines += [f'x{n}_=$(head -1 "${{v{n}_}}" || echo none)' for n in range(count)]
+    lines += [
+        f'for i in 1 2; do (cd "${{w{n}_}}" && wc -l "${{x{n}_}}") > "${{v{n}_}}.log"; done' for n in range(count)
+    ]
     return "\n".join(lines)
 
 
