@@ -8,6 +8,7 @@ import pytest
 
 from interlock.analyse.shell import walk
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.command import run
 from tests.reading import effects, shell
 
 ROOT = "fs.delete file:/ force recursive top"
@@ -42,7 +43,6 @@ def test_another_value_is_read(command: str) -> None:
 def commands_read(text: str) -> int:
     """Return how many commands are read in a text."""
     count = 0
-    run = walk.run
 
     def counting(call: Call) -> object:
         nonlocal count
