@@ -221,11 +221,11 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
         *piped, last = [child for child in last.named_children if child.type != "comment"]
         flow = given
         for part in piped:
-            flow = walk(part, _settled_copy(scope, node), flow)
+            flow = walk(part, _copy_without_doubts(scope, node), flow)
         stdin = flow if stdin is given else stdin
-        printed = _last(last, _settled_copy(scope, node), stdin, redirects.words)
+        printed = _last(last, _copy_without_doubts(scope, node), stdin, redirects.words)
     elif last.type == "subshell":
-        printed = each(last, _settled_copy(scope, node), stdin)
+        printed = each(last, _copy_without_doubts(scope, node), stdin)
     else:
         printed = _last(last, scope, stdin, redirects.words)
     left = redirects.finish(printed)
@@ -234,7 +234,7 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return left
 
 
-def _settled_copy(scope: Scope, node: Node) -> Scope:
+def _copy_without_doubts(scope: Scope, node: Node) -> Scope:
     """Return a copy for a part of a statement that is read as a whole with each value of a doubtful variable."""
     twin = scope.copy()
     if twin.doubts:
