@@ -14,6 +14,8 @@ from typing import Any
 
 Shape = dict[str, Any]
 _USED = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+#: The shell tools of agents that speak chat completions, and what else each must be given.
+_SHELLS: dict[str, Shape] = {"bash": {"mode": "sync", "initial_wait": 5}, "run_shell_command": {"is_background": False}}
 _COUNTED = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
@@ -86,10 +88,11 @@ def _responses(model: Model, _path: str, asked: Shape) -> tuple[str, bytes]:
 
 
 def _completions(model: Model, _path: str, asked: Shape) -> tuple[str, bytes]:
-    can = any(tool.get("function", {}).get("name") == "bash" for tool in asked.get("tools") or ())
-    if model.wants([one for one in asked.get("messages", ()) if one.get("role") == "tool"]) and can:
-        given = json.dumps({"command": model.command, "description": "do it", "mode": "sync", "initial_wait": 5})
-        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "bash", "arguments": given}}
+    names = [tool.get("function", {}).get("name") for tool in asked.get("tools") or ()]
+    shell = next((name for name in names if name in _SHELLS), None)
+    if model.wants([one for one in asked.get("messages", ()) if one.get("role") == "tool"]) and shell:
+        given = json.dumps({"command": model.command, "description": "do it", **_SHELLS[shell]})
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": shell, "arguments": given}}
         message, why = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     else:
         message, why = {"role": "assistant", "content": "done"}, "stop"

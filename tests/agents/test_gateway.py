@@ -22,7 +22,7 @@ from mcp_types import CreateMessageResult, ElicitResult, TextContent
 
 from interlock.cli.mcp import _name
 from interlock.gate import Gate
-from tests.agents.calling import PUSH, WIPE, approve
+from tests.agents.hook_calls import PUSH, WIPE, approve
 
 SERVER = Path(__file__).with_name("mcp_server.py")
 #: How the gateway speaks with the server; and, listening, with the client over HTTP as well.
@@ -542,7 +542,7 @@ def test_mistakes_are_said(own: Path) -> None:
     for words, why in (
         ((), "say which server"),
         (("--url", "ftp://x"), "no address"),
-        (("--", "/no/such/server"), "cannot be had"),
+        (("--", "/no/such/server"), "cannot be reached"),
         (("--url", "https://x.example", "--header", "nothing"), "no header"),
         (("--url", "http://x.example", "--", "ls"), "say which server"),
     ):

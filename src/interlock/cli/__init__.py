@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     _find_packages()
     if words == ["daemon"]:  # a hook waits for it
         from interlock.cli.daemon import run
-        from interlock.cli.lastword import IDLE_SECONDS
+        from interlock.cli.wire import IDLE_SECONDS
 
         return run(IDLE_SECONDS)
     return _run(words)
@@ -23,37 +23,37 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _hook(words: list[str]) -> int:
     """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
-    from interlock.cli.lastword import last_word
+    from interlock.cli.fallback import refuse
 
     try:
         return _answer(words[1:])
     except BaseException as error:
-        last_word(f"{type(error).__name__}: {error}")
+        refuse(f"{type(error).__name__}: {error}")
         return 2
 
 
 def _answer(words: list[str]) -> int:
-    """Answer by the resident gate, or alone."""
-    from interlock.cli import call
-    from interlock.cli.lastword import say, watch_closely
+    """Answer with the daemon's help, or alone."""
+    from interlock.cli.fallback import start_timer, write_answer
 
     if not {"--alone", "--help", "-h"}.intersection(words):
-        from interlock.cli.resident import asked
+        from interlock.cli.daemon_client import ask_daemon
+        from interlock.cli.hook_input import read_call
 
-        answer = asked(words, call.read())
+        answer = ask_daemon(words, read_call())
         if answer is not None:
-            status, out, errors = answer
-            return say(out, errors, status)
-    watch_closely()
+            status, stdout, stderr = answer
+            return write_answer(stdout, stderr, status)
+    start_timer()
     _find_packages()
     gc.disable()  # there will be no garbage worth the search before this process has ended
-    from interlock.cli.hook import alone, parse
+    from interlock.cli.hook import parse_options, run_alone
 
-    typed = parse(words)
-    if typed is not None:
-        return alone(typed)
+    options = parse_options(words)
+    if options is not None:
+        return run_alone(options)
     status = _run(["hook", *words])
-    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent takes anything else for leave to go on
+    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent lets the action run at any other status
 
 
 def _find_packages() -> None:
@@ -104,7 +104,7 @@ def script() -> None:
     """Run the command line as a program."""
     if sys.argv[1:2] != ["hook"]:
         sys.exit(main())
-    from interlock.cli.lastword import watch
+    from interlock.cli.fallback import install_handlers
 
-    watch(sys.argv[1:])
+    install_handlers(sys.argv[1:])
     os._exit(main())  # nothing that Python does at its end changes what was answered

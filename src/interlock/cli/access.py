@@ -15,7 +15,7 @@ from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import role_named
 from interlock.access.sessions import Sessions
 from interlock.audit.anchor import user
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import InterlockError
 from interlock.policy.tiers import plain
 from interlock.server.serving import Listen
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     """Print the keys."""
     at = now().wall
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         keys = [key for key in AccessKeys(found.journal).list() if everything or not _over(key, at)]
     if as_json:
         for key in keys:
@@ -63,7 +63,7 @@ def _until(key: AccessKey, at: int) -> Text:
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
     """Make a key, and print it this once."""
-    with opened(store.store, store.config, make=True) as found:
+    with open_store(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).make(
             name, role_named(role), owner=owner or user(), actor=user(), days=days
         )
@@ -78,7 +78,7 @@ def create_key(store: Store, name: str, role: str, owner: str | None, days: int 
 
 def revoke_key(store: Store, text: str) -> int:
     """Take a key back."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         key = AccessKeys(found.journal).revoke(text, user())
     print(f"key `{plain(key.name)}` ({key.key_id}) no longer counts")
     return 0
@@ -86,7 +86,7 @@ def revoke_key(store: Store, text: str) -> int:
 
 def list_people(store: Store, *, as_json: bool) -> int:
     """Print who may sign in."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         people = People(found.journal).list()
     if as_json:
         for person in people:
@@ -107,7 +107,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
 
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Let somebody sign in."""
-    with opened(store.store, store.config, make=True) as found:
+    with open_store(store.store, store.config, make=True) as found:
         person = People(found.journal).add(name, role_named(role), user())
         print(_link(found, person.name, url))
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
@@ -116,7 +116,7 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
 
 def link(store: Store, name: str, url: str | None) -> int:
     """Print a link for somebody."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).get(name)
         if person.state != ACTIVE:
             raise InterlockError(f"`{plain(name)}` is shut out; `interlock people shut-out {name} --undo` lets them in")
@@ -124,14 +124,14 @@ def link(store: Store, name: str, url: str | None) -> int:
     return 0
 
 
-def _link(found: Opened, name: str, url: str | None) -> str:
+def _link(found: OpenStore, name: str, url: str | None) -> str:
     where = (url or Listen(settings=found.config.server).url).rstrip("/")
     return f"{where}/sign-in/{Sessions(found.journal, People(found.journal)).link(name)}"
 
 
 def set_password(store: Store, name: str) -> int:
     """Ask for a password, and give it to somebody."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         people = People(found.journal)
         people.get(name)
         if sys.stdin.isatty():
@@ -150,7 +150,7 @@ def change_role(store: Store, name: str, role: str) -> int:
     found_role = role_named(role)
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user(), role=found_role.value)
     print(f"{plain(person.name)} is {person.role.value} now")
     return 0
@@ -158,7 +158,7 @@ def change_role(store: Store, name: str, role: str) -> int:
 
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
     """Shut somebody out, or let them in again."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user(), state=ACTIVE if undo else SHUT_OUT)
     print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")
     return 0

@@ -16,7 +16,7 @@ from interlock.approval.stamps import stamps
 from interlock.approval.terminal.prompt import render, time_left
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.anchor import user
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.policy.tiers import plain
@@ -38,7 +38,7 @@ _DAY = 86_400 * MICROSECONDS
 
 def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> int:
     """Print the requests that wait, or those in another state."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         wanted = _state(state)
         approvals = found.register.list(wanted, limit)
     if as_json:
@@ -91,7 +91,7 @@ def _left(approval: Approval, at: Moment) -> str:
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     """Print one request, as whoever answers it sees it, and its answers."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         found.register.expire_due()
         approval = found.register.get(approval_id)
     if as_json:
@@ -112,7 +112,7 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 
 def approve(store: Store, approval_id: str) -> int:
     """Show a request to the person at this terminal, set the challenge, and take the answer."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         approval = _pending(found, approval_id)
         check_approver(approval, user())
         terminal = Terminal()
@@ -133,7 +133,7 @@ def approve(store: Store, approval_id: str) -> int:
 
 def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
     """Say no, and what you would rather see."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         approval = _pending(found, approval_id)
         answer = Answer(approver=user(), verdict=Reply.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
@@ -141,11 +141,11 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
 
 def cancel(store: Store, approval_id: str) -> int:
     """Take a request back."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         return _say(found.register.cancel(approval_id, user()))
 
 
-def _pending(found: Opened, approval_id: str) -> Approval:
+def _pending(found: OpenStore, approval_id: str) -> Approval:
     found.register.expire_due()
     approval = found.register.get(approval_id)
     if approval.state is not State.PENDING:
@@ -163,7 +163,7 @@ def _say(approval: Approval) -> int:
 def watch(store: Store) -> int:
     """Print requests as they come and as they end, until interrupted."""
     known: dict[str, State] = {}
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         print("watching; Ctrl-C ends it", file=sys.stderr)
         first = True
         while True:
@@ -184,7 +184,7 @@ def _tell(approval: Approval) -> None:
 
 def list_stamps(store: Store, days: int) -> int:
     """Print the approvals that were quicker than reading."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         stamped = list(stamps(found.database, since=now().wall - days * _DAY))
     if not stamped:
         print(f"no approval of the last {days} days was quicker than reading")
@@ -207,7 +207,7 @@ def list_stamps(store: Store, days: int) -> int:
 
 def remembered(store: Store, *, everything: bool) -> int:
     """Print the approvals that are remembered."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         grants = found.grants.list(everything=everything)
     if not grants:
         print("no approval is remembered")
@@ -226,7 +226,7 @@ def remembered(store: Store, *, everything: bool) -> int:
 
 def revoke(store: Store, grant_id: str) -> int:
     """Take a remembered approval back."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         grant = found.grants.revoke(grant_id, user())
     print(f"{grant.grant_id[:8]} no longer counts")
     return 0

@@ -17,7 +17,7 @@ from interlock.audit.export import FORMATS
 from interlock.audit.keys import Key, written
 from interlock.audit.read import Wanted, every, follow, last, page
 from interlock.audit.verify import verify
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
 from interlock.config.trust import own_folder
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
 
 
-def wanted(found: Opened, which: Which) -> Wanted:
+def wanted(found: OpenStore, which: Which) -> Wanted:
     """Return which records were asked for; ids may be cut short."""
     return Wanted(
         run_id=found.runs.get(which.run).run_id if which.run is not None else None,
@@ -42,7 +42,7 @@ def wanted(found: Opened, which: Which) -> Wanted:
 
 def show(store: Store, which: Which, limit: int, before: int | None, *, as_json: bool) -> int:
     """Print the newest records."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         lines = (
             last(found.database, wanted(found, which), limit)
             if before is None
@@ -58,7 +58,7 @@ def show(store: Store, which: Which, limit: int, before: int | None, *, as_json:
 
 def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
     """Print records as they are written, until interrupted."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         with found.database.read() as connection:
             end = read_head(connection).seq
         print("following; Ctrl-C ends it", file=sys.stderr)
@@ -74,7 +74,7 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
 def prove(store: Store, keys: tuple[str, ...], kept: Path | None, *, as_json: bool) -> int:
     """Prove the chain, or name what is wrong with it first."""
     out = console()
-    with opened(store.store, store.config) as found, out.status("reading") as status:
+    with open_store(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(
             found.database,
             found.ring(keys),
@@ -111,7 +111,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
     writer = FORMATS.get(format_)
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         lines = writer(every(found.database, wanted(found, which)))
         if out is None:
             sys.stdout.writelines(lines)
@@ -129,7 +129,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
 
 def write_checkpoint(store: Store, out: Path | None) -> int:
     """Sign where the chain ends now, and print that, to be kept elsewhere."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         point = found.journal.commit(checkpoint)
     if point is None:
         raise InterlockError("there is nothing to sign yet")
@@ -147,7 +147,7 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
 
 def accept(store: Store, *, yes: bool) -> int:
     """Go on with a store that was put in place of a newer one, once it is proved in itself and that was confirmed."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         proof = verify(found.database, found.ring())
         if not proof.good:
             raise InterlockError(f"this store is not proved in itself: {proof.faults[0]}")

@@ -11,7 +11,7 @@ from rich.text import Text
 from interlock.audit.anchor import user
 from interlock.audit.read import Line, Wanted, page
 from interlock.audit.record import KINDS, Record
-from interlock.cli.opening import opened
+from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
@@ -25,7 +25,7 @@ _STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
 
 def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     """Print the runs, the newest first."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         runs = found.runs.list(limit)
     if as_json:
         for run, actions in runs:
@@ -56,7 +56,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
 
 def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) -> int:
     """Print a run as a timeline, a page at a time."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         run = found.runs.get(run_id)
         lines = page(found.database, Wanted(run_id=run.run_id), after=after, limit=limit)
     if as_json:
@@ -76,7 +76,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 
 def resume(store: Store, run_id: str) -> int:
     """Let a paused run go on."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         run = found.runs.resume(run_id, user())
     print(f"run {plain(run.run_id)} goes on")
     return 0

@@ -1,4 +1,4 @@
-"""`interlock hook` and what stands behind it: what coding agents call before they act."""
+"""`interlock hook`, `install`, `doctor`, `mcp` and `daemon`: the commands for coding agents."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 from interlock.agents import DEADLINE_SECONDS
-from interlock.cli.lastword import IDLE_SECONDS
+from interlock.agents.coding import NAMES
 from interlock.cli.typed.options import USUAL, Flag, Store
+from interlock.cli.wire import IDLE_SECONDS
 
+AgentName = Annotated[str, Parameter(help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}")]
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
 
 
 def hook(
-    agent: str,
+    agent: AgentName,
     *,
     event: str | None = None,
     auto_approve: Literal["low", "medium"] | None = None,
@@ -30,8 +32,6 @@ def hook(
 
     Parameters
     ----------
-    agent
-        claude-code, codex, gemini, cursor or copilot.
     event
         Which hook this is, for an agent whose call does not say so: preToolUse
     auto_approve
@@ -46,11 +46,10 @@ def hook(
     from interlock.cli import hook as command
 
     config = None if store.config is None else str(store.config)
-    asked = command.Asked(agent, event, auto_approve, wait, deadline, config, store.store, alone)
-    return command.alone(asked)
+    options = command.HookOptions(agent, event, auto_approve, wait, deadline, config, store.store, alone)
+    return command.run_alone(options)
 
 
-AgentName = Annotated[str, Parameter(help="claude-code, codex, gemini, cursor or copilot")]
 Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
 
 
@@ -80,10 +79,10 @@ def install(
     alone
         Let every hook decide by itself, without the daemon.
     """
-    from interlock.agents.settings.entries import Wish
+    from interlock.agents.settings.command import InstallOptions
     from interlock.cli import install as command
 
-    return command.install(agent, Wish(auto_approve, wait, alone), project=project, dry_run=dry_run)
+    return command.install(agent, InstallOptions(auto_approve, wait, alone), project=project, dry_run=dry_run)
 
 
 def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False) -> int:
