@@ -181,7 +181,9 @@ def test_hooks_that_know_nothing_of_each_other_know_what_their_run_wrote(own: Pa
     answer_call("claude-code", told("Edit", file_path="/w/app/x.sh", old_string="echo hi", new_string=WIPE), opened)
     assert meant(answer_call("claude-code", run, opened)) == "deny"
     other = json.loads(run) | {"session_id": "another"}
-    assert meant(answer_call("claude-code", json.dumps(other).encode(), opened)) == "silent", "another run wrote nothing"
+    assert meant(answer_call("claude-code", json.dumps(other).encode(), opened)) == "silent", (
+        "another run wrote nothing"
+    )
 
 
 def test_the_chain_keeps_the_digest_and_whoever_changes_the_text_is_asked(own: Path, opened: Any) -> None:

@@ -53,9 +53,9 @@ def parse_options(words: list[str]) -> HookOptions | None:
 
     None: there is a mistake in them, which the other parser explains.
 
-    >>> parse_options(["codex", "--wait=5", "--alone"]) == HookOptions("codex", wait=5.0, alone=True)
+    >>> parse_options(["some-agent", "--wait=5", "--alone"]) == HookOptions("some-agent", wait=5.0, alone=True)
     True
-    >>> [parse_options(words.split()) for words in ("codex --wiat=5", "--help", "codex --auto-approve critical")]
+    >>> [parse_options(words.split()) for words in ("agent --wiat=5", "--help", "agent --auto-approve critical")]
     [None, None, None]
     """
     found: dict[str, str | float | bool] = {}

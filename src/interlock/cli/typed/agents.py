@@ -33,7 +33,7 @@ def hook(
     Parameters
     ----------
     event
-        Which hook this is, for an agent whose call does not say so: preToolUse
+        Which event this hook is for, where the agent's call does not say so.
     auto_approve
         Approve in your place what is at most so risky and was read in full. You are not asked about that any more.
     wait
