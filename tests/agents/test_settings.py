@@ -172,7 +172,7 @@ def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: Agent) 
 def test_what_was_changed_meanwhile_stays(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
-    changed = Document(file.read_text(), "x").with_member("mine", [1, 2])
+    changed = Document(file.read_text(), "x").add_member("mine", [1, 2])
     file.write_text(changed)
     uninstall(plan_uninstall(agent))
     left = Document(file.read_text(), "x").root.value
@@ -203,7 +203,7 @@ def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path
 def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> None:
     file = put(CODEX, OTHERS["comments"])
     apply(CODEX)
-    file.write_text(Document(file.read_text(), "x").with_member("mine", 1))
+    file.write_text(Document(file.read_text(), "x").add_member("mine", 1))
     apply(CODEX, InstallOptions(wait=9))
     uninstall(plan_uninstall(CODEX))
     assert "hook codex" not in file.read_text()
@@ -252,6 +252,13 @@ def test_bytes_that_are_no_text_are_refused(home: Path) -> None:
     with pytest.raises(ConfigError, match="no UTF-8"):
         apply(CODEX)
     assert file.read_bytes() == b'{"a": "\xff"}'
+
+
+@pytest.mark.parametrize("line", ["interlock hook codex --wait 5", "sh -c 'interlock hook codex || exit 2'"])
+def test_a_command_line_of_ours_is_recognised(line: str) -> None:
+    assert is_ours(CODEX, line)
+    assert not is_ours(CLAUDE, line)
+    assert not is_ours(CODEX, line.replace("interlock", "my-guard"))
 
 
 def test_a_link_stays_one(home: Path, tmp_path: Path) -> None:
@@ -446,7 +453,7 @@ def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]
     for agent in AGENTS:
         wanted = entries(agent, InstallOptions(), shared=False)
         after = add_entries(text, "x", agent, wanted)
-        changed = Document(after, "x").with_member("☃ mine", 1)
+        changed = Document(after, "x").add_member("☃ mine", 1)
         left = Document(remove_entries(changed, "x", agent), "x").root.value
         del left["☃ mine"]
         for name in wanted.top_level:

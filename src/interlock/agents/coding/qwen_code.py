@@ -108,7 +108,7 @@ AGENT = Agent(
             "40 seconds at most.",
             "`disableAllHooks`, `--safe-mode` and `--bare` turn hooks off; `interlock doctor` sees the first.",
             "Hooks in a project's settings run only in folders that you trust.",
-            "Where the hook cannot be started and another hook says *allow*, Qwen Code runs the action.",
+            "Where our hook cannot be started or is killed, and another hook says *allow*, Qwen Code runs the action.",
             "Qwen Code asks you before it calls this hook, so `--auto-approve` changes nothing here.",
         ),
         "qwen-code.md",

@@ -67,9 +67,9 @@ def add_entries(text: str | None, file: str, agent: Agent, wanted: SettingsEntri
     changed = remove_entries(given, file, agent) if present else given
     for key, value in wanted.top_level.items():
         document = Document(changed, file)
-        changed = document.with_member(key, value) if document.root.get(key) is None else changed
+        changed = document.add_member(key, value) if document.root.get(key) is None else changed
     for event, entry in wanted.hooks.items():
-        changed = Document(changed, file).appended(("hooks", event), dict(entry))
+        changed = Document(changed, file).append_to(("hooks", event), dict(entry))
     json.dumps(Document(changed, file).root.value)  # raises if the result cannot be read back
     return changed
 
@@ -93,12 +93,12 @@ def _without_entry(document: Document, entry: InstalledEntry, agent: Agent) -> s
         handlers = events.items[entry.place].node.get("hooks")
         if handlers is not None:
             index = next(at for at, item in enumerate(handlers.items) if our_line(item.node.value, agent))
-            return document.without(handlers, index)
+            return document.remove_member(handlers, index)
     if len(events.items) > 1:
-        return document.without(events, entry.place)
+        return document.remove_member(events, entry.place)
     if len(hooks.items) > 1:
-        return document.without(hooks, next(at for at, item in enumerate(hooks.items) if item.key == entry.event))
-    return document.without(
+        return document.remove_member(hooks, next(at for at, item in enumerate(hooks.items) if item.key == entry.event))
+    return document.remove_member(
         document.root, next(at for at, item in enumerate(document.root.items) if item.key == "hooks")
     )
 
