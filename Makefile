@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: setup demo test browser shots lint types docs bench million accuracy agents fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench million mutants accuracy agents fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,6 +17,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m interlock.knowledge.compile
 	@$(BIN)/python -m compileall -q $(VENV)/lib src || true
 	@touch $@
 
@@ -39,14 +40,18 @@ test: lint types browser ## lint, types, tests
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
 
-docs: $(READY) ## write docs/rules.md anew
+docs: $(READY) ## write docs/rules.md and docs/vocabulary.md anew
 	@$(BIN)/python -m interlock.rules.reference docs/rules.md
+	@$(BIN)/python -m interlock.rules.vocabulary docs/vocabulary.md
 
 bench: $(READY) ## measure the engine, as ratios to a bare parse, fourteen regexes, and other guards
 	@$(BIN)/python -m bench.bench
 
 million: $(READY) ## time every page of a server whose store holds a million actions
 	@$(BIN)/python -m bench.serving million
+
+mutants: $(READY) ## empty each entry of the knowledge in turn: an example has to notice
+	@$(BIN)/python -m tests.knowledge.mutants
 
 accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl
 	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from interlock import Action, Verdict
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.cli import Cli
-from interlock.analyse.catalogue.resources import classes_of
-from interlock.effects import KINDS
+from interlock.analyse.shell.client_words import classes_of
+from interlock.knowledge.catalogue import PROGRAMS
 from tests.reading import ENGINE, WHERE, effects, shell
 
-CLIENTS = {name: spec for name, spec in PROGRAMS.items() if isinstance(spec, Cli)}
+CLIENTS = {name: PROGRAMS[name] for name in PROGRAMS.index.clients}
 
 QUIET = [
     "az --query delete vm list",
@@ -124,14 +122,6 @@ def test_what_only_shows_or_is_ordinary_passes(command: str) -> None:
 @pytest.mark.parametrize("command", ASKED)
 def test_what_destroys_opens_or_shows_secrets_is_asked_about(command: str) -> None:
     assert ENGINE.decide(Action.shell(command, **WHERE)).verdict >= Verdict.REQUIRE_APPROVAL
-
-
-@pytest.mark.parametrize("name", CLIENTS)
-def test_a_client_can_be_read(name: str) -> None:
-    spec = CLIENTS[name]
-    assert set(spec.three_kinds) <= KINDS.keys()
-    assert spec.call_table is not None
-    assert spec.value_table is not None
 
 
 def test_the_words_say_what_it_is_done_to() -> None:

@@ -10,9 +10,9 @@ import pytest
 from interlock import Action, ConfigError, Level, Verdict
 from interlock.config.live import LiveEngine
 from interlock.config.load import load, load_policies, read
-from interlock.config.positions import Document
 from interlock.config.schema import parse
 from interlock.config.trust import is_trusted, trust
+from interlock.documents import Document
 from tests.reading import WHERE
 
 
@@ -131,6 +131,16 @@ REFUSED = [
     ("[[rules]]\nname = 'x'", 1, "a rule needs `level`"),
     ("[[rules]]\nname='x'\nlevel='hgh'\neffect='fs.read'\nreason='X'\nmatch=['$ ls']", 3, "did you mean `high`?"),
     ("[[rules]]\nname='x'\nlevel='high'\neffect='fs.red'\nreason='X'\nmatch=['$ ls']", 4, "did you mean `fs.read`?"),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='vcs.push'\nflags=['forcee']\nreason='X'\nmatch=['$ git push']",
+        5,
+        "unknown flag `forcee`; did you mean `force`?",
+    ),
+    (
+        "[[rules]]\nname='x'\nlevel='high'\neffect='fs.read'\nwithout=['names', 'secrt']\nreason='X'\nmatch=['$ ls']",
+        5,
+        "unknown flag `secrt`; did you mean `secret`?",
+    ),
     (
         "[[rules]]\nname='x'\nlevel='high'\neffect='db.drop'\nreason='X'\nmatch=['$ ls']",
         6,

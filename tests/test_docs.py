@@ -18,9 +18,9 @@ import interlock
 from interlock.accuracy.corpus import read_row
 from interlock.agents.hook.call import parse_call
 from interlock.cli import main
-from interlock.config.positions import Document
 from interlock.config.schema import parse
 from interlock.config.trust import own_folder
+from interlock.documents import Document
 from interlock.policy.modes import MODES
 from interlock.rules import FAMILIES, RULES
 

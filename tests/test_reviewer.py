@@ -20,9 +20,9 @@ from interlock.approval.request import Answer, Approval, Reply
 from interlock.approval.reviewer.protocols import PROTOCOLS
 from interlock.approval.reviewer.question import encoded, question_of
 from interlock.approval.reviewer.review import MAX_REASON, review
-from interlock.config.positions import Document
 from interlock.config.reviewer import PROTOCOLS as NAMES
 from interlock.config.reviewer import ReviewerSettings, reviewer_of
+from interlock.documents import Document
 from interlock.model import Needs
 from tests.model_server import CERTIFICATE, Asked, Endpoint, Script, Wire, running, says
 

@@ -82,11 +82,15 @@ class ConfigError(InterlockError):
         return ConfigError(self.message, file=self.file or file, line=self.line or line)
 
 
-def nearest(found: object, allowed: Iterable[str]) -> str:
+def nearest(found: object, allowed: Iterable[str], otherwise: str = "") -> str:
     """Return the end of an error message: the nearest right word, or the whole choice.
+
+    `otherwise` takes the place of a choice that is too long to be listed.
 
     >>> nearest("ful", ["full", "assist", "off"])
     '; did you mean `full`?'
+    >>> nearest("xyz", ["full", "assist", "off"], otherwise="docs/modes.md lists them")
+    '; docs/modes.md lists them'
     """
     from difflib import get_close_matches  # when something is wrong is soon enough
 
@@ -94,4 +98,6 @@ def nearest(found: object, allowed: Iterable[str]) -> str:
     close = get_close_matches(str(found), words, n=1, cutoff=0.5)
     if close:
         return f"; did you mean `{close[0]}`?"
+    if otherwise:
+        return f"; {otherwise}"
     return "; write one of " + ", ".join(f"`{word}`" for word in words)

@@ -7,17 +7,20 @@ from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
+from interlock.analyse.payloads.code import Read
+from interlock.analyse.payloads.described import read_tool
 from interlock.analyse.payloads.payload import clean
 from interlock.analyse.payloads.readers import READERS
-from interlock.analyse.payloads.tools import reader_of
+from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.extension import NO_EXTENSION, Extension
 from interlock.model import Action, Analysis, Place, RunState, Written
 
 
 class Surroundings:
-    """What the configuration adds to reading: tools by name, places by prefix, private paths."""
+    """What the configuration adds to reading: tools by name, places by prefix, private paths, descriptions."""
 
-    __slots__ = ("places", "tools")
+    __slots__ = ("knowledge", "places", "tools")
 
     def __init__(
         self,
@@ -27,8 +30,10 @@ class Surroundings:
         private: Callable[[str], bool] | None = None,
         workspace: str | None = None,
         home: str | None = None,
+        knowledge: Extension = NO_EXTENSION,
     ) -> None:
         self.tools = dict(tools or {})
+        self.knowledge = knowledge
 
         def seen_from(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
@@ -50,10 +55,24 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     reader = reader_of(action.tool_name, around.tools)
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
     reading = Reading(places, LANGUAGES, *(_before(state) if state else ()))
-    text, languages = READERS[reader or "shape"](reading, action)
+    reading.knowledge = around.knowledge
+    text, languages = _read(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     return reading.close(text, languages)
+
+
+def _read(reading: Reading, action: Action, reader: str | None) -> Read:
+    """Read a call of a tool: as users describe it, else by who reads tools of this name, else by its shape."""
+    added = reading.knowledge
+    if not (added.tools or added.added_tools):
+        return READERS[reader or "shape"](reading, action)
+    name = plain_name(action.tool_name)
+    tool = added.tools.get(name)
+    text, languages = read_tool(reading, action, tool) if tool else READERS[reader or "shape"](reading, action)
+    for more in added.added_tools.get(name, ()):
+        read_tool(reading, action, more)
+    return text, languages
 
 
 def _before(state: RunState) -> tuple[frozenset[str], Mapping[str, Written]]:

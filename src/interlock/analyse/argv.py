@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interlock.analyse.catalogue.spec import Option, Spec
+from interlock.knowledge.command import Command, Option
 
 # Values that turn a switch off.
 _OFF = frozenset({"none", "false", "f", "0"})
+_SWITCH = Option()
 
 
 class Value(NamedTuple):
@@ -25,10 +26,11 @@ class Value(NamedTuple):
 class Parsed:
     """An argument list taken apart."""
 
-    __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "values")
+    __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "start", "values")
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Command, start: int) -> None:
         self.spec = spec
+        self.start = start  # the first word that was taken apart
         self.flags: set[str] = set(spec.effect_flags)
         self.kind: str | None = None
         self.first = False  # whether an option stands for the first operand
@@ -41,21 +43,21 @@ class Parsed:
         """Note an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
-        if option.kind and ((option.role and not option.optional) or value.lower() not in _OFF):
-            self.kind = option.kind
-        elif option.kind == self.kind:
+        if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
+            self.kind = option.makes
+        elif option.makes == (self.kind or ""):
             self.kind = None  # said, and taken back: `--dry-run=false`
-        self.first = self.first or option.first
-        if option.role and option.role != "-" and index:
-            self.values.append(Value(option.role, value, index, inner))
+        self.first = self.first or option.replaces_operand
+        if option.value and option.value != "data" and index:
+            self.values.append(Value(option.value, value, index, inner))
 
 
-def parse(words: list[str], spec: Spec, start: int = 1) -> Parsed:
+def parse(words: list[str], spec: Command, start: int = 1) -> Parsed:
     """Take an argument list apart, from `start` on.
 
     A program that carries another one stops at the operand where that begins; `rest` is what follows it.
     """
-    parsed = Parsed(spec)
+    parsed = Parsed(spec, start)
     operands = parsed.operands
     index, count = start, len(words)
     wanted = spec.own_operands or count
@@ -84,11 +86,11 @@ def _long(parsed: Parsed, words: list[str], index: int) -> int:
     option = table.get(name)
     if option is None:
         close = [known for known in parsed.spec.long_options if known.startswith(name)]
-        option = table[close[0]] if close else Option()
+        option = table[close[0]] if close else _SWITCH
         name = close[0] if close else name
     if equals:
         parsed.take(option, name, value, index, len(name) + 1)
-    elif option.role and not option.optional and index + 1 < len(words):
+    elif option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
         return index + 2
     else:
@@ -111,7 +113,7 @@ def _short(parsed: Parsed, words: list[str], index: int) -> int:
         option = table.get(name)
         if option is None:
             parsed.options[name] = ""
-        elif option.role:
+        elif option.value:
             if at + 1 < len(word):
                 parsed.take(option, name, word[at + 1 :].removeprefix("="), index, at + 1)
                 return index + 1
@@ -125,18 +127,17 @@ def _short(parsed: Parsed, words: list[str], index: int) -> int:
 
 
 def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: int) -> int:
-    if option.role and not option.optional and index + 1 < len(words):
+    if option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
         return index + 2
     parsed.take(option, name)
     return index + 1
 
 
-def assign(operands: list[Value], spec: Spec, skip: int = 0) -> list[Value]:
+def assign(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
     """Give each operand the role that its position has; an option may have taken the place of the first."""
-    head, star, tail = spec.operand_roles
-    head = head[skip:]
-    if star is None:
+    head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
+    if not star:
         return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]
     assigned = []
     first_tail = max(len(operands) - len(tail), 0)

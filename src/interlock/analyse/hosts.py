@@ -6,46 +6,16 @@ import ipaddress
 from functools import lru_cache
 
 from interlock.analyse.paths import HOLE
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Hosts
 from interlock.patterns import late
 
-METADATA = frozenset(
-    (
-        "169.254.169.254 169.254.170.2 100.100.100.200 fd00:ec2::254 metadata metadata.goog metadata.google.internal"
-    ).split()
-)
-# Hosts that show whoever owns the address what was sent to it: nothing else is there.
-COLLECTORS = (
-    "webhook.site grabify.link iplogger.org iplogger.com 2no.co yip.su iplis.ru canarytokens.com "
-    "requestbin.com requestbin.net hookbin.com pipedream.net beeceptor.com requestcatcher.com postb.in "
-    "ptsv2.com ptsv3.com "
-    "interact.sh oast.fun oast.pro oast.live oast.me oast.site oast.online burpcollaborator.net oastify.com dnslog.cn "
-    "ceye.io canarytokens.com "
-    "mockbin.org requestinspector.com rbaskets.in smee.io webhookrelay.com ngrok.io ngrok.app ngrok-free.app ngrok.dev "
-    "trycloudflare.com "
-    "loca.lt serveo.net localhost.run bore.pub localtunnel.me pinggy.io"
-).split()
-# Hosts that keep whatever anybody gives them, or pass it on to a chat.
-DROPS = (
-    "transfer.sh 0x0.st file.io pastebin.com paste.ee hastebin.com dpaste.com dpaste.org ix.io termbin.com sprunge.us "
-    "paste.rs rentry.co ghostbin.com "
-    "controlc.com privatebin.net catbox.moe litterbox.catbox.moe gofile.io anonfiles.com bayfiles.com bashupload.com "
-    "oshi.at temp.sh tmpfiles.org "
-    "uguu.se wetransfer.com mega.nz mega.io send.vis.ee filebin.net x0.at envs.sh keep.sh ttm.sh api.telegram.org "
-    "discord.com discordapp.com hooks.slack.com"
-).split()
-_HOSTS = {**dict.fromkeys(COLLECTORS, "collector"), **dict.fromkeys(DROPS, "drop")}
-
-# Daemons that do as root whatever they are asked, by port and by the name of their socket.
-_ROOT_PORTS = frozenset({"2375", "2376", "10250", "10255", "2379", "2380"})
-_ROOT_SOCKETS = (
-    "docker.sock",
-    "containerd.sock",
-    "crio.sock",
-    "podman.sock",
-    "lxd/unix.socket",
-    "systemd/private",
-    "snapd.socket",
-)
+_TABLE = read_table("hosts", Hosts)
+_METADATA = frozenset(_TABLE.metadata)
+_HOSTS = {**dict.fromkeys(_TABLE.collectors, "collector"), **dict.fromkeys(_TABLE.drops, "drop")}
+#: The usual providers of models.
+MODEL_HOSTS = _TABLE.models
+_ROOT_PORTS = frozenset(_TABLE.root_ports)
 _PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
 # Addresses under which services hand out their secrets or their memory.
 _TELLING = late(
@@ -53,9 +23,6 @@ _TELLING = late(
     r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
 )
-_RAW_SCHEMES = ("gopher:", "dict:", "jar:", "netdoc:", "ldap:", "tftp:")
-
-LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".test", ".lan")
 _AUTHORITY = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*:)?//(?:[^/@?#]*@)?(\[[^\]]*\]|[^:/?#]*)")
 _BARE = late(r"^(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]+)")
 _URL = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
@@ -94,7 +61,7 @@ def root_socket(path: str) -> bool:
     >>> root_socket("/var/run/docker.sock"), root_socket("/tmp/app.sock")
     (True, False)
     """
-    return path.endswith(_ROOT_SOCKETS)
+    return path.endswith(_TABLE.root_sockets)
 
 
 @lru_cache(maxsize=1024)
@@ -107,7 +74,7 @@ def _flags(url: str) -> frozenset[str]:
         found.add("root_daemon")
     if _TELLING.search(url):
         found.add("telling")
-    if url.startswith(_RAW_SCHEMES):
+    if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")
     name = host_of(url).rstrip(".")
     while name:
@@ -122,13 +89,13 @@ def _place(url: str) -> frozenset[str]:
         return frozenset({"unknown_host"})
     host = host_of(url).rstrip(".")
     address = _address(host)
-    if host in METADATA or (address is not None and str(address) in METADATA):
+    if host in _METADATA or (address is not None and str(address) in _METADATA):
         return frozenset({"metadata"})
     if address is not None:
         if address.is_loopback or address.is_unspecified:
             return frozenset({"local"})
         return frozenset({"private"}) if address.is_private or address.is_link_local else frozenset()
-    if host == "localhost" or host.endswith(LOCAL_ENDINGS):
+    if host == "localhost" or host.endswith(_TABLE.local_endings):
         return frozenset({"local"})
     bare = bool(host) and host.replace("-", "").replace("_", "").isalnum()
     return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()

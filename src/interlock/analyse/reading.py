@@ -10,6 +10,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
 from interlock.effects import KINDS
+from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
 from interlock.patterns import late
 
@@ -95,6 +96,7 @@ class Reading:
         "downloaded",
         "effects",
         "files",
+        "knowledge",
         "opaque",
         "places",
         "sinks",
@@ -124,6 +126,7 @@ class Reading:
         self.opaque: list[str] = []
         self.call = 0  # which command is being read, so that its effects are summed together
         self.depth = 0
+        self.knowledge = NO_EXTENSION  # what users describe themselves
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # what stands behind a hole: `secret`, `download`, …
         self._nested = nested

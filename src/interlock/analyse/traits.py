@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
-from interlock.analyse import names
-from interlock.analyse.names import words
+from interlock.analyse import file_names
 from interlock.patterns import late
 
 _GLOB = frozenset("*?[")
 _LITERAL = late(r"\[[^\]]*\]|[*?]")
 # What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
-_GUARDED = tuple(dict.fromkeys(["interlock.toml", *names.NAMES, *names.FOLDERS, "credentials", *words.SECRET_WORDS]))
+_GUARDED = tuple(
+    dict.fromkeys(["interlock.toml", *file_names.NAMES, *file_names.FOLDERS, "credentials", *file_names.SECRET_WORDS])
+)
 _WORDS = late(r"[^-_. ]+")
-_LONGEST = max(path.count("/") for path in names.PATHS) + 1
+_LONGEST = max(path.count("/") for path in file_names.PATHS) + 1
 
 # Another process's memory and environment, in which its keys stand.
 _PROCESS = late(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
@@ -41,16 +43,16 @@ def _traits(path: str) -> frozenset[str]:
     if not _GLOB.isdisjoint(path):
         parts = [_reached(part) for part in parts]
     name = parts[-1]
-    found = set(_of_folders(parts).split())
-    found.update(_of_name(name).split())
-    for (folder, ending), meaning in names.FOLDER_SUFFIXES.items():
+    found = set(_folder_flags(parts))
+    found.update(_name_flags(name))
+    for (folder, ending), flags in file_names.FOLDER_ENDINGS.items():
         if name.endswith(ending) and folder in parts:
-            found.update(meaning.split())
+            found.update(flags)
     if _PROCESS.match(path) and not path.startswith("/proc/self/fd/"):
         found.update(("secret", "process_memory"))
     if _OTHER_ROOT.match(path):
         found.add("other_root")
-    if "secret" not in found and name not in names.NAMES and _is_secret_data(parts):
+    if "secret" not in found and name not in file_names.NAMES and _is_secret_data(parts):
         found.add("secret")
     if "secret" in found and _is_public(parts):
         found.discard("secret")
@@ -69,51 +71,49 @@ def _reached(part: str) -> str:
     )
 
 
-def _of_folders(parts: list[str]) -> str:
+def _folder_flags(parts: list[str]) -> Iterator[str]:
     """Return what the folders in a path say: several names in a row before a single one."""
-    meanings = []
     at, count = 0, len(parts)
     while at < count:
         for length in range(min(_LONGEST, count - at), 1, -1):
-            meaning = names.PATHS.get("/".join(parts[at : at + length]))
-            if meaning is not None:
-                meanings.append(meaning)
+            flags = file_names.PATHS.get("/".join(parts[at : at + length]))
+            if flags is not None:
+                yield from flags
                 at += length
                 break
         else:
-            meanings.append(names.FOLDERS.get(parts[at], ""))
+            yield from file_names.FOLDERS.get(parts[at], ())
             at += 1
-    return " ".join(meanings)
 
 
-def _of_name(name: str) -> str:
-    """Return what the last name says by itself: as a whole, by its ending, or as a pattern that reaches one."""
-    known = names.NAMES.get(name)
+def _name_flags(name: str) -> tuple[str, ...]:
+    """Return what the last name says by itself: as a whole, or by its ending."""
+    known = file_names.NAMES.get(name)
     if known is not None:
         return known
     if name.startswith(".env."):
-        return "secret env_file"
+        return ("secret", "env_file")
     dot = name.rfind(".")
-    return names.SUFFIXES.get(name[dot:], "") if dot > 0 else ""
+    return file_names.ENDINGS.get(name[dot:], ()) if dot > 0 else ()
 
 
 def _is_secret_data(parts: list[str]) -> bool:
     """Whether a path is a data file that is called a secret: `config/secrets/api.json`, `db-password.txt`."""
     name = parts[-1]
     dot = name.rfind(".")
-    if dot > 0 and name[dot:] not in words.DATA_SUFFIXES:
+    if dot > 0 and name[dot:] not in file_names.DATA_ENDINGS:
         return False
-    if len(parts) > 1 and parts[-2] in words.SECRET_FOLDERS:
+    if len(parts) > 1 and parts[-2] in file_names.SECRET_FOLDERS:
         return True
     said = _WORDS.findall(name[:dot] if dot > 0 else name)
-    if len(said) > 1 and said[-1] in words.VARIANTS:  # `credentials_prod.json`
+    if len(said) > 1 and said[-1] in file_names.VARIANTS:  # `credentials_prod.json`
         said.pop()
-    return bool(said) and (said[-1] in words.SECRET_WORDS or tuple(said[-2:]) in words.SECRET_PAIRS)
+    return bool(said) and (said[-1] in file_names.SECRET_WORDS or tuple(said[-2:]) in file_names.SECRET_PAIRS)
 
 
 def _is_public(parts: list[str]) -> bool:
     """Whether a path that looks like a secret is meant for everyone: a public key, a template, a certificate."""
     name = parts[-1]
-    if "/".join(parts[-2:]) in words.PUBLIC or name.endswith(words.PUBLIC_SUFFIXES):
+    if "/".join(parts[-2:]) in file_names.PUBLIC_PATHS or name.endswith(file_names.PUBLIC_ENDINGS):
         return True
-    return name.endswith(".pem") and not words.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))
+    return name.endswith(".pem") and not file_names.PUBLIC_WORDS.isdisjoint(_WORDS.findall(name))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 import interlock
-from interlock.cli.typed import agents, approvals, audit, runs, serve, store
+from interlock.cli.typed import agents, approvals, audit, knowledge, runs, serve, store
 
 app = App(
     name="interlock",
@@ -21,7 +21,7 @@ app = App(
 )
 policy = App(name="policy", help="Check and try out policy files.")
 app.command(policy)
-for part in (approvals, runs, audit, store):
+for part in (approvals, runs, audit, store, knowledge):
     app.command(part.group)
 for command in (agents.install, agents.uninstall, agents.doctor, agents.hook, agents.mcp):
     app.command(command)

@@ -6,6 +6,7 @@ import os
 import threading
 from pathlib import Path
 
+from interlock.config.knowledge import knowledge_folder
 from interlock.config.load import NAME, load
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
@@ -28,10 +29,11 @@ class LiveEngine:
         self._path = Path(path).absolute() if path is not None else None
         self._start = Path(start or Path.cwd()).resolve()
         self._lock = threading.Lock()
-        self._watched = self._watch()
-        self._stamp = self._look()
         self.kept = Kept()
+        self._watched = self._watch(())
+        self._stamp = self._look()
         self.config: Config = load(self._path, start=self._start)
+        self._follow(self.config)
         self.engine: Engine = self.config.engine()
         self.error: ConfigError | None = None
 
@@ -60,6 +62,7 @@ class LiveEngine:
                 self.error = found
                 return False
             self.config, self.engine, self.error = config, engine, None
+            self._follow(config)
             return True
 
     def keep(self, kept: Kept) -> None:
@@ -85,8 +88,16 @@ class LiveEngine:
                 stamps.append((path, 0, -1))
         return tuple(stamps)
 
-    def _watch(self) -> tuple[str, ...]:
+    def _follow(self, config: Config) -> None:
+        """Watch the descriptions that a configuration has loaded too."""
+        watched = self._watch(tuple(one.file for one in config.knowledge))
+        if watched != self._watched:
+            self._watched = watched
+            self._stamp = ()  # they may have changed while they were loaded, so the next decision looks again
+
+    def _watch(self, knowledge: tuple[str, ...]) -> tuple[str, ...]:
         """Return every file that has a say, or would have one if it were there."""
         folders = (self._start, *self._start.parents)
         project = [self._path] if self._path is not None else [folder / NAME for folder in folders]
-        return tuple(str(path) for path in (own_folder() / NAME, own_folder() / "trusted.json", *project))
+        own = (own_folder() / NAME, own_folder() / "trusted.json", knowledge_folder())
+        return (*(str(path) for path in (*own, *project)), *knowledge)

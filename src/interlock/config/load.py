@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
 from interlock.config.policies import policies_of
-from interlock.config.positions import Document
 from interlock.config.schema import KEYS, Config, parse
 from interlock.config.trust import is_trusted, merge, own_folder, refuse_loosening
+from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
 
@@ -29,17 +30,18 @@ def load(
     unless a person has trusted it.
     """
     here = Path(start or Path.cwd()).resolve()
-    config = Config()
+    known = own_knowledge()
+    config = Config(knowledge=known, files=tuple(one.file for one in known))
     own = own_folder() / NAME
     if own.exists() or own.is_symlink():
-        config = _add(config, own, trusted=True)
+        config = _add(config, own, here, workspace, trusted=True)
     for project in [Path(path)] if path is not None else find(here, own):
         agents = is_agents(project, here, workspace, config.workspace)
-        config = _add(config, project, trusted=not agents)
+        config = _add(config, project, here, workspace, trusted=not agents)
     return config
 
 
-def _add(config: Config, path: Path, *, trusted: bool) -> Config:
+def _add(config: Config, path: Path, here: Path, workspace: str | Path | None, *, trusted: bool) -> Config:
     document = read(path)
     given = parse(document, config)
     folder = path.resolve().parent
@@ -50,9 +52,16 @@ def _add(config: Config, path: Path, *, trusted: bool) -> Config:
             except (ValueError, RuntimeError, OSError) as error:
                 raise document.error(f"`{name}` is no folder: {error}", name) from None
             given = msgspec.structs.replace(given, **{name: full})
-    if not trusted and not is_trusted(path, document):
+    vouched = trusted or is_trusted(path, document)
+    if not vouched:
         refuse_loosening(config, given, document)
-    return merge(config, given, document)
+    loaded = [
+        load_knowledge(file, own=vouched and not is_agents(file, here, workspace, config.workspace))
+        for file in named_knowledge(document, document.values.get("knowledge", ()), folder)
+    ]
+    given = msgspec.structs.replace(given, knowledge=tuple(loaded))
+    merged = merge(config, given, document)
+    return msgspec.structs.replace(merged, files=(*merged.files, *(one.file for one in given.knowledge)))
 
 
 def read(path: Path) -> Document:

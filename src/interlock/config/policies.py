@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.positions import Document
 from interlock.config.values import at, expect
+from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.policy.conditions import Condition, compile_condition
 from interlock.policy.expression import compile_expression

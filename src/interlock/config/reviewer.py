@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from interlock.config.positions import Document
+from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.patterns import late
 

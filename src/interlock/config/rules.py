@@ -7,14 +7,15 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.positions import Document
 from interlock.config.values import choice, expect
+from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
+from interlock.flags import check_flags
 from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
-from interlock.rules import Rule, effect
+from interlock.rules import Pattern, Rule, effect
 
 RULE_KEYS = tuple("name level effect flags without place resource reason reversible instead match no_match".split())
 
@@ -40,6 +41,26 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
             for part in item[name] if kind is list else ():
                 expect(document, part, str, "a list of texts", *path, name)
     level = choice(document, item["level"], [level.value for level in Level], *path, "level")
+    return Rule(
+        name=str(item["name"]),
+        level=Level(level),
+        when=_pattern_of(document, item, *path),
+        reason=str(item["reason"]),
+        reversible=bool(item.get("reversible", True)),
+        instead=str(item.get("instead", "")),
+        match=[str(example) for example in item["match"]],
+        no_match=[str(example) for example in item.get("no_match", ())],
+        family="configured",
+    )
+
+
+def _pattern_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Pattern:
+    """Return what an effect must be for a rule to fire, or raise with the line of the key that is wrong."""
+    for name in ("flags", "without"):
+        try:
+            check_flags(item.get(name, ()))
+        except ValueError as error:
+            raise document.error(str(error), *path, name) from None
     resource = item.get("resource")
     try:
         pattern = effect(
@@ -58,14 +79,4 @@ def rule_of(document: Document, item: Mapping[str, Any], *path: str | int) -> Ru
         near = nearest(found, list(KINDS) if "kind" in str(error) else [place.value for place in Place])
         spot = "effect" if "kind" in str(error) else "place"
         raise document.error(f"{str(error).replace(chr(39), '`')}{near}", *path, spot) from None
-    return Rule(
-        name=str(item["name"]),
-        level=Level(level),
-        when=pattern,
-        reason=str(item["reason"]),
-        reversible=bool(item.get("reversible", True)),
-        instead=str(item.get("instead", "")),
-        match=[str(example) for example in item["match"]],
-        no_match=[str(example) for example in item.get("no_match", ())],
-        family="configured",
-    )
+    return pattern

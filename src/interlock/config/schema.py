@@ -12,7 +12,6 @@ import msgspec
 from interlock.analyse.action import Surroundings
 from interlock.analyse.payloads.tools import READERS as TOOL_READERS
 from interlock.config.policies import policies_of
-from interlock.config.positions import Document
 from interlock.config.reviewer import ReviewerSettings, reviewer_of
 from interlock.config.rules import rule_of
 from interlock.config.settings import (
@@ -26,8 +25,10 @@ from interlock.config.settings import (
     server_of,
 )
 from interlock.config.values import at, expect, tables, texts
+from interlock.documents import Document
 from interlock.engine import Engine
 from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.knowledge.extension import NO_EXTENSION, Extension, KnowledgeFile
 from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
@@ -57,6 +58,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     sensitive_paths: tuple[str, ...] = ()
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
+    knowledge: tuple[KnowledgeFile, ...] = ()
     modes: Mapping[str, Row] = {}
     timeouts: Mapping[str, int] = {}
     store: str | None = None
@@ -77,6 +79,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             private=private_paths(self.sensitive_paths, self.home),
             workspace=self.workspace,
             home=self.home,
+            knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
         )
 
     @property
@@ -149,6 +152,7 @@ def _check_together(document: Document, config: Config, base: Config) -> None:
         tools={**base.tools, **config.tools},
         places={**base.places, **config.places},
         sensitive_paths=(*base.sensitive_paths, *config.sensitive_paths),
+        knowledge=base.knowledge,
     ).around
     if config.rules:
         _check_rules(document, config, base, around)
@@ -224,6 +228,12 @@ def _tools(document: Document, key: str, value: Any) -> dict[str, str]:
     return dict(table)
 
 
+def _knowledge(document: Document, key: str, value: Any) -> tuple[KnowledgeFile, ...]:
+    """Check the names of files with descriptions. `load` reads them: where they lie decides what they may do."""
+    texts(document, key, value)
+    return ()
+
+
 def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
     modes: dict[str, Row] = {}
     for name, given in expect(document, value, dict, "a table of modes", key).items():
@@ -267,6 +277,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "sensitive_paths": texts,
     "places": _places,
     "tools": _tools,
+    "knowledge": _knowledge,
     "modes": _modes,
     "timeouts": _timeouts,
     "store": _text,

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.config.positions import Document
 from interlock.config.values import choice, expect, texts
+from interlock.documents import Document
 from interlock.errors import nearest
 from interlock.levels import Level
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from interlock.analyse.paths import Places
-from interlock.config.positions import Document
 from interlock.config.schema import Config
+from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.levels import Verdict
 from interlock.model import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from interlock.config.positions import Document, Path
+from interlock.documents import Document, Path
 from interlock.errors import ConfigError, nearest
 
 Found = TypeVar("Found")

@@ -12,7 +12,7 @@ from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import TELLING, must_be_told, write_row
 from interlock.config.policies import policy_of
-from interlock.config.positions import Document
+from interlock.documents import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
 from interlock.policy.kept import Kept

@@ -145,7 +145,7 @@ RULES = family(
     Rule(
         name="system_permissions",
         level=Level.HIGH,
-        when=effect("fs.mode fs.owner", without="removed", place="system root"),
+        when=effect("fs.mode fs.owner", place="system root"),
         reason="Permissions of system files keep the machine safe",
         match=["$ chmod 644 /etc/shadow", "$ chown u /etc/hosts"],
         no_match=["$ chmod 644 x", "$ stat /etc/hosts"],

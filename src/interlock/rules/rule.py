@@ -10,9 +10,12 @@ from functools import cache, lru_cache
 import msgspec
 
 from interlock.effects import KINDS
+from interlock.flags import check_flags
 from interlock.levels import Level
 from interlock.model import Effect, Place
 from interlock.patterns import late
+
+_PLACES = frozenset(place.value for place in Place)
 
 
 class Pattern(msgspec.Struct, frozen=True):
@@ -23,6 +26,11 @@ class Pattern(msgspec.Struct, frozen=True):
     without: frozenset[str] = frozenset()
     places: frozenset[Place] = frozenset()
     resource: Callable[[str], bool] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a flag that no effect can have."""
+        check_flags(self.flags)
+        check_flags(self.without)
 
     def matches(self, effect: Effect) -> bool:
         """Whether an effect is one of these."""
@@ -46,8 +54,9 @@ def effect(
     place: str = "",
     named: Callable[[str], bool] | None = None,
 ) -> Pattern:
-    """Return the pattern of an effect. `kind` may name several kinds, or a family as `net.*`.
+    """Return the pattern of an effect, or raise `ValueError` for a kind, flag or place that does not exist.
 
+    `kind` may name several kinds, or a family as `net.*`.
     `named` is asked about the name of what the effect is on, see `any_of` and `path_like`.
     """
     kinds: set[str] = set()
@@ -116,6 +125,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     match: tuple[str, ...] | list[str] = ()
     no_match: tuple[str, ...] | list[str] = ()
     family: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a flag that no effect can have."""
+        check_flags(self.firm.split())
+        check_flags(key for key in self.eased if key not in _PLACES)
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:

@@ -29,6 +29,11 @@ def shape(reading: Reading, action: Action) -> Read:
     if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
         reading.emit("deploy.release", Site((0, 0)), clean(action.tool_name))
     _by_words(reading, action, kind)
+    return scan_payload(reading, payload, kind)
+
+
+def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
+    """Read whatever in a payload goes by the name of code, a path or an address; `kind` is what the tool does."""
     text, languages = _shape_code(reading, payload)
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     for path in texts(payload, PATH_KEYS):

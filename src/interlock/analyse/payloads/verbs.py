@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Tools
 from interlock.patterns import late
 
-DESTRUCTIVE = frozenset(
-    "delete remove drop destroy purge truncate kill wipe erase terminate revoke shutdown format".split()
-)
-MUTATING = frozenset(
-    (
-        "write update modify set create send deploy push execute run insert edit move rename publish install "
-        "grant merge transfer"
-    ).split()
-)
-READING = frozenset("read get list fetch search find check show view describe count query inspect".split())
+_TABLE = read_table("tools", Tools)
+DESTRUCTIVE = frozenset(_TABLE.destructive_verbs)
+MUTATING = frozenset(_TABLE.mutating_verbs)
+READING = frozenset(_TABLE.reading_verbs)
 
 _WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 

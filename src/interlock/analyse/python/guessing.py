@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import DESTRUCTIVE
 from interlock.analyse.payloads.verbs import words_of as verb_words
@@ -18,6 +17,7 @@ from interlock.analyse.python.spawning import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 #: Functions of which what they give says nothing about what they were given.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -12,7 +11,9 @@ from interlock.analyse.shell.described import read
 from interlock.analyse.shell.feeding import run_file
 from interlock.analyse.shell.guess import unknown
 from interlock.analyse.shell.readers import READERS
+from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
 
@@ -93,7 +94,17 @@ def _pattern_name(call: Call, name: str) -> Flow:
 
 
 def run_program(call: Call, name: str) -> Flow:
-    """Read a program by its name: a script, one with a reader of its own, one in the catalogue, or unknown."""
+    """Read a program by its name: a script, one that a user or the catalogue describes, or unknown."""
+    added = call.scope.reading.knowledge.added_programs
+    if not added:
+        return _run_program(call, name)
+    printed = _run_program(call, name)
+    for program in added.get(name.rpartition("/")[2], ()):
+        read_program(call, program)
+    return printed
+
+
+def _run_program(call: Call, name: str) -> Flow:
     scope = call.scope
     base = name
     if "/" in name:
@@ -103,10 +114,13 @@ def run_program(call: Call, name: str) -> Flow:
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
+    own = scope.reading.knowledge.programs
+    if own and base in own:
+        return read_program(call, own[base])
     reader = READERS.get(base)
     if reader is not None:
         return reader(call)
-    spec = PROGRAMS.get(base)
+    spec = PROGRAMS.find(base)
     if spec is not None:
         return read(call, spec)
     plain = _plain(base)
@@ -123,7 +137,7 @@ def _plain(base: str) -> str:
 
 def _known_copy(call: Call, base: str) -> None:
     """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
-    spec = PROGRAMS.get(base)
+    spec = PROGRAMS.find(base)
     if base in _WRAPPERS:
         READERS[base](call)
     elif spec is not None and not _CARRIED_ALONG.isdisjoint(spec.effect_flags):

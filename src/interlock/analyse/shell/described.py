@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import Parsed, Value, assign, parse
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keys import is_key_shape, names_a_key
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
@@ -14,22 +13,23 @@ from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.filters import filtered
 from interlock.analyse.shell.origins import COPYING, copied, left_behind, origins
 from interlock.effects import KINDS, READS
+from interlock.knowledge.command import Command
 
 
-def read(call: Call, spec: Spec, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
+def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
     """Read a command by its description."""
-    if spec.verb:
-        call = _verb_first(call, spec.verb, start)
+    if spec.operands_before_command:
+        call = _verb_first(call, spec.operands_before_command, start)
     parsed = parse(call.words, spec, start)
-    if spec.default and not parsed.operands:
-        parsed.operands.append(Value("", spec.default, len(call.words)))
+    if spec.default_operand and not parsed.operands:
+        parsed.operands.append(Value("", spec.default_operand, len(call.words)))
     if inherited:
         parsed.flags |= inherited
     asked = parsed.options.keys() & {"--help", "--version"}
     if asked and len(call.words) == start + 1:  # alone, so that nothing else can be meant
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
-    if spec.sub:
+    if spec.has_subcommands:
         return _subcommand(call, spec, parsed)
     return apply(call, spec, parsed)
 
@@ -44,21 +44,23 @@ def _verb_first(call: Call, verb: int, start: int) -> Call:
     return call.replaced([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
 
 
-def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+def _subcommand(call: Call, spec: Command, parsed: Parsed) -> Flow:
     operands = parsed.operands
     known = spec.subcommands
-    sub = known.get(operands[0].text) if operands else known.get("")
+    sub = known.get(operands[0].text) if operands else spec.alone
     scope = call.scope
     if parsed.kind:  # an option of the program itself says what it does
         scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
         return UNKNOWN
     cwd = scope.cwd
-    for value in parsed.values:
-        if value.role == "chdir":
-            scope.cwd = scope.reading.places.resolve(value.text, scope.cwd)
+    for value in parsed.values:  # options before the subcommand
+        if value.role in KINDS:
+            scope.reading.on(value.role, call.site, value.text, frozenset(parsed.flags))
+        else:
+            _carried(call, parsed, value, frozenset(parsed.flags))
     try:
         if sub is None:
-            sub = known.get("*")
+            sub = spec.otherwise
             if sub is None:
                 scope.reading.emit(spec.does or "process.run", call.site, " ".join(call.words[:2]))
                 return UNKNOWN
@@ -68,9 +70,9 @@ def _subcommand(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         scope.cwd = cwd
 
 
-def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+def apply(call: Call, spec: Command, parsed: Parsed) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
-    if not parsed.values or not any(value.role == "chdir" for value in parsed.values):
+    if not parsed.values or not any(value.role == "directory" for value in parsed.values):
         return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
@@ -79,7 +81,7 @@ def apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
         call.scope.cwd = before  # a folder that an option names is the program's own
 
 
-def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
+def _apply(call: Call, spec: Command, parsed: Parsed) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = dict(reading.files) if reading.files and call.program in COPYING else None
@@ -90,7 +92,7 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     for value in values:
         role = value.role
         if role not in KINDS:
-            marks |= _carried(call, spec, value, flags)
+            marks |= _carried(call, parsed, value, flags)
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
@@ -114,11 +116,11 @@ def _apply(call: Call, spec: Spec, parsed: Parsed) -> Flow:
     if held:
         copied(call.program, reading, first, held)
     elif printed.marks:
-        left_behind(spec, reading, call.scope.cwd, first, printed.marks)
+        left_behind(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
 
 
-def _run_known(call: Call, spec: Spec, role: str, path: str) -> None:
+def _run_known(call: Call, spec: Command, role: str, path: str) -> None:
     """Read a file that a client is told to run, where this run has written it."""
     reading = call.scope.reading
     if role != "code.run" or not reading.files:
@@ -132,7 +134,7 @@ def _run_known(call: Call, spec: Spec, role: str, path: str) -> None:
 _CHANGED = frozenset({"changed"})
 
 
-def _edited(call: Call, spec: Spec, paths: list[str]) -> None:
+def _edited(call: Call, spec: Command, paths: list[str]) -> None:
     """Note what files hold that are edited in place: what a filter makes of it, else that nobody read the change."""
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
@@ -145,10 +147,10 @@ def _edited(call: Call, spec: Spec, paths: list[str]) -> None:
             reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)
 
 
-def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
+def _roles(spec: Command, parsed: Parsed) -> tuple[list[Value], str]:
     """Return what each value of a command is, and what the command does besides."""
     operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
-    does = spec.bare if spec.bare and spec.does and not parsed.operands else spec.does
+    does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
     if parsed.kind:  # an option that makes it something else
         operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
         does = parsed.kind if does else does
@@ -157,7 +159,7 @@ def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
     for value in parsed.values + operands:
         if asks_only and value.role in ("command", "script"):
             continue  # `command -v x` runs nothing
-        if value.role == "-" or (value.text == "-" and value.role.startswith("fs.")):
+        if value.role == "data" or (value.text == "-" and value.role.startswith("fs.")):
             continue  # data, or what comes in and goes out
         values.append(value)
         if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
@@ -165,12 +167,13 @@ def _roles(spec: Spec, parsed: Parsed) -> tuple[list[Value], str]:
     return values, does
 
 
-def _nothing_named(call: Call, spec: Spec, kind: str | None, flags: frozenset[str]) -> None:
+def _nothing_named(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
     """Read a command in which nothing is named: what it does, it does to something that is not known."""
-    head, star, tail = spec.operand_roles
-    kinds = [role for role in (*head, star or "-", *tail) if role in KINDS]
+    kinds = [role for role in spec.operands.roles if role in KINDS]
     changes = [kind for kind in kinds if kind not in READS]
-    kind = kind or spec.bare or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    kind = (
+        kind or spec.without_operands or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    )
     call.scope.reading.emit(kind, call.site, None, flags)
 
 
@@ -188,11 +191,11 @@ def _emit_late(
             reading.on(kind, site, text, flags | marks)
 
 
-def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> frozenset[str]:
+def _carried(call: Call, parsed: Parsed, value: Value, flags: frozenset[str]) -> frozenset[str]:
     """Follow a value that is code, a command, a script, or data to be sent."""
     role, reading = value.role, call.scope.reading
     program = call.program
-    wrapper = program if program in spec.names.split() else f"{program} {spec.names}"
+    wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
         call.tail(value.at, wrapper)
     elif role == "script":
@@ -210,7 +213,7 @@ def _carried(call: Call, spec: Spec, value: Value, flags: frozenset[str]) -> fro
         _searched(call, value.text, role == "history")
     elif role == "repository" and value.text.startswith("ext::"):
         reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
-    elif role == "chdir":
+    elif role == "directory":
         call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
     return NONE
 
@@ -242,7 +245,7 @@ _PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer
 _DECODED = frozenset({"decoded"})
 
 
-def _printed(call: Call, spec: Spec, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+def _printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
     marks, url = origins(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.agents import UNGUARDED
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tables import Agents
 from interlock.patterns import late
 
+_UNGUARDED = frozenset(read_table("agents", Agents).unguarded_options)
 #: Words of a subcommand that say that something will be gone.
 DESTROYING = frozenset(
     (
@@ -38,7 +39,7 @@ def unknown(call: Call, name: str) -> Flow:
     if len(words) == 2 and words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return Flow()
-    unguarded = frozenset({"unguarded"}) if not UNGUARDED.isdisjoint(words) else frozenset[str]()
+    unguarded = frozenset({"unguarded"}) if not _UNGUARDED.isdisjoint(words) else frozenset[str]()
     reading.emit("process.run", site, name, destroying(words) | unguarded | _cmdlet(name, words))
     if any("stratum+" in word for word in words):
         reading.emit("net.connect", site, name, frozenset({"mining"}))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.model import Place, Resource
 
@@ -98,12 +97,12 @@ def copied(program: str, reading: Reading, first: int, held: dict[str, Flow]) ->
 _UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
 
 
-def left_behind(spec: Spec, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
+def left_behind(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
     """Remember where what a command wrote came from: a copy of a key is a key."""
     written = [
         effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
     ]
-    if "download" in marks and not _UNPACKING.isdisjoint(spec.names.split()):
+    if "download" in marks and program in _UNPACKING:
         written.append(cwd or reading.places.cwd or "")
     for name in written:
         if name and reading.files.get(name, REPLACED) is REPLACED:

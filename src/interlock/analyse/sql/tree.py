@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
+from interlock.flags import FLAGS
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -154,7 +155,7 @@ def _flags(node: exp.Expr) -> frozenset[str]:
     if node.key == "truncatetable":
         flags |= {"unbounded", "truncate"}
     if node.key == "drop":
-        flags.add(str(node.args.get("kind") or "table").lower())
+        flags |= {str(node.args.get("kind") or "table").lower()} & FLAGS.keys()
     if node.key == "create" and _kind(node) == "db.drop":
         flags.add("table")
     if node.key in ("alter", "altertable") and any(part.key == "drop" for part in node.walk()):

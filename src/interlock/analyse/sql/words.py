@@ -12,6 +12,7 @@ from interlock.analyse.sql.phrases import (
     STARTS,
     UNTRUSTED,
 )
+from interlock.flags import FLAGS
 
 _LONGEST = 4
 _UNPARSED = "sql that does not parse"
@@ -123,7 +124,7 @@ def unparsed_kinds(reading: Reading, words: list[str], site: Site) -> None:
         if kind == "db.delete" and not flags:
             flags.add("many")
         if words[0] == "drop":
-            flags.add(words[1] if len(words) > 1 else "table")
+            flags |= {words[1] if len(words) > 1 else "table"} & FLAGS.keys()
         reading.emit(kind, site, _named(words), frozenset(flags))
     for index, word in enumerate(words[1:], 1):
         after = words[index + 1] if index + 1 < len(words) else ""

@@ -20,7 +20,7 @@ from interlock.analyse.shell.readers.inputs import INPUTS
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.makers import MAKERS
 from interlock.analyse.shell.readers.managers import MANAGERS
-from interlock.analyse.shell.readers.phrases import phrased
+from interlock.analyse.shell.readers.phrases import add_phrases
 from interlock.analyse.shell.readers.powershell import POWERSHELLS
 from interlock.analyse.shell.readers.runners import RUNNERS
 from interlock.analyse.shell.readers.runtimes import RUNTIMES
@@ -58,4 +58,4 @@ GROUPS = (
 )
 
 READERS: dict[str, Callable[[Call], Flow]] = {name: reader for group in GROUPS for name, reader in group.items()}
-READERS |= phrased(READERS)
+READERS |= add_phrases(READERS)

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -15,6 +13,8 @@ from interlock.analyse.shell.described import read
 from interlock.analyse.shell.feeding import feed
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command, Operands, Option
 from interlock.model import Effect, Place
 from interlock.patterns import late
 
@@ -30,7 +30,7 @@ def _raise_privilege(call: Call) -> Flow:
     at = len(reading.effects)
     parsed = parse(call.words, PROGRAMS[name])
     for value in parsed.values:
-        if value.role == "chdir":
+        if value.role == "directory":
             return _elsewhere(call, value, name)
     if "-e" in parsed.options or "--edit" in parsed.options:
         for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
@@ -87,7 +87,7 @@ def _past_assignments(words: list[str], index: int) -> int:
 def _env(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
-        if value.role == "chdir":
+        if value.role == "directory":
             return _elsewhere(call, value, "env")
         if value.role == "code:shell" and len(call.words) > value.at + 1:  # `env -S 'cmd' args`
             text = " ".join([value.text, *map(shlex.quote, call.words[value.at + 1 :])])
@@ -239,12 +239,12 @@ def _nsenter(call: Call) -> Flow:
     return read(call, PROGRAMS["nsenter"])
 
 
-_PERF = Spec(
-    "perf",
-    operands="command",
+_VALUE = Option(value="data")
+_PERF = Command(
+    operands=Operands(first=("command",)),
     options={
-        "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": "=-",
-        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --clockid --max-size --filter": "=-",
+        "-e --event -o --output -F --freq -c --count -C --cpu -I -r --repeat -G --cgroup -M -D --delay": _VALUE,
+        "-p --pid -t --tid -u --uid -m --mmap-pages --call-graph -j --clockid --max-size --filter": _VALUE,
     },
 )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import Parsed, Value
-from interlock.analyse.catalogue.spec import Option
 from interlock.analyse.reading import NOTHING
 from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
+from interlock.knowledge.command import Call as CallMeaning
 
 
 def copied(call: Call, parsed: Parsed, verb: str) -> None:
@@ -31,7 +31,7 @@ def copied(call: Call, parsed: Parsed, verb: str) -> None:
         reading.emit("net.send", site, remote[-1], marks | {"copy"})
 
 
-def carried(call: Call, parsed: Parsed, meaning: tuple[Option, int] | None, name: str) -> None:
+def carried(call: Call, parsed: Parsed, meaning: tuple[CallMeaning, int] | None, name: str) -> None:
     """Read what stands in options, and the command that follows the call's own words."""
     for value in parsed.values:
         if value.role.startswith("code:"):
@@ -40,9 +40,9 @@ def carried(call: Call, parsed: Parsed, meaning: tuple[Option, int] | None, name
             _sent(call, value.text)
     if meaning is None:
         return
-    if meaning[0].role == "command":
+    if meaning[0].value == "command":
         _command(call, parsed.operands, meaning[1], name)
-    elif meaning[0].kind == "net.connect" and "--" in call.words:
+    elif meaning[0].makes == "net.connect" and "--" in call.words:
         start = call.words.index("--") + 1
         if call.words[start : start + 1] and call.words[start][:1] != "-":
             call.tail(start, name)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.cli import Cli
-from interlock.analyse.catalogue.resources import classes_of
-from interlock.analyse.catalogue.spec import Option
-from interlock.analyse.catalogue.verbs import CHANGE, DESTROY, READ, find_verb
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.client_words import CHANGE, DESTROY, READ, classes_of, find_verb
 from interlock.analyse.shell.readers.carrying import carried, copied
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Call as CallMeaning
+from interlock.knowledge.command import Program
 from interlock.patterns import late
 
 # Who everyone is, in the words of different services.
@@ -42,13 +41,17 @@ class Meant(NamedTuple):
     kind: str
     at: int
     flags: frozenset[str]
-    entry: tuple[Option, int] | None
+    entry: tuple[CallMeaning, int] | None
 
 
 def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
     """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
+    return read_client(call, PROGRAMS[call.program], taken)
+
+
+def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow:
+    """Read a call of a service's client by its description."""
     name = call.program
-    spec = cast("Cli", PROGRAMS[name])
     parsed = parse(call.words, spec)
     meant = _meant(call.words, parsed, spec)
     words, at = meant.words, meant.at
@@ -72,7 +75,7 @@ def _held(call: Call) -> frozenset[str]:
     return found
 
 
-def _meant(arguments: list[str], parsed: Parsed, spec: Cli) -> Meant:
+def _meant(arguments: list[str], parsed: Parsed, spec: Program) -> Meant:
     """Return what the command does. A word behind an unknown option may be its value: the worse reading counts."""
     table = spec.option_table
     certain = [
@@ -87,13 +90,13 @@ def _meant(arguments: list[str], parsed: Parsed, spec: Cli) -> Meant:
     return meant
 
 
-def _words(operands: list[Value], spec: Cli) -> tuple[list[str], frozenset[int]]:
+def _words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
     """Return the words of the command, and which belong to the one before: its first operands, taken apart at `:`."""
     words: list[str] = []
     joined: set[int] = set()
     for value in operands[:MAX_WORDS]:
         text = value.text[:MAX_LENGTH]
-        if text in spec.skipped and not words:
+        if text in spec.as_client.skip and not words:
             continue
         parts = [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
         joined.update(range(len(words) + 1, len(words) + len(parts)))
@@ -101,29 +104,30 @@ def _words(operands: list[Value], spec: Cli) -> tuple[list[str], frozenset[int]]
     return words, frozenset(joined)
 
 
-def _as(operands: list[Value], spec: Cli) -> Meant:
+def _as(operands: list[Value], spec: Program) -> Meant:
     """Return what the words say: by the verb among them, and by what is written down about them."""
+    client = spec.as_client
     words, joined = _words(operands, spec)
-    verb = find_verb(words, spec.at if len(words) > 1 else 0, spec.span)
-    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > spec.at else READ, ""))
+    verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
+    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
     flags = classes_of(tuple(words[: at + 1]))
     if flag:
         flags |= {flag}
-    kind, entry = spec.three_kinds[does], spec.meaning(words, joined)
+    kind, entry = client.kinds[does], spec.find_call(words, joined)
     if entry is not None:
         flags |= frozenset(entry[0].flags)
-        kind = entry[0].kind or kind
+        kind = entry[0].makes or kind
     return Meant(words, kind, at, flags, entry)
 
 
-def _rank(kind: str, spec: Cli) -> int:
-    kinds = spec.three_kinds
+def _rank(kind: str, spec: Program) -> int:
+    kinds = spec.as_client.kinds
     return kinds.index(kind) if kind in kinds else DESTROY if kind == "secret.read" else CHANGE
 
 
-def _kind(arguments: list[str], parsed: Parsed, spec: Cli, meant: Meant, flags: set[str]) -> str:
+def _kind(arguments: list[str], parsed: Parsed, spec: Program, meant: Meant, flags: set[str]) -> str:
     """Return what the command does in the light of its options; add what they open to the flags."""
-    kinds = spec.three_kinds
+    kinds = spec.as_client.kinds
     if _only_shows(arguments, meant.words, spec):
         return kinds[READ]
     kind = parsed.kind or meant.kind
@@ -136,7 +140,7 @@ def _kind(arguments: list[str], parsed: Parsed, spec: Cli, meant: Meant, flags: 
     return kinds[DESTROY] if "destroys" in flags else kind
 
 
-def _only_shows(arguments: list[str], words: list[str], spec: Cli) -> bool:
+def _only_shows(arguments: list[str], words: list[str], spec: Program) -> bool:
     """Whether the command shows its help, or what it would do. Only a whole word says so."""
     if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
         return True
@@ -156,22 +160,22 @@ def _reach(arguments: list[str], words: list[str]) -> set[str]:
     return found
 
 
-def _said_by_values(arguments: list[str], spec: Cli) -> set[str]:
+def _said_by_values(arguments: list[str], spec: Program) -> set[str]:
     """Return what the values of options say, by the program's table."""
     table = spec.value_table
-    found = set()
+    found: set[str] = set()
     for index, word in enumerate(arguments[1:] if table else (), 1):
         name, equals, text = word.partition("=")
         if name in table:
-            pattern, flag = table[name]
+            pattern, flags = table[name]
             given = text if equals else " ".join(arguments[index + 1 : index + 2])
             if pattern.search(given):
-                found.add(flag)
+                found.update(flags)
     return found
 
 
 #: Clients that have a reader which goes on from this one.
 FORGE_NAMES = ("gh", "glab", "hub", "tea")
 CLIENTS: dict[str, Callable[[Call], Flow]] = {
-    name: client for name, spec in PROGRAMS.items() if isinstance(spec, Cli) and name not in FORGE_NAMES
+    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES
 }

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.containers import HOST_ACCESS
-from interlock.analyse.catalogue.kubernetes import OBJECTS
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.command import Command
+from interlock.knowledge.tables import Containers, Kubernetes
 from interlock.patterns import late
+
+_HOST_ACCESS = {
+    name: ({value.upper() for value in entry.values}, frozenset(entry.flags))
+    for entry in read_table("containers", Containers).host_access
+    for name in entry.options
+}
+_OBJECTS = {
+    word: "".join(entry.flags) for entry in read_table("kubernetes", Kubernetes).objects for word in entry.words
+}
 
 _RUNNING = frozenset({"run", "create", "exec"})
 _GROUPS = frozenset({"container", "compose", "pod"})
@@ -24,7 +32,7 @@ _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
 
 def docker(call: Call) -> Flow:
     """`docker` and its like: a container that is given the machine counts as privileged."""
-    spec: Spec = PROGRAMS[call.program]
+    spec: Command = PROGRAMS[call.program]
     start = 1
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
@@ -75,8 +83,8 @@ def _host_access(call: Call, option: str, value: str) -> set[str]:
         return _mounted(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
     if option == "--device":
         return {"device"} if _DISK.match(value) else set()
-    values, flag = HOST_ACCESS.get(option, ("", ""))
-    return {flag} if value and value.upper() in values.upper().split() else set()
+    values, flags = _HOST_ACCESS.get(option, (set(), frozenset()))
+    return set(flags) if value.upper() in values else set()
 
 
 def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
@@ -104,11 +112,11 @@ _GRANTING = late(r"add-(cluster-)?(role|scc)-to-")
 def kubectl(call: Call) -> Flow:
     """`kubectl` and its like: the kind of object decides how much is lost, shown or given."""
     words = call.words
-    spec: Spec = PROGRAMS[words[0].rpartition("/")[2]]
+    spec: Command = PROGRAMS[words[0].rpartition("/")[2]]
     parsed = parse(words, spec)
     verb = parsed.operands[0].text if parsed.operands else ""
     sub = spec.subcommands.get(verb)
-    if sub is None or sub.sub:
+    if sub is None or sub.has_subcommands:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
     named = [value.text for value in inner.operands]
@@ -132,8 +140,8 @@ def _objects(named: list[str]) -> set[str]:
     for at, text in enumerate(named):
         for part in text.split(",") if at == 0 or "/" in text else ():
             kind = part.partition("/")[0].partition(".")[0].lower()
-            if kind in OBJECTS:
-                found.add(OBJECTS[kind])
+            if kind in _OBJECTS:
+                found.add(_OBJECTS[kind])
     return found
 
 

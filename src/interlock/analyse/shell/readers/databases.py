@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.effects import READS
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command
 from interlock.patterns import late
 
 _ESCAPE = late(r"^[ \t]*(?:\\!|\.shell\b|\.system\b|system\b|\\system\b)[ \t]*(.*)$", re.MULTILINE)
@@ -24,7 +24,7 @@ _WRITES_FILE = frozenset("o out output once backup save dump_to excel w write lo
 _CHANGES = frozenset("restore import clone recover load".split())
 
 
-def _spec(call: Call) -> Spec:
+def _spec(call: Call) -> Command:
     return PROGRAMS[call.program]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import run_file
+from interlock.knowledge.catalogue import PROGRAMS
 
 
 def _vim(call: Call) -> Flow:

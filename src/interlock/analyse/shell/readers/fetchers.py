@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import root_socket
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.readers.carriers import ssh_settings
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late
 

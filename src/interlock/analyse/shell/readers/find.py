@@ -8,12 +8,12 @@ import msgspec
 from tree_sitter import Node
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 
 _NAMES = frozenset({"names"})

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
 
 _RUNS = frozenset("shell command raw script win_shell win_command expect".split())
 _SHOWS = frozenset("ping setup debug stat gather_facts service_facts package_facts assert fail win_ping slurp".split())

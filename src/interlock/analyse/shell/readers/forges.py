@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.clients import FORGE_NAMES, client
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FIELDS = frozenset("-f -F --field --raw-field --input".split())

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.vcs import SETTINGS
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.traits import traits
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tables import GitSettings
 from interlock.patterns import late
+
+_SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
 #: Subcommands that put other content at a path.
 _BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
@@ -84,7 +86,7 @@ def _alias(call: Call, value: str, rest: list[str]) -> Flow:
 def _setting(call: Call, key: str, value: str) -> None:
     """Read a setting that makes git run something, or go somewhere else."""
     reading, site = call.scope.reading, call.site
-    for pattern, meaning in SETTINGS.items():
+    for pattern, meaning in _SETTINGS.items():
         if not fnmatchcase(key, pattern):
             continue
         if meaning == "command":
@@ -123,7 +125,7 @@ def _configured(call: Call, rest: list[str]) -> None:
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
         _setting(call, key, words[1])
-        stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in SETTINGS.items())
+        stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         if stored and not key.startswith(_CHOSEN):
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from itertools import islice, product
 
 from interlock.analyse.argv import Parsed, parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _ITEM = late("(?:\0[^\0]*\0|[^\0\\s])+")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE, is_hole, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.feeding import feed, run_file
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 
@@ -237,11 +237,7 @@ _LANGUAGES = {
 INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sh bash zsh dash ksh ash mksh rbash fish csh tcsh".split(), _shell),
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
-    **dict.fromkeys(PROGRAMS["awk"].names.split(), _awk),
-    **dict.fromkeys(PROGRAMS["sed"].names.split(), _sed),
-    **{
-        program: _scripted(language)
-        for first, language in _LANGUAGES.items()
-        for program in PROGRAMS[first].names.split()
-    },
+    **dict.fromkeys(PROGRAMS["awk"].names, _awk),
+    **dict.fromkeys(PROGRAMS["sed"].names, _sed),
+    **{program: _scripted(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names},
 }

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.build import CMAKE_COMMANDS
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
@@ -62,7 +61,7 @@ def _cmake(call: Call) -> Flow:
     if call.words[1:3] == ["-E", "env"]:
         return call.tail(2, "cmake -E", call.stdin)
     if len(call.words) > 2 and call.words[1] == "-E":
-        return read(call, CMAKE_COMMANDS, 2)
+        return read(call, PROGRAMS["cmake-E"], 2)
     return read(call, PROGRAMS["cmake"])
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _READING = {"S": "silgpw", "R": "p", "U": "p"}
@@ -155,10 +155,10 @@ def _agent(call: Call) -> Flow:
     return read(call, spec)
 
 
-_AGENTS = PROGRAMS["claude"].names.split()
+_AGENTS = PROGRAMS["claude"].names
 
 MANAGERS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(PROGRAMS["pacman"].names.split(), _pacman),
+    **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
     **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _builder),

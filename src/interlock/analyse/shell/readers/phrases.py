@@ -1,38 +1,43 @@
-"""Phrases of the catalogue: words that mean something together, before the program is read as any other."""
+"""Phrases of a program: arguments that mean something together, before the program is read as any other."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.phrases import PHRASES
-from interlock.analyse.catalogue.spec import parse_option
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
+from interlock.analyse.shell.readers.clients import read_client
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Program
 
 MAX_TEXT = 2000
 Reader = Callable[[Call], Flow]
 
 
-def phrased(readers: Mapping[str, Reader]) -> dict[str, Reader]:
+def add_phrases(readers: Mapping[str, Reader]) -> dict[str, Reader]:
     """Return readers for the programs that have phrases; each goes on to the reader that the program had."""
-    rows: dict[str, list[tuple[str, str]]] = {}
-    for names, pattern, meaning in PHRASES:
-        for name in names.split():
-            rows.setdefault(name, []).append((pattern, meaning))
-    return {name: _phrased(found, readers.get(name)) for name, found in rows.items()}
+    return {name: _phrase_reader(name, readers.get(name)) for name in PROGRAMS.index.phrases}
 
 
-def _phrased(rows: list[tuple[str, str]], inner: Reader | None) -> Reader:
+def read_program(call: Call, program: Program) -> Flow:
+    """Read a program by a description of it, whichever that is: its phrases, then its verbs or its options."""
+    _emit_phrases(call, program)
+    return read_client(call, program) if program.client else read(call, program)
+
+
+def _phrase_reader(name: str, inner: Reader | None) -> Reader:
     def reader(call: Call) -> Flow:
-        text = " ".join(call.words[1:])[:MAX_TEXT]
-        for pattern, meaning in rows:
-            if re.search(pattern, text):
-                kind, *flags = meaning.split()
-                found = parse_option(" ".join([f"!{kind}", *flags]))
-                call.scope.reading.emit(found.kind or kind, call.site, text, frozenset(found.flags))
-        return inner(call) if inner else read(call, PROGRAMS[call.program])
+        program = PROGRAMS[name]
+        _emit_phrases(call, program)
+        return inner(call) if inner else read(call, program)
 
     return reader
+
+
+def _emit_phrases(call: Call, program: Program) -> None:
+    text = " ".join(call.words[1:])[:MAX_TEXT]
+    for phrase in program.phrases:
+        if call.program in (phrase.programs or program.names) and re.search(phrase.matches, text):
+            call.scope.reading.emit(phrase.does, call.site, text, frozenset(phrase.flags))

@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.feeding import feed, run_file
 from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
+from interlock.knowledge.command import Command, Operands, Option
 from interlock.patterns import late
 
 
@@ -49,22 +49,21 @@ def _start(call: Call) -> Flow:
     return call.scope.reading.nest("shell", f"{program} {given.replace(',', ' ')}", call.site.behind("Start-Process"))
 
 
-_START = Spec(
-    "start-process",
-    operands="-*",
+_VALUE, _SWITCH = Option(value="data"), Option()
+_START = Command(
+    operands=Operands(rest="data"),
     options={
-        "-filepath -argumentlist -verb -windowstyle -workingdirectory -redirectstandardoutput": "=-",
-        "-wait -nonewwindow -passthru": "",
+        "-filepath -argumentlist -verb -windowstyle -workingdirectory -redirectstandardoutput": _VALUE,
+        "-wait -nonewwindow -passthru": _SWITCH,
     },
 )
-_POWERSHELL = Spec(
-    "powershell",
-    operands="-*",
+_POWERSHELL = Command(
+    operands=Operands(rest="data"),
     options={
-        "-command -encodedcommand -file": "=-",
-        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": "=-",
-        "-workingdirectory -psconsolefile": "=-",
-        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": "",
+        "-command -encodedcommand -file": _VALUE,
+        "-executionpolicy -windowstyle -version -inputformat -outputformat -configurationname": _VALUE,
+        "-workingdirectory -psconsolefile": _VALUE,
+        "-noprofile -noninteractive -nologo -noexit -sta -mta -login": _SWITCH,
     },
 )
 _EXTRA = {
@@ -97,7 +96,7 @@ def _powershell(call: Call) -> Flow:
             return run_file(call, unix_path(raw_word(call, at)), "powershell")
         if option == "-command":
             break
-        at += bool((found := _POWERSHELL.option_table.get(option)) and found.role)
+        at += bool((found := _POWERSHELL.option_table.get(option)) and found.value)
     text = " ".join(words[at:])
     if not text or text == "-":
         if call.stdin is not NOTHING:

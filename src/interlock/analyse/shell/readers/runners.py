@@ -6,13 +6,12 @@ import json
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
-from interlock.analyse.catalogue.runners import RUNNERS as SPECS
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.shell.readers.managers import registry_setting
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _RUN = frozenset({"run"})
@@ -21,7 +20,7 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 def run_package(call: Call, start: int, wrapper: str) -> Flow:
     """Read a package that is fetched and run: as the program of its name where that is known."""
-    spec = SPECS["npx"]
+    spec = PROGRAMS["npx"]
     parsed = parse(call.words, spec, start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
     packages = [value.text for value in parsed.values if value.role == "package.install"]
@@ -45,7 +44,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
 def _npx(call: Call) -> Flow:
     name = call.program
     if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
-        return read(call, SPECS["npx"])
+        return read(call, PROGRAMS["npx"])
     return run_package(call, 1, name)
 
 

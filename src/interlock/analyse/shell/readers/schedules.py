@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.shell.feeding import feed, run_file
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _CRON_LINE = late(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\S.*)$")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
 from interlock.analyse.shell.feeding import feed
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _KEYS = late(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|right|home|end|f\d+|[cms]-.)")

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import read
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 #: Signals that a process lives through, or that only stop it for a while.

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.hosts import host_flags, host_of, root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _DOWNLOAD = frozenset({"download"})
@@ -205,5 +205,5 @@ SOCKETS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
-    **dict.fromkeys(PROGRAMS["lynx"].names.split(), _browser),
+    **dict.fromkeys(PROGRAMS["lynx"].names, _browser),
 }

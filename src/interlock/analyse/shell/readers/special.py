@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.catalogue import PROGRAMS
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
 from interlock.analyse.shell.origins import ENDLESS
 from interlock.analyse.shell.readers.git import git
+from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import Parsed, parse
-from interlock.analyse.catalogue import PROGRAMS, windows
-from interlock.analyse.catalogue.spec import Spec
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.scripts.drives import unix_path
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.described import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command
 from interlock.patterns import late
 
 #: Commands that write their options with a slash.
@@ -36,7 +36,7 @@ def raw_word(call: Call, index: int) -> str:
     return call.words[index]
 
 
-def plain_words(call: Call, spec: Spec | None, slashed: bool) -> list[str]:
+def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
     """Return a command's words with its options in lower case and in full, and its paths as places know them."""
     words = [call.words[0]]
     for index in range(1, len(call.words)):
@@ -51,7 +51,7 @@ def plain_words(call: Call, spec: Spec | None, slashed: bool) -> list[str]:
     return words
 
 
-def in_full(name: str, spec: Spec | None) -> str:
+def in_full(name: str, spec: Command | None) -> str:
     """Return an option that may be cut short, in full."""
     table = spec.option_table if spec else {}
     if name in table:
@@ -69,8 +69,8 @@ def _read(call: Call) -> Flow:
     name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, _sub(call, spec), name in _SLASHED)
-    if any(_REGISTRY.match(word) for word in words[1:]) and not spec.sub and "registry" not in spec.flags:
-        reads = spec.operands.startswith("fs.read") or name in ("get-item", "gi")
+    if any(_REGISTRY.match(word) for word in words[1:]) and not spec.has_subcommands and "registry" not in spec.flags:
+        reads = spec.operands.roles[:1] == ("fs.read",) or name in ("get-item", "gi")
         call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTERED)
         return UNKNOWN
     return read(call.replaced([name, *words[1:]], []), spec)
@@ -79,9 +79,9 @@ def _read(call: Call) -> Flow:
 _REGISTERED = frozenset({"registry"})
 
 
-def _sub(call: Call, spec: Spec) -> Spec:
+def _sub(call: Call, spec: Command) -> Command:
     """Return the description that the options belong to: a subcommand's, where there is one."""
-    word = call.words[1].lower() if spec.sub and len(call.words) > 1 else ""
+    word = call.words[1].lower() if spec.has_subcommands and len(call.words) > 1 else ""
     return spec.subcommands.get(word, spec)
 
 
@@ -217,6 +217,6 @@ _OWN: dict[str, Callable[[Call], Flow]] = {
 }
 
 WINDOWS: dict[str, Callable[[Call], Flow]] = {
-    **{name: _read for spec in windows.SPECS for name in spec.names.split()},
+    **dict.fromkeys(PROGRAMS.index.windows, _read),
     **_OWN,
 }

@@ -1,0 +1,116 @@
+"""The examples of a program's description: a command line each, and the effects that it must be seen to have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interlock.analyse.action import NOWHERE, Surroundings, analyse
+from interlock.knowledge.command import Command, Example, ExampleEffect, Program
+from interlock.knowledge.tool import ToolFile
+from interlock.model import Action, Effect
+
+#: Examples run in a project of somebody's home.
+WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+
+Path = tuple[str | int, ...]
+
+
+class BrokenExample(NamedTuple):
+    """An example that does not hold: where it stands in the file, its command, and what was found instead."""
+
+    path: Path
+    run: str
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"`{self.run}` should have the effects {self.expected}, found {self.found}"
+
+
+def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Example]]:
+    """Return every example of a description, with where it stands."""
+    for at, example in enumerate(command.examples):
+        yield (*path, "examples", at), example
+    for name, sub in command.commands.items():
+        yield from all_examples(sub, (*path, "commands", name))
+    for label in ("alone", "otherwise"):
+        part = getattr(command, label)
+        if part is not None:
+            yield from all_examples(part, (*path, label))
+
+
+def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
+    """Return the examples of a description that do not hold."""
+    if isinstance(described, ToolFile):
+        yield from _broken_tool_examples(described, around)
+        return
+    for path, example in all_examples(described):
+        found = effects_of(example.run, around)
+        if not _match(example.effects, found):
+            yield BrokenExample(path, example.run, show_effects(example.effects), show_effects(map(describe, found)))
+
+
+def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
+    for name, tool in described.tools.items():
+        for at, example in enumerate(tool.examples):
+            action = Action(tool_name=name, input_payload=example.call, **WHERE)
+            found = analyse(action, around).effects
+            if not _match(example.effects, found):
+                path = ("tools", name, "examples", at)
+                shown = f"{name} {json.dumps(example.call)}"
+                yield BrokenExample(path, shown, show_effects(example.effects), show_effects(map(describe, found)))
+
+
+def count_examples(described: Program | ToolFile) -> int:
+    """Return how many examples a description has."""
+    if isinstance(described, ToolFile):
+        return sum(len(tool.examples) for tool in described.tools.values())
+    return sum(1 for _ in all_examples(described))
+
+
+def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
+    """Return the effects of a command line."""
+    return analyse(Action.shell(run, **WHERE), around).effects
+
+
+def describe(effect: Effect) -> ExampleEffect:
+    """Return an effect as an example writes it."""
+    name = effect.resource.name if effect.resource else ""
+    return ExampleEffect(effect.kind, tuple(sorted(effect.flags)), name.removeprefix(WHERE["cwd"] + "/"))
+
+
+def _match(expected: tuple[ExampleEffect, ...], found: tuple[Effect, ...]) -> bool:
+    """Whether the effects are these, in any order, and no others."""
+    left = [describe(effect) for effect in found]
+    for wanted in sorted(expected, key=lambda effect: not effect.on):  # those that name a resource choose first
+        fits = [
+            effect
+            for effect in left
+            if effect.does == wanted.does
+            and set(effect.flags) == set(wanted.flags)
+            and (not wanted.on or wanted.on == effect.on)
+        ]
+        if not fits:
+            return False
+        left.remove(fits[0])
+    return not left
+
+
+def show_effects(effects: Any) -> str:
+    """Return effects as they are written in a description.
+
+    >>> show_effects([ExampleEffect("vcs.push", ("force",))])
+    '[{ does = "vcs.push", flags = ["force"] }]'
+    """
+    return "[" + ", ".join(_show(effect) for effect in effects) + "]"
+
+
+def _show(effect: ExampleEffect) -> str:
+    parts = [f'does = "{effect.does}"']
+    if effect.flags:
+        parts.append("flags = [" + ", ".join(f'"{flag}"' for flag in effect.flags) + "]")
+    if effect.on:
+        parts.append(f'on = "{effect.on}"')
+    return "{ " + ", ".join(parts) + " }"

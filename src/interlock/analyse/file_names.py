@@ -1,0 +1,35 @@
+"""Names in a path that say what it is, from the tables of files. `traits` reads them.
+
+Several names in a row say better than a folder of theirs alone what it is, so a folder that is ordinary inside a
+special one has no flags at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import FileNames, Files, SecretWords
+
+_ENTRIES = [entry for name in ("secrets", "startup-files", "settings-files") for entry in read_table(name, Files).files]
+
+
+def _collect(names_of: Callable[[FileNames], tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    return {name: entry.flags for entry in _ENTRIES if not entry.below for name in names_of(entry)}
+
+
+FOLDERS = _collect(lambda entry: entry.folders)
+PATHS = _collect(lambda entry: entry.paths)
+NAMES = _collect(lambda entry: entry.names)
+ENDINGS = _collect(lambda entry: entry.endings)
+FOLDER_ENDINGS = {(entry.below, end): entry.flags for entry in _ENTRIES if entry.below for end in entry.endings}
+
+_WORDS = read_table("secret-words", SecretWords)
+SECRET_WORDS = frozenset(_WORDS.secret)
+SECRET_PAIRS = frozenset(_WORDS.secret_pairs)
+SECRET_FOLDERS = frozenset(_WORDS.secret_folders)
+VARIANTS = frozenset(_WORDS.variants)
+DATA_ENDINGS = frozenset(_WORDS.data_endings)
+PUBLIC_PATHS = frozenset(_WORDS.public_paths)
+PUBLIC_ENDINGS = _WORDS.public_endings
+PUBLIC_WORDS = frozenset(_WORDS.public_words)

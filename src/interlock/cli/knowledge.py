@@ -1,0 +1,228 @@
+"""`interlock knowledge`: show, check and list descriptions, and the words that they are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from interlock.analyse.action import Surroundings
+from interlock.analyse.examples import broken_examples, count_examples
+from interlock.config.knowledge import load_knowledge
+from interlock.config.load import load
+from interlock.documents import Document
+from interlock.effects import KINDS
+from interlock.errors import ConfigError, InterlockError, nearest
+from interlock.flags import FLAGS
+from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command, Option, Program
+from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.roles import LANGUAGES, ROLES
+from interlock.knowledge.sources import read_description, read_program, read_text
+from interlock.knowledge.tool import ToolFile
+from interlock.show import console, pairs
+
+
+def show(name: str, commands: Sequence[str], *, source: bool) -> int:
+    """Show what is known about a program, one of its commands, or a described tool."""
+    found = _find(name)
+    if source:
+        console().print(Text(read_text(Path(found.file))), end="")
+        return 0
+    if isinstance(found.content, ToolFile):
+        _show_tool(found.file, name, found.content)
+        return 0
+    command: Command = found.content
+    for at, word in enumerate(commands):
+        command = _subcommand(command, word, " ".join([name, *commands[:at]]))
+    _show_command(found, found.content, command, " ".join([name, *commands]))
+    return 0
+
+
+def _find(name: str) -> KnowledgeFile:
+    """Return the file that describes a program or a tool: one of the user's own, or a shipped one."""
+    for own in reversed(load().knowledge):
+        if name in _names(own):
+            return own
+    if name not in PROGRAMS:
+        near = nearest(name, PROGRAMS)
+        hint = near if "did you mean" in near else "; `interlock knowledge list` lists what is"
+        raise InterlockError(f"`{name}` is not described{hint}")
+    file = FOLDER / PROGRAMS.index.files[PROGRAMS.index.programs[name]]
+    return KnowledgeFile(str(file), read_program(read_text(file), str(file)), own=True)
+
+
+def _names(known: KnowledgeFile) -> tuple[str, ...]:
+    if isinstance(known.content, Program):
+        return known.content.names
+    return tuple(name for key, tool in known.content.tools.items() for name in (key, *tool.also))
+
+
+def _subcommand(command: Command, word: str, title: str) -> Command:
+    found = command.subcommands.get(word) or command.otherwise
+    if found is None:
+        known = command.subcommands
+        raise InterlockError(f"`{title}` has no command `{word}`{nearest(word, known) if known else ''}")
+    return found
+
+
+def _show_command(known: KnowledgeFile, program: Program, command: Command, title: str) -> None:
+    out = console()
+    rows: list[tuple[str, str | Text]] = [("program", Text(title, "bold"))]
+    if len(program.names) > 1:
+        rows.append(("names", ", ".join(program.names)))
+    rows += [(label, value) for label, value in (("docs", program.docs), ("file", known.file)) if value]
+    rows += list(_meaning_rows(command))
+    if program.client and command is program:
+        rows.append(("client", "one of its words is a verb that says what it does"))
+    rows += [("options" if not at else "", _option_text(*item)) for at, item in enumerate(command.options.items())]
+    rows += [("commands" if not at else "", text) for at, text in enumerate(_command_lines(command))]
+    for at, example in enumerate(command.examples):
+        rows.append(("examples" if not at else "", Text(example.run, "green")))
+    out.print()
+    out.print(pairs(rows))
+    out.print()
+
+
+def _meaning_rows(command: Command) -> Iterator[tuple[str, str]]:
+    if command.does:
+        yield "does", f"{command.does}: {KINDS[command.does].says}"
+    for flag in command.flags:
+        yield "flag", f"{flag}: {FLAGS[flag]}"
+    if command.operands:
+        yield "operands", " ".join([*command.operands.first, *_rest(command), *command.operands.last])
+    if command.stdin:
+        yield "stdin", f"{command.stdin} code"
+
+
+def _rest(command: Command) -> list[str]:
+    return [f"{command.operands.rest} …"] if command.operands.rest else []
+
+
+def _option_text(names: str, option: Option) -> Text:
+    parts = [f"takes {option.value}"] if option.value else []
+    parts += [f"makes it {option.makes}"] if option.makes else []
+    parts += [f"flag {flag}" for flag in option.flags]
+    return Text.assemble((names.replace(" ", ", "), "cyan"), "  ", ", ".join(parts) or "a switch")
+
+
+def _command_lines(command: Command) -> Iterator[Text]:
+    for name, sub in command.commands.items():
+        more = f" (and {len(sub.also)} more)" if len(sub.also) > 3 else "".join(f", {other}" for other in sub.also)
+        yield Text.assemble((name + more, "cyan"), "  ", _summary(sub))
+    for label, part in (("without a command", command.alone), ("any other", command.otherwise)):
+        if part is not None:
+            yield Text.assemble((label, "dim"), "  ", _summary(part))
+
+
+def _show_tool(file: str, name: str, described: ToolFile) -> None:
+    tool = next(tool for key, tool in described.tools.items() if name in (key, *tool.also))
+    rows: list[tuple[str, str | Text]] = [("tool", Text(name, "bold")), ("file", file)]
+    rows.append(("does", f"{tool.does}: {KINDS[tool.does].says}"))
+    rows += [("flag", f"{flag}: {FLAGS[flag]}") for flag in tool.flags]
+    rows += [("arguments" if not at else "", f"{key}  {role}") for at, (key, role) in enumerate(tool.arguments.items())]
+    console().print(pairs(rows))
+
+
+def check(files: Sequence[Path]) -> int:
+    """Check descriptions; return 1 if one does not load or an example does not hold."""
+    out, failed = console(), False
+    for file in files:
+        try:
+            problems, count = _check_file(file)
+        except ConfigError as error:
+            out.print(Text(f"✗ {error}", "red"), soft_wrap=True)
+            failed = True
+            continue
+        for problem in problems:
+            out.print(Text(f"✗ {problem}", "red"), soft_wrap=True)
+        if problems:
+            failed = True
+        elif not count:
+            advice = "loads, but has no examples; add one with `run` and `effects`"
+            out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
+        else:
+            said = "1 example holds" if count == 1 else f"{count} examples hold"
+            out.print(Text(f"✓ {file}: {said}", "green"), soft_wrap=True)
+    return int(failed)
+
+
+def _check_file(file: Path) -> tuple[list[str], int]:
+    """Return what is wrong with the examples of a file, and how many there are."""
+    document = Document(read_text(file), str(file))
+    content = read_description(document.text, str(file))
+    if isinstance(content, Program) and file.resolve().is_relative_to(FOLDER):
+        with PROGRAMS.swap(content):
+            broken = list(broken_examples(content))
+    else:
+        around = Surroundings(knowledge=Extension([load_knowledge(file, own=True)]))
+        broken = list(broken_examples(content, around))
+    problems = [f"{file}:{document.line(one.path) or 1}: {one}" for one in broken]
+    return problems, count_examples(content)
+
+
+def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
+    """List descriptions by topic."""
+    out = console()
+    table = Table(box=None, header_style="dim")
+    for title in ("topic", "programs", "does"):
+        table.add_column(title, overflow="fold")
+    count = names = 0
+    for topic, program, tools in _listed(yours):
+        if unchecked and program and program.checked:
+            continue
+        known = program.names if program else tuple(tools)
+        if word and word not in topic and not any(word in name for name in known):
+            continue
+        shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
+        table.add_row(topic, shown, _summary(program) if program else "tools")
+        count, names = count + 1, names + len(known)
+    out.print(table)
+    out.print(Text(f"\n  {count} descriptions, {names} names; `interlock knowledge show NAME` shows one", "dim"))
+    return 0
+
+
+def _summary(command: Command) -> str:
+    """Return in a few words what a command does."""
+    if command.commands:
+        return f"{len(command.subcommands)} commands"
+    return command.does or " ".join(command.operands.roles) or "read by code"
+
+
+def _listed(yours: bool) -> Iterator[tuple[str, Program | None, Sequence[str]]]:
+    for own in load().knowledge:
+        topic = "yours" if own.own else "workspace"
+        content = own.content
+        yield topic, content if isinstance(content, Program) else None, _names(own)
+    if yours:
+        return
+    files = PROGRAMS.index.files
+    seen: set[int] = set()
+    for name, number in sorted(PROGRAMS.index.programs.items(), key=lambda item: files[item[1]]):
+        if number not in seen:
+            seen.add(number)
+            yield files[number].split("/")[1], PROGRAMS[name], ()
+
+
+def words(word: str) -> int:
+    """List kinds, flags and roles with what they mean."""
+    out = console()
+    roles = {**ROLES, "code:LANGUAGE": f"Program text, in one of: {', '.join(sorted(LANGUAGES))}."}
+    kinds = {name: kind.says for name, kind in KINDS.items()}
+    found = 0
+    for title, listed in (("kinds of effects", kinds), ("flags", FLAGS), ("roles (kinds of effects too)", roles)):
+        rows = [
+            (name, says)
+            for name, says in listed.items()
+            if not word or name.startswith(word) or word.lower() in says.lower()
+        ]
+        found += len(rows)
+        if rows:
+            out.print(Text(f"\n{title}", "bold"))
+            out.print(pairs(rows))
+    if not found:
+        raise InterlockError(f"no word begins with `{word}` or means that; `interlock knowledge words` lists them all")
+    return 0

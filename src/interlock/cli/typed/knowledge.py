@@ -1,0 +1,84 @@
+"""`interlock knowledge`: what is known about programs and tools, and descriptions of your own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from interlock.cli.typed.options import Flag
+
+group = App(
+    name="knowledge",
+    help="Look up what Interlock knows about programs, and check descriptions of your own.\n\n"
+    "Your descriptions go into `~/.interlock/knowledge/*.toml`; docs/knowledge.md explains how to write one.",
+)
+
+
+@group.command(name="show")
+def knowledge_show(name: str, *commands: str, source: Flag = False) -> int:
+    """Show what is known about a program or one of its commands.
+
+    Examples: `interlock knowledge show git push`, `interlock knowledge show --source rsync`.
+
+    Parameters
+    ----------
+    name
+        The program, or a tool that you described.
+    commands
+        Its subcommands, as on the command line.
+    source
+        Print the file that describes it.
+    """
+    from interlock.cli import knowledge as command
+
+    return command.show(name, commands, source=source)
+
+
+@group.command(name="check")
+def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) -> int:
+    """Check descriptions: every word is known, and every example has exactly the effects that it names.
+
+    Exit status: 0 all is well, 1 a file does not load or an example does not hold.
+
+    Parameters
+    ----------
+    files
+        TOML files that describe a program or tools.
+    """
+    from interlock.cli import knowledge as command
+
+    return command.check(files)
+
+
+@group.command(name="list")
+def knowledge_list(word: str = "", *, yours: Flag = False, unchecked: Flag = False) -> int:
+    """List the programs that are known, by topic.
+
+    Parameters
+    ----------
+    word
+        Only names and topics in which this stands.
+    yours
+        Only your own descriptions.
+    unchecked
+        Only descriptions that have not been compared with the program's manual, option by option.
+    """
+    from interlock.cli import knowledge as command
+
+    return command.list_programs(word, yours=yours, unchecked=unchecked)
+
+
+@group.command(name="words")
+def knowledge_words(word: str = "") -> int:
+    """List the words of the notation: kinds of effects, flags and roles, each with what it means.
+
+    Parameters
+    ----------
+    word
+        Only words that begin with this, or in whose meaning it stands.
+    """
+    from interlock.cli import knowledge as command
+
+    return command.words(word)

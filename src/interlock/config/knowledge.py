@@ -1,0 +1,64 @@
+"""Knowledge that users add: the files in `~/.interlock/knowledge`, and those that `interlock.toml` names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from interlock.config.trust import own_folder
+from interlock.documents import Document
+from interlock.errors import ConfigError
+from interlock.knowledge.command import Program
+from interlock.knowledge.extension import KnowledgeFile
+from interlock.knowledge.sources import read_description, read_text
+
+
+def knowledge_folder() -> Path:
+    """Return the folder of the user's own descriptions."""
+    return own_folder() / "knowledge"
+
+
+def own_knowledge() -> tuple[KnowledgeFile, ...]:
+    """Return the descriptions in the user's own folder, in the order of their names."""
+    folder = knowledge_folder()
+    files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
+    return tuple(load_knowledge(file, own=True) for file in files)
+
+
+def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> list[Path]:
+    """Return the files that a configuration names; relative ones are seen from its folder."""
+    files = []
+    for name in names:
+        try:
+            file = (folder / Path(name).expanduser()).resolve()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise document.error(f"`{name}` is not a path: {error}", "knowledge") from None
+        if not file.is_file():
+            raise document.error(f"there is no file `{file}`", "knowledge")
+        files.append(file)
+    return files
+
+
+def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
+    """Return the descriptions in a file, or raise with the line of what is wrong."""
+    content = read_description(read_text(file), str(file))
+    if isinstance(content, Program):
+        _check_names(content, file, own)
+    return KnowledgeFile(str(file), content, own)
+
+
+def _check_names(program: Program, file: Path, own: bool) -> None:
+    """Raise for a description that would replace code: a shell, a wrapper, a program with arguments of its own kind."""
+    if program.syntax:
+        raise ConfigError("`syntax` is for programs that ship with Windows; leave it out", file=str(file), line=1)
+    from interlock.analyse.shell.readers import READERS  # loaded only where there is something to check
+    from interlock.knowledge.catalogue import PROGRAMS
+
+    for name in program.names if own else ():
+        if name in READERS and name not in PROGRAMS.index.clients and name not in PROGRAMS.index.phrases:
+            raise ConfigError(
+                f"`{name}` is read by code, which a description cannot replace; "
+                "put the file into the workspace to add to what is known",
+                file=str(file),
+                line=1,
+            )

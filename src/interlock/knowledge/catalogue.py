@@ -1,0 +1,88 @@
+"""The knowledge that Interlock ships with: programs by name, and tables. Each part is decoded when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TypeVar
+
+from interlock.knowledge.artefact import Index, Stale, load, renew
+from interlock.knowledge.command import Program
+from interlock.knowledge.tables import Table
+
+SomeTable = TypeVar("SomeTable", bound=Table)
+
+
+class Programs(Mapping[str, Program]):
+    """Programs by any of their names."""
+
+    def __init__(self) -> None:
+        self._artefact = load()
+        self._numbers = self._artefact.index.programs
+        self._decoded: dict[int, Program] = {}  # one for all names of a program
+
+    @property
+    def index(self) -> Index:
+        """Which names there are, and which of them are clients, have phrases, or the syntax of Windows."""
+        return self._artefact.index
+
+    def find(self, name: str) -> Program | None:
+        """Return a program's description, or None if it has none."""
+        return self[name] if name in self._numbers else None
+
+    def table(self, name: str, kind: type[SomeTable]) -> SomeTable:
+        """Return a table of names."""
+        try:
+            found = self._artefact.table(name)
+        except Stale:
+            self._renew()
+            return self.table(name, kind)
+        if not isinstance(found, kind):
+            raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
+        return found
+
+    @contextmanager
+    def swap(self, program: Program) -> Iterator[None]:
+        """Use another description of a program for a while, to try it."""
+        numbers = {self._numbers[name] for name in program.names}
+        before = {number: self._decoded.get(number) for number in numbers}
+        try:
+            self._decoded.update(dict.fromkeys(numbers, program))
+            yield
+        finally:
+            for number, found in before.items():
+                if found is None:
+                    self._decoded.pop(number, None)
+                else:
+                    self._decoded[number] = found
+
+    def _renew(self) -> None:
+        """Start again from the sources: one of them was edited since the artefact was compiled."""
+        self._artefact = renew()
+        self._numbers = self._artefact.index.programs
+        self._decoded.clear()
+
+    def __getitem__(self, name: str) -> Program:
+        number = self._numbers[name]
+        found = self._decoded.get(number)
+        if found is None:
+            try:
+                found = self._artefact.program(name)
+            except Stale:
+                self._renew()
+                return self[name]
+            self._decoded[number] = found
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+PROGRAMS = Programs()
+read_table = PROGRAMS.table

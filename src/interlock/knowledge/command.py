@@ -1,0 +1,224 @@
+"""How a program is described. These types are the notation of the files in `programs/` and what the readers use.
+
+`docs/knowledge.md` explains every key with examples.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+import msgspec
+
+_NOT_JOINED: frozenset[int] = frozenset()
+#: The most words of a client's command that an entry of `calls` may name.
+MAX_CALL_WORDS = 4
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What one option means."""
+
+    flags: tuple[str, ...] = ()  # put on every effect of the command
+    value: str = ""  # the role of its value; an option without one is a switch
+    optional: bool = False  # the value may be left out, so it counts only where it is attached
+    makes: str = ""  # the kind of effect that the command has instead
+    replaces_operand: bool = False  # the value stands for the first operand, as in `grep -e`
+
+
+class Operands(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The roles of a command's operands, by their position."""
+
+    first: tuple[str, ...] = ()
+    rest: str = ""  # any number, between the first and the last
+    last: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.first or self.rest or self.last)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Every role, in order."""
+        return (*self.first, *([self.rest] if self.rest else []), *self.last)
+
+
+class ExampleEffect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One effect that an example must have: its kind, exactly these flags and, where it is given, its resource."""
+
+    does: str
+    flags: tuple[str, ...] = ()
+    on: str = ""
+
+
+class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A command line and all the effects that it must have."""
+
+    run: str
+    effects: tuple[ExampleEffect, ...]
+
+
+class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What is known about a program or one of its subcommands."""
+
+    also: tuple[str, ...] = ()  # other subcommands that this description holds for
+    does: str = ""
+    flags: tuple[str, ...] = ()
+    operands: Operands = Operands()
+    default_operand: str = ""  # the operand where none is given: `ls` lists the working folder
+    without_operands: str = ""  # what it does where no operand is given: `swapon` alone only lists
+    stdin: str = ""  # the language of the program text that it reads from standard input
+    filters: bool = False  # prints what it is given, changed or in part
+    operands_before_command: int = 0  # one in `service NAME start`
+    options: Mapping[str, Option] = {}
+    commands: Mapping[str, Command] = {}
+    alone: Command | None = None  # without a subcommand
+    otherwise: Command | None = None  # with a subcommand that is not described
+    examples: tuple[Example, ...] = ()
+
+    @cached_property
+    def option_table(self) -> dict[str, Option]:
+        """Every spelling of every option."""
+        return {name: option for names, option in self.options.items() for name in names.split()}
+
+    @cached_property
+    def long_options(self) -> tuple[str, ...]:
+        """The long spellings, for abbreviations."""
+        return tuple(name for name in self.option_table if name.startswith("--"))
+
+    @cached_property
+    def subcommands(self) -> dict[str, Command]:
+        """Every spelling of every subcommand."""
+        return {name: sub for key, sub in self.commands.items() for name in (key, *sub.also)}
+
+    @cached_property
+    def has_subcommands(self) -> bool:
+        """Whether the first operand is a subcommand."""
+        return bool(self.commands or self.alone or self.otherwise)
+
+    @cached_property
+    def effect_flags(self) -> frozenset[str]:
+        """The flags that every effect of this command carries."""
+        return frozenset(self.flags)
+
+    @cached_property
+    def own_operands(self) -> int:
+        """How many operands belong to this program, where another one's words follow them; else 0."""
+        if self.has_subcommands:
+            return 1
+        first = self.operands.first
+        return len(first) if first and first[-1] in ("command", "script") else 0
+
+
+class Client(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How the commands of a service's client are read: one of their words is a verb that says what they do."""
+
+    reads: str = "infra.read"
+    changes: str = "infra.change"
+    destroys: str = "infra.destroy"
+    verb_from: int = 1  # how many words stand before the verb, at least
+    verb_within: int = 5  # among how many words it is looked for
+    skip: tuple[str, ...] = ()  # first words that say nothing
+
+    @property
+    def kinds(self) -> tuple[str, str, str]:
+        """What reads, changes and deletions are."""
+        return self.reads, self.changes, self.destroys
+
+
+class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What certain commands of a client mean, where their verb does not say it."""
+
+    commands: tuple[str, ...] = ()  # the words that the command begins with
+    anywhere: tuple[str, ...] = ()  # a word at any depth
+    makes: str = ""
+    flags: tuple[str, ...] = ()
+    value: str = ""  # the role of what follows the words
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the entry is found by."""
+        return (*self.commands, *self.anywhere)
+
+
+class OptionValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What certain values of options mean: `--acl public-read`."""
+
+    options: tuple[str, ...]
+    matches: str
+    flags: tuple[str, ...]
+
+
+class Phrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a program's arguments say together, where no single option says it."""
+
+    matches: str
+    does: str
+    flags: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()  # only under these of the program's names
+
+
+class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What is known about a program, under all of its names."""
+
+    names: tuple[str, ...]
+    docs: str = ""
+    checked: str = ""  # the version whose manual this was compared with, option by option
+    syntax: str = ""  # `windows`: options in any case, after `/` or `-`, cut short at will
+    client: Client | None = None
+    calls: tuple[Call, ...] = ()
+    values: tuple[OptionValue, ...] = ()
+    phrases: tuple[Phrase, ...] = ()
+
+    @cached_property
+    def option_table(self) -> dict[str, Option]:
+        """Every spelling of every option, and for a client those that almost every client has."""
+        own = {name: option for names, option in self.options.items() for name in names.split()}
+        return {**CLIENT_OPTIONS, **own} if self.client else own
+
+    @cached_property
+    def call_table(self) -> dict[tuple[str, ...], Call]:
+        """The commands of a client whose meaning is written down."""
+        return {tuple(words.split()): call for call in self.calls for words in call.commands}
+
+    @cached_property
+    def anywhere(self) -> dict[str, Call]:
+        """The words of a client that mean something at any depth."""
+        return {word: call for call in self.calls for word in call.anywhere}
+
+    @cached_property
+    def value_table(self) -> dict[str, tuple[re.Pattern[str], tuple[str, ...]]]:
+        """The options of a client whose values mean something."""
+        return {
+            name: (re.compile(value.matches, re.IGNORECASE), value.flags)
+            for value in self.values
+            for name in value.options
+        }
+
+    @property
+    def as_client(self) -> Client:
+        """How the commands of a client are read."""
+        if self.client is None:
+            raise ValueError(f"`{self.names[0]}` is not a client")
+        return self.client
+
+    def find_call(self, words: list[str], joined: frozenset[int] = _NOT_JOINED) -> tuple[Call, int] | None:
+        """Return the longest entry of `calls` that a command begins with, and how many words that is.
+
+        `joined` are the words that belong to the one before: `addons:create` is not `addons`.
+        """
+        table = self.call_table
+        for count in range(min(len(words), MAX_CALL_WORDS), -1 if not words else 0, -1):
+            found = table.get(tuple(words[:count]))
+            if found is not None and count not in joined:
+                return found, count
+        return next(((self.anywhere[word], at + 1) for at, word in enumerate(words) if word in self.anywhere), None)
+
+
+#: Options that mean the same to almost every client. `--dry-run` is not among them: many ignore what they do not know.
+CLIENT_OPTIONS = {
+    "--help": Option(flags=("help",)),
+    **dict.fromkeys(
+        "--yes --force --quiet --auto-approve --no-confirm --skip-confirmation --assume-yes --confirm".split(), Option()
+    ),
+    "--recursive": Option(flags=("recursive",)),
+}

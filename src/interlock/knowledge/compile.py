@@ -1,0 +1,74 @@
+"""Compiling knowledge: `python -m interlock.knowledge.compile` checks every source and writes the artefact."""
+
+from __future__ import annotations
+
+import sys
+from itertools import accumulate
+from pathlib import PurePosixPath
+from typing import Any, TypeVar
+
+import msgspec
+
+from interlock.errors import ConfigError
+from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, encode, renew
+from interlock.knowledge.command import Command, Program
+from interlock.knowledge.sources import read_program, read_table, read_text, take_names
+
+Described = TypeVar("Described", bound=Command)
+
+
+def compile_sources(files: list[str], digest: str) -> bytes:
+    """Return the artefact of all sources, or raise for the first one that is wrong."""
+    texts = [read_text(FOLDER / file) for file in files]
+    parsed = [_parse(file, text) for file, text in zip(files, texts, strict=True)]
+    programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
+    data = [msgspec.msgpack.encode(strip_examples(one) if isinstance(one, Program) else one) for one in parsed]
+    index = Index(
+        format=FORMAT,
+        digest=digest,
+        folders=tuple(sorted({*PARTS, *(str(PurePosixPath(file).parent) for file in files)})),
+        files=tuple(files),
+        sizes=tuple(len(text.encode("utf-8")) for text in texts),
+        places=tuple(accumulate(map(len, data), initial=0)),
+        programs=take_names({number: (files[number], one) for number, one in programs.items()}),
+        clients=tuple(name for one in programs.values() if one.client for name in one.names),
+        windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
+        phrases=tuple(
+            name for one in programs.values() for phrase in one.phrases for name in phrase.programs or one.names
+        ),
+    )
+    return encode(index, b"".join(data))
+
+
+def _parse(file: str, text: str) -> Any:
+    read = read_program if file.startswith("programs/") else read_table
+    return read(text, str(FOLDER / file))
+
+
+def strip_examples(program: Program) -> Program:
+    """Return a program without what only its file is for: examples and documentation."""
+    return msgspec.structs.replace(_strip(program), docs="")
+
+
+def _strip(command: Described) -> Described:
+    return msgspec.structs.replace(
+        command,
+        examples=(),
+        commands={name: _strip(sub) for name, sub in command.commands.items()},
+        alone=_strip(command.alone) if command.alone else None,
+        otherwise=_strip(command.otherwise) if command.otherwise else None,
+    )
+
+
+def main() -> int:
+    """Compile, and say what is wrong if a source does not load."""
+    try:
+        renew()
+    except ConfigError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

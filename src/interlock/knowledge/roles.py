@@ -1,0 +1,40 @@
+"""The roles of values on a command line. Kinds of effects are roles too: that is done to the value."""
+
+from __future__ import annotations
+
+from interlock.effects import KINDS
+
+#: Role → what the value is.
+ROLES = {
+    "data": "Text of no interest: a message, a number, a name.",
+    "command": "A program with its arguments, to the end of the line. It is read as a command of its own.",
+    "script": "A file that is run, followed by its own arguments.",
+    "directory": "The folder that the rest of the command happens in.",
+    "upload": "Data that is sent. `@name` and `field=@name` are files.",
+    "mount": "A folder of this machine that a container may write, up to the first `:`.",
+    "pattern": "A search pattern. Searching for keys is told apart from any other search.",
+    "history": "A search pattern for everything that was ever committed.",
+    "repository": "Where a repository is fetched from. `ext::…` is a command.",
+}
+
+#: Languages of program text. `code:LANGUAGE` is a role, and `stdin` names one of them.
+LANGUAGES = frozenset(
+    (
+        "applescript awk batch cypher ed elixir erlang ftp gdb groovy javascript julia lisp lua make mongo octave "
+        "other perl php powershell python r redis ruby sed shell sql tcl tex vim"
+    ).split()
+)
+
+ALL_ROLES = (*ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+#: The roles that an argument of a tool can have: what stands only on a command line is not among them.
+TOOL_ROLES = ("data", *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+_KNOWN = frozenset(ALL_ROLES)
+
+
+def is_role(name: str) -> bool:
+    """Whether a value can have this role.
+
+    >>> is_role("fs.read"), is_role("code:shell"), is_role("file")
+    (True, True, False)
+    """
+    return name in _KNOWN

@@ -1,0 +1,61 @@
+"""The files that knowledge is written in, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+
+from interlock.documents import Document
+from interlock.errors import ConfigError, nearest
+from interlock.knowledge.check import check_program, check_table, check_tools, convert
+from interlock.knowledge.command import Program
+from interlock.knowledge.tables import TABLES, Table
+from interlock.knowledge.tool import ToolFile
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file, or raise with its name."""
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read: {error}", file=str(file)) from None
+
+
+def read_program(text: str, file: str) -> Program:
+    """Return the program that a text describes, or raise with the file, the line and the key of what is wrong."""
+    document = Document(text, file)
+    program: Program = convert(document, Program)
+    check_program(document, program)
+    return program
+
+
+def read_description(text: str, file: str) -> Program | ToolFile:
+    """Return the program or the tools that a text describes: tools stand in a `[tools]` table."""
+    document = Document(text, file)
+    if "tools" not in document.values:
+        return read_program(text, file)
+    found: ToolFile = convert(document, ToolFile)
+    check_tools(document, found)
+    return found
+
+
+def read_table(text: str, file: str) -> Table:
+    """Return the table that a text holds, or raise with the file, the line and the key of what is wrong."""
+    name = PurePath(file).stem
+    if name not in TABLES:
+        raise ConfigError(f"unknown table `{name}`{nearest(name, TABLES)}", file=file)
+    document = Document(text, file)
+    table: Table = convert(document, TABLES[name])
+    check_table(document, table)
+    return table
+
+
+def take_names(programs: Mapping[int, tuple[str, Program]]) -> dict[str, int]:
+    """Return which program each name stands for, or raise for a name that two files describe."""
+    found: dict[str, int] = {}
+    for number, (file, program) in programs.items():
+        for name in program.names:
+            if name in found:
+                raise ConfigError(f"`{name}` is described in `{programs[found[name]][0]}` already", file=file)
+            found[name] = number
+    return found

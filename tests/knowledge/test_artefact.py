@@ -1,0 +1,119 @@
+"""The compiled knowledge is used only while it matches its sources."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from interlock.knowledge.artefact import FOLDER
+
+ASK = """
+from interlock.knowledge.catalogue import PROGRAMS
+print(PROGRAMS["mv"].flags, "newcomer" in PROGRAMS)
+"""
+UNTOUCHED = "() False"
+
+
+class Copy:
+    """A copy of the package with the descriptions of a few programs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder
+        self.knowledge = folder / "interlock" / "knowledge"
+        shutil.copytree(
+            FOLDER.parent, folder / "interlock", ignore=shutil.ignore_patterns("programs", "*.bin", "server")
+        )
+        shutil.copytree(FOLDER / "programs" / "files", self.knowledge / "programs" / "files")
+        self.artefact = self.knowledge / "unified.bin"
+        self.source = self.knowledge / "programs" / "files" / "mv.toml"
+
+    def ask(self) -> str:
+        """Return what a new process knows."""
+        environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else done.stderr
+
+    def edit(self, old: str = 'names = ["mv"', new: str = 'flags = ["force"]\nnames = ["mv"') -> None:
+        text = self.source.read_text("utf-8")
+        assert old in text
+        self.source.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    made = Copy(tmp_path)
+    assert made.ask() == UNTOUCHED
+    return made
+
+
+def test_it_is_written_at_the_first_start_and_read_at_the_next(copy: Copy) -> None:
+    written = copy.artefact.stat().st_mtime_ns
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.stat().st_mtime_ns == written
+
+
+def test_an_edited_description_counts_at_the_next_start(copy: Copy) -> None:
+    copy.edit()
+    assert copy.ask() == "('force',) False"
+    assert copy.ask() == "('force',) False"
+
+
+def test_an_edit_that_leaves_size_and_folder_alone_counts(copy: Copy) -> None:
+    copy.edit()
+    assert copy.ask() == "('force',) False"
+    copy.edit('["force"]', '["names"]')
+    assert copy.ask() == "('names',) False"
+
+
+def test_a_description_that_is_added_or_removed_counts(copy: Copy) -> None:
+    added = copy.source.with_name("newcomer.toml")
+    added.write_text('names = ["newcomer"]\ndoes = "fs.read"\n', "utf-8")
+    assert copy.ask() == "() True"
+    added.unlink()
+    assert copy.ask() == UNTOUCHED
+
+
+def test_a_source_that_is_newer_but_the_same_changes_nothing(copy: Copy) -> None:
+    before = copy.artefact.read_bytes()
+    os.utime(copy.source)
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 8, b"\xff" * 100, b"\0\0\0\0\0\0\0\x05hello"])
+def test_an_artefact_that_cannot_be_read_is_compiled_anew(copy: Copy, content: bytes) -> None:
+    whole = copy.artefact.read_bytes()
+    copy.artefact.write_bytes(content)
+    assert copy.ask() == UNTOUCHED
+    assert copy.artefact.read_bytes() == whole
+
+
+def test_an_artefact_of_other_sources_is_not_used(copy: Copy) -> None:
+    old = copy.artefact.read_bytes()
+    copy.edit()
+    copy.ask()
+    copy.artefact.write_bytes(old)
+    os.utime(copy.artefact, ns=(1, 1))
+    assert copy.ask() == "('force',) False"
+
+
+def test_a_mistake_in_a_description_says_where(copy: Copy) -> None:
+    copy.edit(new='flags = ["foce"]\nnames = ["mv"')
+    assert "mv.toml:1: unknown flag `foce`; did you mean `force`?" in copy.ask()
+
+
+def test_many_first_starts_at_once_leave_a_whole_artefact(copy: Copy) -> None:
+    copy.artefact.unlink()
+    environment = {**os.environ, "PYTHONPATH": str(copy.root), "PYTHONDONTWRITEBYTECODE": "1"}
+    started = [
+        subprocess.Popen([sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(6)
+    ]
+    assert [one.communicate()[0].strip() for one in started] == [UNTOUCHED] * 6
+    assert copy.ask() == UNTOUCHED
+    assert [name for name in os.listdir(copy.knowledge) if name.startswith(".unified")] == []

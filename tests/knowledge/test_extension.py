@@ -1,0 +1,249 @@
+"""Users describe their own programs and tools. A file that an agent could have written only adds to what is known."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, ConfigError, Verdict
+from interlock.cli import main
+from interlock.config.live import LiveEngine
+from interlock.config.load import load
+
+SHIPIT = """\
+names = ["shipit"]
+docs = "https://wiki.example.com/shipit"
+does = "infra.read"
+
+[options]
+"--config" = { value = "fs.read" }
+
+[commands.deploy]
+does = "deploy.release"
+
+[commands.deploy.options]
+"--dry-run" = { makes = "infra.read" }
+
+[commands.wipe]
+does = "infra.destroy"
+flags = ["database"]
+
+[[commands.deploy.examples]]
+run = "shipit deploy web"
+effects = [{ does = "deploy.release" }]
+
+[[commands.deploy.examples]]
+run = "shipit deploy --dry-run web"
+effects = [{ does = "infra.read" }]
+
+[[commands.wipe.examples]]
+run = "shipit wipe orders"
+effects = [{ does = "infra.destroy", flags = ["database"] }]
+"""
+HARMLESS_RM = 'names = ["rm"]\ndoes = "out.print"\n'
+TOOLS = """\
+service = "Payments"
+
+[tools.create_refund]
+also = ["refund_payment"]
+does = "payment.send"
+arguments = { amount = "data", receipt = "fs.read", hook = "code:shell" }
+
+[[tools.create_refund.examples]]
+call = { amount = 1200, receipt = "receipt.pdf" }
+effects = [{ does = "payment.send" }, { does = "fs.read", on = "receipt.pdf" }]
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own knowledge folder, empty."""
+    folder = tmp_path / "own" / "knowledge"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("INTERLOCK_HOME", str(folder.parent))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def kinds(action: Action) -> list[str]:
+    return [effect.kind for effect in load().engine().decide(action).assessment.effects]
+
+
+def test_a_described_program_is_read_by_its_description(own: Path, project: Path) -> None:
+    assert kinds(Action.shell("shipit status")) == ["process.run"]
+    (own / "shipit.toml").write_text(SHIPIT)
+    assert kinds(Action.shell("shipit status")) == ["infra.read"]
+    assert kinds(Action.shell("shipit deploy web")) == ["deploy.release"]
+    assert "infra.destroy" in kinds(Action.shell("sudo shipit wipe orders"))
+    assert "infra.destroy" in kinds(Action.python("import subprocess; subprocess.run(['shipit', 'wipe', 'orders'])"))
+    assert kinds(Action.shell("shipit --config ~/.ssh/id_rsa status"))[0] == "secret.read"
+
+
+def test_the_user_may_describe_a_shipped_program_anew(own: Path, project: Path) -> None:
+    (own / "trash.toml").write_text('names = ["trash"]\ndoes = "out.print"\n')
+    assert kinds(Action.shell("trash a.txt")) == ["out.print"]
+
+
+@pytest.mark.parametrize("name", ["sudo", "bash", "eval", "find", "xargs", "python3", "git"])
+def test_a_program_that_code_reads_cannot_be_replaced(own: Path, project: Path, name: str) -> None:
+    (own / "x.toml").write_text(f'names = ["{name}"]\ndoes = "out.print"\n')
+    with pytest.raises(ConfigError, match=rf"x.toml:1: `{name}` is read by code, which a description cannot replace"):
+        load()
+
+
+def name_in_project(project: Path, text: str, file: str = "known.toml") -> None:
+    (project / file).write_text(text)
+    (project / "interlock.toml").write_text(f'knowledge = ["{file}"]\n')
+
+
+def test_a_file_in_the_workspace_cannot_make_a_program_harmless(project: Path) -> None:
+    name_in_project(project, HARMLESS_RM)
+    assert load().engine().decide(Action.shell("rm -rf /")).verdict is Verdict.BLOCK
+    name_in_project(project, 'names = ["shipit"]\ndoes = "out.print"\n')
+    assert "process.run" in kinds(Action.shell("shipit status"))
+
+
+def test_a_file_in_the_workspace_can_tighten(project: Path) -> None:
+    name_in_project(project, 'names = ["ls"]\ndoes = "infra.destroy"\n')
+    assert kinds(Action.shell("ls")) == ["fs.read", "infra.destroy"]
+    assert kinds(Action.shell("./ls"))[-1] == "infra.destroy"
+
+
+def test_trusting_the_configuration_does_not_make_a_file_in_the_workspace_the_users_own(project: Path) -> None:
+    name_in_project(project, HARMLESS_RM)
+    assert main(["trust", "interlock.toml"]) == 0
+    assert load().engine().decide(Action.shell("rm -rf /")).verdict is Verdict.BLOCK
+
+
+def test_a_file_outside_counts_as_own_only_if_the_users_own_configuration_names_it(
+    tmp_path: Path, own: Path, project: Path
+) -> None:
+    outside = tmp_path / "elsewhere" / "team.toml"
+    outside.parent.mkdir()
+    outside.write_text('names = ["shipit"]\ndoes = "infra.read"\n')
+    (project / "interlock.toml").write_text(f'knowledge = ["{outside}"]\n')
+    assert kinds(Action.shell("shipit status")) == ["process.run", "infra.read"]
+    (project / "interlock.toml").unlink()
+    (own.parent / "interlock.toml").write_text(f'knowledge = ["{outside}"]\n')
+    assert kinds(Action.shell("shipit status")) == ["infra.read"]
+
+
+def test_a_described_tool_is_read_by_its_description(own: Path, project: Path) -> None:
+    (own / "payments.toml").write_text(TOOLS)
+    for name in ("create_refund", "mcp__payments__Create-Refund", "refund_payment"):
+        assert kinds(Action(tool_name=name, input_payload={"amount": 12})) == ["payment.send"]
+    given = {"amount": 12, "hook": "rm -rf /", "path": "/etc/shadow"}
+    found = kinds(Action(tool_name="create_refund", input_payload=given))
+    assert {"payment.send", "fs.delete", "secret.read"} <= set(found)
+
+
+def test_a_tool_described_in_the_workspace_keeps_its_effects(project: Path) -> None:
+    name_in_project(project, '[tools.delete_account]\ndoes = "tool.read"\n')
+    found = kinds(Action(tool_name="delete_account", input_payload={"id": 7}))
+    assert found == ["tool.destroy", "tool.read"]
+
+
+def test_an_edited_description_counts_at_the_next_decision(own: Path, project: Path) -> None:
+    file = own / "shipit.toml"
+    file.write_text(SHIPIT)
+    engine = LiveEngine()
+    action = Action.shell("shipit status")
+    assert engine.decide(action).assessment.effects[0].kind == "infra.read"
+    file.write_text(SHIPIT.replace('does = "infra.read"', 'does = "infra.destroy"', 1))
+    os.utime(file, (2_000_000_000, 2_000_000_000))
+    assert engine.decide(action).assessment.effects[0].kind == "infra.destroy"
+    (own / "other.toml").write_text('names = ["other"]\ndoes = "infra.read"\n')
+    os.utime(own, (2_000_000_001, 2_000_000_001))
+    assert engine.decide(Action.shell("other x")).assessment.effects[0].kind == "infra.read"
+
+
+def test_a_broken_description_leaves_the_last_good_one_in_force(own: Path, project: Path) -> None:
+    file = own / "shipit.toml"
+    file.write_text(SHIPIT)
+    engine = LiveEngine()
+    engine.decide(Action.shell("ls"))
+    file.write_text(SHIPIT.replace("infra.read", "infra.raed"))
+    os.utime(file, (2_000_000_000, 2_000_000_000))
+    assert engine.decide(Action.shell("shipit status")).assessment.effects[0].kind == "infra.read"
+    assert "shipit.toml:3: unknown kind of effect `infra.raed`" in str(engine.error)
+
+
+def test_a_missing_file_is_named(project: Path) -> None:
+    (project / "interlock.toml").write_text('mode = "full"\nknowledge = ["nowhere.toml"]\n')
+    with pytest.raises(ConfigError, match=r"interlock.toml:2: there is no file `.*nowhere.toml`"):
+        load()
+
+
+# the command line
+
+
+def test_check_runs_the_examples(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project / "shipit.toml"
+    file.write_text(SHIPIT)
+    assert main(["knowledge", "check", str(file)]) == 0
+    assert "3 examples hold" in capsys.readouterr().out
+    file.write_text(SHIPIT.replace('run = "shipit wipe orders"', 'run = "shipit status"'))
+    assert main(["knowledge", "check", str(file)]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert 'shipit.toml:26: `shipit status` should have the effects [{ does = "infra.destroy"' in out
+    assert 'found [{ does = "infra.read", on = "shipit status" }]' in out
+
+
+def test_check_runs_the_examples_of_tools(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project / "payments.toml"
+    file.write_text(TOOLS)
+    assert main(["knowledge", "check", str(file)]) == 0
+    file.write_text(TOOLS.replace('on = "receipt.pdf"', 'on = "invoice.pdf"'))
+    assert main(["knowledge", "check", str(file)]) == 1
+    assert "payments.toml:8:" in " ".join(capsys.readouterr().out.split())
+
+
+def test_check_names_what_does_not_load(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project / "shipit.toml"
+    file.write_text(SHIPIT.replace("[options]", "[optoins]"))
+    assert main(["knowledge", "check", str(file), str(project / "none.toml")]) == 1
+    out = " ".join(capsys.readouterr().out.split())
+    assert "shipit.toml:5: unknown key `optoins`; did you mean `options`?" in out
+    assert "none.toml: cannot be read" in out
+
+
+def test_check_asks_for_examples(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = project / "x.toml"
+    file.write_text('names = ["x"]\ndoes = "fs.read"\n')
+    assert main(["knowledge", "check", str(file)]) == 0
+    assert "has no examples" in capsys.readouterr().out
+
+
+def test_show_and_list(own: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (own / "shipit.toml").write_text(SHIPIT)
+    assert main(["knowledge", "show", "git", "push"]) == 0
+    assert "--force-with-lease" in capsys.readouterr().out
+    assert main(["knowledge", "show", "shipit", "deploy"]) == 0
+    assert "deploy.release" in capsys.readouterr().out
+    assert main(["knowledge", "show", "--source", "shipit"]) == 0
+    assert capsys.readouterr().out == SHIPIT
+    assert main(["knowledge", "list", "--yours"]) == 0
+    out = capsys.readouterr().out
+    assert "shipit" in out
+    assert "git" not in out
+    assert main(["knowledge", "list", "rsync"]) == 0
+    assert "rsync" in capsys.readouterr().out
+    assert main(["knowledge", "words", "vcs."]) == 0
+    assert "vcs.push" in capsys.readouterr().out
+
+
+def test_an_unknown_program_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str], own: Path) -> None:
+    assert main(["knowledge", "show", "terrafrm"]) == 1
+    assert "`terrafrm` is not described; did you mean `terraform`?" in capsys.readouterr().err
+    assert main(["knowledge", "show", "rm", "all"]) == 1
+    assert "`rm` has no command `all`" in capsys.readouterr().err
+    assert main(["knowledge", "words", "zzzz"]) == 1

@@ -1,0 +1,36 @@
+"""The descriptions on the page about knowledge load, and their examples hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from interlock.analyse.action import Surroundings
+from interlock.analyse.examples import broken_examples, count_examples
+from interlock.knowledge.command import Command, Option, Program
+from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.roles import ROLES
+from interlock.knowledge.sources import read_description
+
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "knowledge.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```text\n((?:names|service) = .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("text", BLOCKS, ids=lambda text: str(text.split(chr(10))[0]))
+def test_a_description_on_the_page_holds(text: str) -> None:
+    content = read_description(text, "knowledge.md")
+    around = Surroundings(knowledge=Extension([KnowledgeFile("knowledge.md", content, own=True)]))
+    assert [str(broken) for broken in broken_examples(content, around)] == []
+    assert count_examples(content)
+
+
+def test_the_page_has_the_worked_example() -> None:
+    assert len(BLOCKS) == 3
+
+
+def test_every_key_is_on_the_page() -> None:
+    keys = {*Program.__struct_fields__, *Command.__struct_fields__, *Option.__struct_fields__} - {"syntax"}
+    assert [key for key in sorted(keys) if not re.search(rf"[`\[]{key}[`.\]]|^{key} =", PAGE, re.MULTILINE)] == []
+    assert [role for role in ROLES if f"`{role}`" not in PAGE] == []

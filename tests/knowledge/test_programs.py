@@ -1,0 +1,73 @@
+"""The descriptions of programs hold together: each can be read, and its examples show what it means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock import Action, Verdict
+from interlock.analyse.code import FAULT
+from interlock.analyse.examples import all_examples, broken_examples
+from interlock.analyse.languages import LANGUAGES
+from interlock.analyse.shell.readers import GROUPS, READERS
+from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.roles import LANGUAGES as CODE_LANGUAGES
+from interlock.knowledge.sources import read_program, read_text
+from tests.knowledge.mutants import survivors
+from tests.reading import ENGINE, WHERE, shell
+
+FILES = sorted((FOLDER / "programs").rglob("*.toml"))
+#: Languages that programs carry and that are not read; code in them is unread.
+UNREAD = frozenset({"other", "ftp"})
+
+
+def name_of(file: Path) -> str:
+    return file.relative_to(FOLDER / "programs").as_posix()
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_examples_hold_and_one_of_them_is_harmless(file: Path) -> None:
+    program = read_program(read_text(file), str(file))
+    assert [str(broken) for broken in broken_examples(program)] == []
+    runs = [example.run for _, example in all_examples(program)]
+    assert any(ENGINE.decide(Action.shell(run, **WHERE)).verdict is Verdict.ALLOW for run in runs), "no neighbour"
+
+
+@pytest.mark.parametrize("name", ["git", "rm", "aws", "docker", "kubectl", "sudo"])
+def test_every_entry_of_a_program_has_an_example_that_misses_it(name: str) -> None:
+    file = next(file for file in FILES if name in read_program(read_text(file), str(file)).names)
+    assert list(survivors(read_program(read_text(file), str(file)))) == []
+
+
+def test_every_language_of_the_notation_is_read() -> None:
+    assert LANGUAGES.keys() | UNREAD == CODE_LANGUAGES
+
+
+GIVEN = (
+    "",
+    "a b",
+    "-x y",
+    "--help",
+    "install x",
+    "-c 'a b' c",
+    "/etc/hosts ~ https://example.com",
+    "-- -",
+    "{} $x",
+    "{name} {name}",
+)
+
+
+@pytest.mark.parametrize("name", sorted({*PROGRAMS, *READERS}))
+def test_a_program_is_read_with_any_arguments(name: str) -> None:
+    for given in GIVEN:
+        words = given.replace("{name}", name)  # a program may well be given a file of its own name
+        for command in (f"{name} {words}", f"echo x | sudo {name} {words}"):
+            found = shell(command)
+            assert not any(FAULT in why for why in found.coverage.opaque), command
+
+
+def test_no_program_has_two_readers() -> None:
+    names = [name for group in GROUPS for name in group]
+    assert sorted(names) == sorted(set(names))
