@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from interlock import Action, Engine
 from interlock.agents import VARIABLE_SUFFIXES
 from interlock.agents.coding import AGENTS, NAMES
 from interlock.agents.coding.agent import Agent, Stage
-from interlock.agents.settings.command import InstallOptions, entries
+from interlock.agents.settings.command import InstallOptions, entries, settings_file
 from interlock.analyse.payloads.tools import reader_of
 
 ROOT = Path(__file__).parent.parent.parent
@@ -112,6 +113,14 @@ def test_every_event_that_decides_was_recorded(agent: Agent) -> None:
     deciding = {event for event in entered if agent.events[event].stage in (Stage.BEFORE, Stage.PROMPT)}
     if not agent.names_event:  # else its calls do not tell
         assert deciding <= {call["hook_event_name"] for call in calls}
+
+
+@EVERY_AGENT
+@pytest.mark.parametrize("project", [None, Path("/w/app")])
+def test_it_does_not_change_its_own_settings_unasked(agent: Agent, project: Path | None) -> None:
+    given = {"file_path": str(settings_file(agent, project)), "content": "{}"}
+    action = Action(tool_name="write_file", input_payload=given, cwd="/w/app", workspace="/w/app", home="/home/u")
+    assert "agent_settings_change" in [finding.rule for finding in Engine().decide(action).assessment.findings]
 
 
 @EVERY_AGENT
