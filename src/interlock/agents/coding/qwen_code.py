@@ -80,7 +80,7 @@ AGENT = Agent(
     title="Qwen Code",
     events=_EVENTS,
     environment=Environment(project=("QWEN_PROJECT_DIR",)),
-    unattended_modes=frozenset({"yolo", "auto"}),
+    unattended_modes=frozenset({"yolo"}),  # `auto` asks the person as well, and is the default
     can_ask=_can_ask,
     tools={
         "run_shell_command": "shell",
