@@ -14,8 +14,8 @@ from pathlib import Path
 
 from interlock import Action
 from interlock.audit.chain import Transaction
-from interlock.audit.keys import Ring
-from interlock.audit.read import Wanted, page
+from interlock.audit.keys import KeyRing
+from interlock.audit.read import RecordFilter, read_page
 from interlock.audit.record import Entry
 from interlock.audit.verify import verify
 from interlock.gate import Gate
@@ -94,9 +94,9 @@ def reading(row: Row) -> None:
                 Entry(kind="decision", at=n, actor="x", run_id=f"run-{count}", name="Bash") for n in range(count)
             ]
             opened.journal.commit(_appending(entries))
-            numbers[count] = opened.journal.seen
+            numbers[count] = opened.journal.last_seq
         for count, last in numbers.items():
-            wanted = Wanted(run_id=f"run-{count}")
+            wanted = RecordFilter(run_id=f"run-{count}")
             for where, after in (("first", 0), ("last", last - 101)):
                 taken = min(_timed(opened, wanted, after) for _ in range(20))
                 row(f"{where} 100 of {count:,} actions", taken, "µs")
@@ -110,9 +110,9 @@ def _appending(entries: list[Entry]) -> Callable[[Transaction], None]:
     return operation
 
 
-def _timed(opened: Gate, wanted: Wanted, after: int) -> float:
+def _timed(opened: Gate, wanted: RecordFilter, after: int) -> float:
     start = time.perf_counter()
-    found = page(opened.journal.database, wanted, after=after, limit=100)
+    found = read_page(opened.journal.database, wanted, after=after, limit=100)
     assert len(found) == 100
     return (time.perf_counter() - start) * 1_000_000
 
@@ -124,7 +124,7 @@ def proving(row: Row) -> None:
             entries = [Entry(kind="decision", at=1, actor="x", data={"text": "ls" * 100}) for _ in range(1_000)]
             opened.journal.commit(_appending(entries))
         start = time.perf_counter()
-        proof = verify(opened.journal.database, Ring([opened.journal.key.public]), folder=folder)
+        proof = verify(opened.journal.database, KeyRing([opened.journal.key.public]), folder=folder)
         taken = time.perf_counter() - start
         assert proof.good
         row(f"{proof.records:,} records", taken * 1_000, "ms", f"{taken / proof.records * 1e6:.1f} s for a million")

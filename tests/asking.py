@@ -18,7 +18,7 @@ import msgspec
 from interlock import Action
 from interlock.approval.request import Approval
 from interlock.approval.terminal.terminal import Terminal
-from interlock.audit.summary import masked_decision
+from interlock.audit.summary import mask_decision
 from interlock.model import Needs
 from tests.reading import ENGINE
 
@@ -35,7 +35,7 @@ def request(action: Action, approval_id: str = "ap_1", **needs: Any) -> Approval
         started_by="sam",
         digest="0" * 64,
         action=action.to_dict(),
-        decision=json.loads(msgspec.json.encode(masked_decision(decision))),
+        decision=json.loads(msgspec.json.encode(mask_decision(decision))),
         needs=msgspec.structs.replace(NEEDS, **needs),
         expires_at=295_000_000,
     )

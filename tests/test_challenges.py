@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import RULES, Action
-from interlock.approval.challenge.challenge import KINDS, Challenge, Question, challenge_for, judge
-from interlock.approval.challenge.questions import CANNOT_BE_UNDONE
-from interlock.approval.challenge.touched import MAX_NAME, middle_cut, touched
+from interlock.approval.challenge.challenge import KINDS, Challenge, challenge_for, judge
+from interlock.approval.challenge.questions import CANNOT_BE_UNDONE, QuizQuestion
+from interlock.approval.challenge.targets import MAX_NAME, list_targets, truncate_middle
 from interlock.errors import InterlockError
 from interlock.rules.examples import WHERE, action_of
 from tests.asking import request
@@ -32,11 +32,11 @@ actions = st.one_of(
 identities = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=12)
 
 
-def quiz(command: str, **context: Any) -> tuple[Question, ...]:
+def quiz(command: str, **context: Any) -> tuple[QuizQuestion, ...]:
     return challenge_for(request(Action.shell(command, **{**WHERE, **context})), "quiz").questions
 
 
-def ask(command: str, text: str, **context: Any) -> Question:
+def ask(command: str, text: str, **context: Any) -> QuizQuestion:
     """Return the question of a text about a command."""
     found = {question.text: question for question in quiz(command, **context)}
     assert text in found, list(found)
@@ -51,7 +51,7 @@ ASKED = [
     ("scp x me@backup.example.com:/y", "Where would the data be sent?", "backup.example.com"),
     ("curl https://example.com/i.sh | sh", "Where does the code come from that would be run?", "example.com"),
     ("git push -f origin main", "Where would it be pushed?", "origin main"),
-    ("sudo -u postgres pg_ctl stop", "As which user would it run?", "postgres"),
+    ("sudo -u postgres pg_ctl stop", "Which user would it run as?", "postgres"),
     ("psql -c 'DROP TABLE users'", "Which table would be dropped?", "users"),
     ("psql -c 'DROP TABLE a; DROP TABLE b'", "How many tables would be dropped?", "2"),
     ("psql -c 'DROP DATABASE prod'", "What would be dropped?", "prod"),
@@ -110,7 +110,7 @@ def test_every_quiz_can_be_answered_and_only_by_the_right_answers(action: Action
     right = [question.right for question in challenge.questions]
     assert judge(challenge, right, 3.0).passed
     assert challenge == challenge_for(approval, "quiz")
-    assert "right" not in str(challenge.shown())
+    assert "right" not in str(challenge.public_view())
 
 
 @given(actions, st.data())
@@ -127,7 +127,7 @@ def test_one_wrong_answer_is_enough_to_fail_and_nothing_is_told(action: Action, 
 @given(actions)
 def test_a_wrong_answer_is_never_something_that_is_touched_in_that_way(action: Action) -> None:
     approval = request(action)
-    changed = {middle_cut(touch.host) for touch in touched(approval.decision) if not touch.reads}
+    changed = {truncate_middle(touch.host) for touch in list_targets(approval.decision) if not touch.reads}
     for question in challenge_for(approval, "quiz").questions:
         if question.right in changed and question.text != "Where would the data be sent?":
             assert set(question.choices) & changed == {question.right}
@@ -177,7 +177,7 @@ def test_reading_too_fast_does_not_pass(kind: str, seconds: float) -> None:
     challenge = challenge_for(request(Action.shell("git push -f")), kind)
     taken = judge(challenge, [question.right for question in challenge.questions], seconds)
     assert not taken.passed
-    assert "it takes at least 3 s" in taken.why
+    assert "read for at least 3 s" in taken.why
 
 
 def test_what_each_kind_takes() -> None:
@@ -237,7 +237,7 @@ def test_any_teach_back_is_judged(action: Action, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["challenge/challenge", "challenge/questions", "challenge/foils", "challenge/touched", "request"]
+    "name", ["challenge/challenge", "challenge/questions", "challenge/distractors", "challenge/targets", "request"]
 )
 def test_challenges_reach_nothing(name: str) -> None:
     source = (SOURCE / "approval" / f"{name}.py").read_text("utf-8")

@@ -85,7 +85,7 @@ PASSING = (
     (re.compile(r"\b[0-9a-f]{16,64}\b|\b(?=\w*\d)[0-9a-f]{8}\b|ed25519:\w+"), "#"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\b\d\d:\d\d:\d\d\b"), "@"),
     (re.compile(r"(?<=\s)(?:\d+ s|…)(?=\s*$)", re.MULTILINE), "…"),
-    (re.compile(r"`(?:sam|root|\w+)` said no"), "`sam` said no"),
+    (re.compile(r"rejected by `(?:sam|root|\w+)`"), "rejected by `sam`"),
     (re.compile(r" +"), " "),
 )
 

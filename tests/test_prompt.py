@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from interlock import Action
-from interlock.approval.request import Answer, Approval, Reply, State
-from interlock.approval.terminal.prompt import render
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
+from interlock.approval.terminal.render import render_request
 from tests.asking import request
 from tests.test_challenges import actions
 
@@ -26,7 +26,7 @@ def text(approval: Approval, width: int = 80, *, colour: bool = False) -> str:
     console = Console(
         file=file, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
     )
-    console.print(render(approval, 0))
+    console.print(render_request(approval, 0))
     return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
 
 
@@ -80,13 +80,13 @@ def test_everything_that_a_call_is_given_is_shown() -> None:
 
 
 def test_a_call_that_is_given_nothing_says_so() -> None:
-    assert "  deploy\n  │ nothing is given to it\n" in text(request(Action(tool_name="deploy")))
+    assert "  deploy\n  │ no arguments\n" in text(request(Action(tool_name="deploy")))
 
 
 def test_who_has_answered_and_how_it_ended() -> None:
-    answers = (Answer(approver="kim\x1b[2J", verdict=Reply.REJECT, reason="not today"),)
+    answers = (Answer(approver="kim\x1b[2J", verdict=AnswerVerdict.REJECT, reason="not today"),)
     approval = request(PUSH, challenge="multi_party", approvers=2)
-    shown = text(msgspec.structs.replace(approval, answers=answers, state=State.REJECTED))
+    shown = text(msgspec.structs.replace(approval, answers=answers, state=ApprovalState.REJECTED))
     assert "\n  Rejected  " in shown
     assert "needs     2 different people" in shown
     assert "answers   rejected by kim\\x1b[2J: not today" in shown

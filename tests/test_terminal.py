@@ -22,7 +22,7 @@ import pytest
 
 from interlock import Action
 from interlock.approval.challenge.challenge import challenge_for
-from interlock.approval.terminal.keys import MAX_LENGTH, Line
+from interlock.approval.terminal.line_editor import MAX_LENGTH, LineEditor
 from interlock.approval.terminal.terminal import Terminal
 from interlock.errors import InterlockError
 from tests.asking import request
@@ -32,8 +32,8 @@ STYLES = re.compile(rb"\x1b\[[0-9;]*m|\x1b\[\?2004[hl]")
 PATIENCE = 60  # only for a test that is about to fail
 PUSH = Action.shell("git push --force origin main", cwd="/home/sam/shop", home="/home/sam")
 SCOPES = "o, r, a or n › "
-QUIZ = "or n to refuse › "
-WHY = "why (or just Enter) › "
+QUIZ = "or n to reject › "
+WHY = "reason (or just Enter) › "
 
 
 class Person:
@@ -173,9 +173,9 @@ def test_a_needed_reason_is_asked_for_again(person: Person) -> None:
     person.starts(needs={"challenge": "confirm", "reason": True})
     person.sees(SCOPES)
     person.types("o\r")
-    person.sees("why (needed) › ")
+    person.sees("reason (required) › ")
     person.types("  \r")
-    person.sees("why (needed) › ")
+    person.sees("reason (required) › ")
     person.types("ticket 7\r")
     assert person.ends()["reason"] == "ticket 7"
 
@@ -216,7 +216,7 @@ def test_pasted_text_answers_nothing(person: Person) -> None:
     person.starts()
     person.sees(SCOPES)
     person.types("\x1b[200~o\r\x1b[201~\r")
-    person.sees("Pasted text is not taken here")
+    person.sees("Pasted text is not accepted here")
     person.sees(SCOPES)
     person.types("o\r")
     person.sees(WHY)
@@ -287,14 +287,14 @@ def test_a_line_that_is_hung_up_is_a_rejection(person: Person) -> None:
 
 def test_somebody_else_was_faster(person: Person) -> None:
     person.starts(ended=True)
-    person.sees("Somebody else has answered meanwhile")
+    person.sees("The request was answered elsewhere")
     assert person.ends() is None
 
 
 @pytest.mark.parametrize("reading", [0, 3_600])
 def test_time_runs_out(person: Person, reading: float) -> None:
     person.starts(calls=3, reading=reading)
-    person.sees("Time has run out.")
+    person.sees("The request has expired.")
     assert person.ends() is None
 
 
@@ -369,7 +369,7 @@ def test_asking_without_a_terminal_says_so(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": "src"},
         check=False,
     )
-    assert done.stdout.decode().strip() == "there is no terminal to ask at", done.stderr.decode()
+    assert done.stdout.decode().strip() == "there is no terminal to show the prompt on", done.stderr.decode()
 
 
 def ask_nowhere() -> None:
@@ -397,7 +397,7 @@ LINES = [
 @pytest.mark.parametrize(("keys", "text", "done"), LINES)
 @pytest.mark.parametrize("size", [1, 4_096])
 def test_a_line_is_what_was_typed(keys: bytes, text: str, done: bool, size: int) -> None:
-    line = Line()
+    line = LineEditor()
     echo = ""
     for at in range(0, len(keys), size):
         if not line.done:
@@ -407,7 +407,7 @@ def test_a_line_is_what_was_typed(keys: bytes, text: str, done: bool, size: int)
 
 
 def test_erasing_takes_as_much_room_as_was_echoed() -> None:
-    line = Line()
+    line = LineEditor()
     assert line.feed("日".encode()) == "日"
     assert line.feed(b"\x7f") == "\b \b" * 2
     assert line.feed(b"\x7f") == ""

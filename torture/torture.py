@@ -1,11 +1,11 @@
-"""Torture: writers that are killed, a disk that fills up, a server that restarts; nothing that was answered is lost.
+"""Torture tests: killed writers, a full disk and a restarting server must not lose an answer.
 
     python -m torture.torture kill --kills 200 --writers 8
     python -m torture.torture full
     python -m torture.torture restart --restarts 10
 
-Each writer decides actions at a gate and notes the number of each once it has its answer. At the end every number
-that was noted must be in the store, the chain must be proved, and no table may differ from it.
+Each writer decides actions at a gate, and notes the number of each once it has the answer. At the end every noted
+number must be in the store, and the store must verify.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from pathlib import Path
 
 from tests.world.postgres import Server
 
-from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
-from interlock.audit.keys import Key, Ring
-from interlock.audit.read import Wanted, every
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
+from interlock.audit.keys import KeyRing, SigningKey
+from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.verify import verify
 from interlock.config.trust import own_folder
 from interlock.errors import ActionRefused, InterlockError
@@ -39,21 +39,21 @@ from interlock.store.database import Database
 WHERE = {"cwd": "/home/u/p", "workspace": "/home/u/p", "home": "/home/u"}
 
 
-class Yes:
-    """Somebody who approves everything, and wants it remembered for the run."""
+class ApproveAll:
+    """An approver who approves everything for the run."""
 
     def available(self) -> bool:
         return True
 
     def ask(self, approval: Approval, approver: str, **_: object) -> Answer:
-        taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9.0)
-        return Answer(approver=approver, verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
+        taken = ChallengeResult(kind=approval.needs.challenge, passed=True, seconds=9.0)
+        return Answer(approver=approver, verdict=AnswerVerdict.APPROVE, scope=GrantScope.RUN, challenge=taken)
 
 
 def write(store: str, notes: Path, writer: str) -> None:
-    """Decide for ever; note what was answered."""
+    """Decide actions forever, and note each answer."""
     handle = os.open(notes, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-    gate, number = Gate(store=store, desk=Yes()), 0
+    gate, number = Gate(store=store, desk=ApproveAll()), 0
     with gate.run(agent_id="writer", run_id=writer):
         while True:
             number += 1
@@ -70,20 +70,20 @@ def write(store: str, notes: Path, writer: str) -> None:
 
 
 class Writers:
-    """A number of writers, each a process of its own."""
+    """Several writers, each in its own process."""
 
     def __init__(
         self, store: str, folder: Path, count: int, before: Callable[[], None] = lambda: None, named: str = "w"
     ) -> None:
         self._store, self._folder, self._before, self._named = store, folder, before, named
-        self._born = 0
+        self._started = 0
         self._alive: list[int] = []
         for _ in range(count):
-            self._bear()
+            self._start_one()
 
-    def _bear(self) -> None:
-        self._born += 1
-        name = f"{self._named}{self._born}"
+    def _start_one(self) -> None:
+        self._started += 1
+        name = f"{self._named}{self._started}"
         child = os.fork()
         if child == 0:
             with contextlib.suppress(BaseException):
@@ -97,37 +97,37 @@ class Writers:
         self._alive.append(child)
 
     def kill_one(self, chance: random.Random) -> None:
-        """Kill a writer, whatever it is doing, and put another in its place."""
+        """Kill a writer at whatever it is doing, and start another."""
         child = self._alive.pop(chance.randrange(len(self._alive)))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        self._bear()
+        self._start_one()
 
     def stop(self) -> int:
-        """Kill them all; return how many there were."""
+        """Kill all writers; return how many there were in total."""
         for child in self._alive:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-        return self._born
+        return self._started
 
 
 def judge(store: str, folder: Path) -> tuple[int, int]:
-    """Raise unless everything that was noted is in the store and the chain is proved; return how much of each."""
+    """Exit with an error unless every noted answer is in the store and the store verifies; return the counts."""
     noted = {line for file in folder.glob("*.notes") for line in file.read_text().split("\n")[:-1]}
     database = Database(store)
     kept = {
         line.record.data["text"].split()[-1].removeprefix("b")
-        for line in every(database, Wanted(kind="decision"))
+        for line in read_all(database, RecordFilter(kind="decision"))
         if line.record.outcome != "block"
     }
     if not noted:
-        raise SystemExit("nobody has written anything: " + " ".join(file.read_text() for file in folder.glob("*.err")))
+        raise SystemExit("no answers were noted: " + " ".join(file.read_text() for file in folder.glob("*.err")))
     lost = sorted(noted - kept)
     if lost:
         raise SystemExit(f"{len(lost)} answers are lost: {lost[:10]}")
-    proof = verify(database, Ring([Key.at(own_folder()).public]), folder=own_folder())
+    proof = verify(database, KeyRing([SigningKey.at(own_folder()).public]), folder=own_folder())
     if not proof.good:
-        raise SystemExit("not proved: " + "; ".join(map(str, proof.faults[:5])))
+        raise SystemExit("the store does not verify: " + "; ".join(map(str, proof.faults[:5])))
     database.close()
     return len(noted), proof.records
 
@@ -148,7 +148,7 @@ def kill(store: str, folder: Path, *, kills: int, writers: int, seed: int) -> st
 
 @contextlib.contextmanager
 def small_disk(folder: Path, size: int) -> Iterator[bool]:
-    """Give a folder on a disk of that many bytes, where the system lets us mount one; say whether it did."""
+    """Mount a disk of that many bytes on a folder; give False if that is not permitted."""
     options = ["-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     mounted = subprocess.run(["mount", *options], capture_output=True).returncode == 0
     try:
@@ -159,7 +159,7 @@ def small_disk(folder: Path, size: int) -> Iterator[bool]:
 
 
 def full(folder: Path, *, writers: int) -> str:
-    """Let the disk fill up under the writers; then make room, and go on."""
+    """Let the disk fill up under the writers, then free space and continue."""
     disk = folder / "disk"
     disk.mkdir()
     size = 5_000_000
@@ -168,13 +168,13 @@ def full(folder: Path, *, writers: int) -> str:
         Gate(store=store).close()
         limit = (lambda: None) if mounted else (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
         crew = Writers(store, folder, writers, limit)
-        _until_refused(folder)
+        _wait_until_full(folder)
         crew.stop()
         before, _ = judge(store, folder)
         if mounted:
             subprocess.run(["mount", "-o", "remount,size=50000000", str(disk)], check=True)
-        crew = Writers(store, folder, writers, named="later-")  # so that what they note is not taken for what was
-        _until_more(folder)
+        crew = Writers(store, folder, writers, named="later-")  # another name, so that their notes are told apart
+        _wait_for_answers(folder)
         crew.stop()
         after, records = judge(store, folder)
     if after <= before:
@@ -183,14 +183,14 @@ def full(folder: Path, *, writers: int) -> str:
     return f"a full disk ({how}): {before:,} answers before, {after:,} after, {records:,} records, none lost"
 
 
-def _until_more(folder: Path, seconds: float = 200.0) -> None:
-    """Wait until the writers have noted several answers again: whoever is killed may leave half of one."""
-    known, deadline = _noted(folder), time.monotonic() + seconds
-    while _noted(folder) < known + 10 and time.monotonic() < deadline:
+def _wait_for_answers(folder: Path, seconds: float = 200.0) -> None:
+    """Wait until the writers have noted several answers again; a killed one may leave half a line."""
+    known, deadline = _count_notes(folder), time.monotonic() + seconds
+    while _count_notes(folder) < known + 10 and time.monotonic() < deadline:
         time.sleep(0.1)
 
 
-def _noted(folder: Path) -> int:
+def _count_notes(folder: Path) -> int:
     return sum(file.read_bytes().count(b"\n") for file in folder.glob("*.notes"))
 
 
@@ -198,8 +198,8 @@ def _size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.glob("*.notes"))
 
 
-def _until_refused(folder: Path) -> None:
-    """Wait until nothing has been noted for a while: the disk is full."""
+def _wait_until_full(folder: Path) -> None:
+    """Wait until nothing was noted for a while, which means that the disk is full."""
     known, quiet = -1, 0
     while quiet < 4:
         time.sleep(0.25)
@@ -210,8 +210,8 @@ def _until_refused(folder: Path) -> None:
 
 @contextlib.contextmanager
 def server(folder: Path) -> Iterator[Server]:
-    """Give a PostgreSQL of our own."""
-    running = Server(folder / "pg", own=True)  # one that may be restarted
+    """Start a PostgreSQL server that can be restarted."""
+    running = Server(folder / "pg", own=True)
     try:
         yield running
     finally:
@@ -234,7 +234,7 @@ def restart(folder: Path, *, writers: int, restarts: int) -> str:
 
 
 def main() -> None:
-    """Run what was asked for, in a folder that is removed afterwards."""
+    """Run the chosen tests, each in a temporary folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["kill", "full", "restart", "all"])
     parser.add_argument("--kills", type=int, default=200)

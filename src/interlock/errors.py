@@ -17,7 +17,7 @@ class InvalidActionError(InterlockError):
 class StoreError(InterlockError):
     """The store cannot be reached, read or written, or is not what it should be.
 
-    `again` says that the reason may pass: somebody else holds the pen, a server restarts, a connection was lost.
+    `again` says that a retry may succeed: the store is locked, a server restarts, or a connection was lost.
     """
 
     def __init__(self, message: str, *, again: bool = False) -> None:

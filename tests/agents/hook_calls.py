@@ -17,7 +17,7 @@ import interlock
 from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, SampleCall
 from interlock.approval.challenge.challenge import challenge_for, judge
-from interlock.approval.request import Answer, Approval, Reply
+from interlock.approval.request import Answer, AnswerVerdict, Approval
 from interlock.cli import daemon_client
 from interlock.gate import Gate
 
@@ -55,7 +55,7 @@ def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **en
     return HookOutput(done.stdout, done.stderr, done.returncode)
 
 
-def approve(gate: Gate, waiting: Approval, verdict: Reply = Reply.APPROVE, **more: Any) -> None:
+def approve(gate: Gate, waiting: Approval, verdict: AnswerVerdict = AnswerVerdict.APPROVE, **more: Any) -> None:
     """Answer a request as somebody does who has read everything."""
     challenge = challenge_for(waiting)
     taken = judge(challenge, [question.right for question in challenge.questions], 60.0)

@@ -118,7 +118,9 @@ def test_an_agent_that_runs_another_s_hook_is_answered_in_its_own_language(opene
     told = json.loads(call("copilot", WIPE)) | {"sessionId": "another"}
     assert json.loads(answer("claude-code", json.dumps(told).encode(), opened).stdout)["permissionDecision"] == "deny"
     again = answer("claude-code", call("copilot", "ls"), opened)
-    assert "started by somebody else" in json.loads(again.stdout)["permissionDecisionReason"], "it is Cursor's run"
+    assert "started by another user or agent" in json.loads(again.stdout)["permissionDecisionReason"], (
+        "it is Cursor's run"
+    )
 
 
 def test_whoever_wants_to_be_asked_less_is_asked_less(opened: Any) -> None:

@@ -202,7 +202,7 @@ def test_where_there_are_several_people_nobody_approves_what_they_caused(
     page = opened(storage_state=signed)
     page.goto(f"{site.url}/approvals")
     page.get_by_role("link", name="origin mine").click()
-    expect(page.locator(".notice")).to_contain_text("started the run that asks")
+    expect(page.locator(".notice")).to_contain_text("started the run, and cannot approve")
     expect(page.get_by_role("button", name="Approve")).to_have_count(0)
     page.get_by_role("button", name="Reject").click()
     assert not call.result(timeout=30)["allowed"]

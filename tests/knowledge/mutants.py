@@ -14,11 +14,12 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from interlock.analyse.examples import broken_examples
-from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command, Operands, Option, Program
 from interlock.knowledge.sources import read_program, read_text
 
+FOLDER = Path(artefact.FOLDER)
 ALONE, OTHERWISE = "<alone>", "<otherwise>"
 Described = TypeVar("Described", bound=Command)
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge import artefact
 
+FOLDER = Path(artefact.FOLDER)
 ASK = """
 from interlock.knowledge.catalogue import PROGRAMS
 print(PROGRAMS["mv"].flags, "newcomer" in PROGRAMS)

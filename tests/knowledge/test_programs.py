@@ -11,13 +11,14 @@ from interlock.analyse.code import FAULT
 from interlock.analyse.examples import all_examples, broken_examples
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.shell.readers import GROUPS, READERS
-from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.roles import LANGUAGES as CODE_LANGUAGES
 from interlock.knowledge.sources import read_program, read_text
 from tests.knowledge.mutants import survivors
 from tests.reading import ENGINE, WHERE, shell
 
+FOLDER = Path(artefact.FOLDER)
 FILES = sorted((FOLDER / "programs").rglob("*.toml"))
 #: Languages that programs carry and that are not read; code in them is unread.
 UNREAD = frozenset({"other", "ftp"})

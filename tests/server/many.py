@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from interlock.approval.request import Approval
+from interlock.approval.transitions import open_request
 from interlock.audit.chain import Transaction
+from interlock.audit.digest import action_digest
 from interlock.audit.runs import OPEN, Run, start_run
-from interlock.audit.summary import action_digest
 from interlock.engine import Engine
 from interlock.gate.case import Case
 from interlock.store.clock import MICROSECONDS, now
@@ -31,14 +32,14 @@ def many_pending(running: Running, count: int, *, seconds_ago: int = 0) -> list[
     run = Run(run_id="many", agent_id="bot", started_by="zoe", workspace=None, state=OPEN, started_at=at.wall)
     digest = action_digest(gate.journal.store_id, PUSH)
     first = Case(msgspec.structs.replace(PUSH, agent_id="bot"), decision, digest, run).request(
-        decision.needs, at, 300, gate.approvals.terms
+        decision.needs, at, 300, gate.approvals.rules
     )
     opened = [msgspec.structs.replace(first, approval_id=f"{number:032x}") for number in range(count)]
 
     def open_some(transaction: Transaction, start: int) -> None:
         start_run(transaction, run)
         for number, approval in enumerate(opened[start : start + 1_000], start):
-            gate.approvals.open(transaction, approval, at._replace(wall=at.wall + number))
+            open_request(transaction, approval, at._replace(wall=at.wall + number))
 
     for start in range(0, count, 1_000):
         gate.journal.commit(functools.partial(open_some, start=start))
@@ -61,9 +62,9 @@ class Watch:
             self.statements.append((statement, given))
             return execute(connection, statement, given)
 
-        def begun(driver: Sqlite, raw: Any, statement: str, *, patient: bool) -> None:
-            self.transactions += statement == driver.writing
-            begin(driver, raw, statement, patient=patient)
+        def begun(driver: Sqlite, raw: Any, statement: str, *, wait: bool) -> None:
+            self.transactions += statement == driver.begin_write
+            begin(driver, raw, statement, wait=wait)
 
         self._patches.setattr(Connection, "_execute", executed)
         self._patches.setattr(Sqlite, "begin", begun)

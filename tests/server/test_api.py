@@ -88,7 +88,7 @@ def test_a_no_comes_back_with_what_somebody_would_rather_see(server: Running) ->
     reviewer.post(f"/v1/approvals/{approval_id}/reject", given).ok()
     found = returned().ok()
     assert (found["allowed"], found["approval"]["state"]) == (False, "rejected")
-    assert found["advice"] == "`bob` said no: not to main; try instead: git push --force-with-lease"
+    assert found["advice"] == "rejected by `bob`: not to main; try instead: git push --force-with-lease"
 
 
 def test_whoever_waits_in_vain_is_told_how_it_stands(alone: Running) -> None:
@@ -105,7 +105,7 @@ def test_a_request_that_is_taken_back_wakes_whoever_waits(alone: Running) -> Non
     returned = beside(lambda: agent.get(f"/v1/approvals/{approval_id}", wait=60))
     until(lambda: is_waited_for(alone, approval_id))
     agent.post(f"/v1/approvals/{approval_id}/cancel").ok()
-    assert (returned().ok()["state"], returned().ok()["why"]) == ("cancelled", "taken back by `bot`")
+    assert (returned().ok()["state"], returned().ok()["why"]) == ("cancelled", "cancelled by `bot`")
 
 
 def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
@@ -113,7 +113,7 @@ def test_a_request_that_runs_out_wakes_whoever_waits(server: Running) -> None:
     server.admin("eve").post("/v1/policies", policy("require_approval", approval={"timeoutSeconds": 1})).ok(201)
     found = agent.post("/v1/evaluate?wait=60", {"toolName": "tool"}).ok()
     assert (found["allowed"], found["approval"]["state"]) == (False, "expired")
-    assert found["advice"] == "nobody answered in time"
+    assert found["advice"] == "no answer in time"
 
 
 def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
@@ -129,7 +129,7 @@ def test_an_answer_that_comes_while_a_call_begins_to_wait_is_not_missed(
         found = current(wanted)
         if first.acquire(blocking=False):
             reviewer.post(f"/v1/approvals/{approval_id}/reject", {}).ok()
-            end = alone.service.journal.seen
+            end = alone.service.journal.last_seq
             until(lambda: alone.service.feed.seq >= end)
         return found
 
@@ -652,7 +652,7 @@ def test_figures_of_the_approvals(server: Running, monkeypatch: pytest.MonkeyPat
     assert agent.post("/v1/evaluate?wait=60", {"toolName": "tool"}).ok()["approval"]["state"] == "expired"
     late = later(MICROSECONDS * HOUR)
     with monkeypatch.context() as patch:
-        patch.setattr("interlock.approval.register.now_in", late)  # it is used an hour after it was given
+        patch.setattr("interlock.approval.repository.now_in", late)  # it is used an hour after it was given
         assert agent.post("/v1/evaluate", {**ASKS, "cwd": "/0"}).ok()["allowed"] is True
     found = bob.get("/v1/metrics/approvals").ok()
     assert found["total"] == 5
@@ -866,7 +866,7 @@ def test_whoever_keeps_it_running_sees_how_it_stands(server: Running) -> None:
     assert shown.headers["content-type"].startswith("text/plain; version=")
     lines = shown.body.decode().splitlines()
     assert "interlock_approvals_pending 1.0" in lines
-    assert f"interlock_records {server.service.journal.seen}.0" in lines
+    assert f"interlock_records {server.service.journal.last_seq}.0" in lines
 
 
 def test_the_figures_for_prometheus_count_what_was_decided(alone: Running) -> None:

@@ -280,7 +280,7 @@ def test_an_answer_after_the_time_is_up_counts_for_nothing(alone: Running) -> No
     for verb in ("approve", "reject"):
         reply = reviewer.post(f"/v1/approvals/{late}/{verb}", {})
         assert reply.status == 409
-        assert "expired already (nobody answered in time)" in reply.detail
+        assert "already expired (no answer in time)" in reply.detail
 
 
 def test_a_wrong_answer_is_a_no_and_is_not_asked_twice(alone: Running) -> None:
@@ -345,7 +345,7 @@ def test_nobody_joins_ends_or_reports_into_somebody_elses_run(alone: Running) ->
     ):
         reply = bob.post(path, body)
         assert reply.status == 403, (path, reply)
-        assert "was started by somebody else" in reply.detail
+        assert "was started by another user or agent" in reply.detail
     assert bob.get("/v1/runs/mine").status == 404
     assert ann.get("/v1/runs/mine").ok()["state"] == "open"
 
@@ -421,7 +421,7 @@ def test_where_there_are_several_people_nobody_approves_what_they_caused(serve: 
     alone = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), alone).ok()["state"] == "approved", "there is nobody else"
     people.add("bob", Role.REVIEWER, "test")
-    until(lambda: not running.service.gate.approvals.terms.one_person)
+    until(lambda: not running.service.gate.approvals.rules.one_person)
     together = asked(running, running.agent("ann"))
     assert running.approve(running.reviewer("ann"), together).status == 403
 
@@ -777,7 +777,7 @@ def test_a_store_that_fails_is_not_described_to_whoever_asks(
     reviewer.get("/v1/runs").ok()
     database = alone.service.journal.database
     path = database.url.path
-    alone.service.journal.patience = 0.0
+    alone.service.journal.retry_seconds = 0.0
     with database.write() as connection:
         connection.run("ALTER TABLE interlock_runs RENAME TO hidden_runs")
         connection.run("ALTER TABLE interlock_head RENAME TO hidden_head")

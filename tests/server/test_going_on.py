@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.access.roles import Role
-from interlock.audit.read import Wanted, every
+from interlock.audit.read import RecordFilter, read_all
 from tests.model_server import Asked, Wire, running
 from tests.server.client import Client
 from tests.server.conftest import Serve
@@ -77,7 +77,7 @@ def test_a_stream_ends_with_the_session_it_was_opened_in(alone: Running) -> None
 def test_what_was_spooled_is_in_the_record_once_the_store_is_back(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     server = serve(configured='[audit]\nunwritable = "spool"\n')
     agent = server.agent("ann")
     agent.post("/v1/evaluate", SAFE).ok()
@@ -85,5 +85,5 @@ def test_what_was_spooled_is_in_the_record_once_the_store_is_back(
     broken(gate)
     assert agent.post("/v1/evaluate", SAFE).ok()["allowed"]
     mended(gate)
-    decided = Wanted(kind="decision")
-    eventually(lambda: len(list(every(gate.journal.database, decided))) == 2)
+    decided = RecordFilter(kind="decision")
+    eventually(lambda: len(list(read_all(gate.journal.database, decided))) == 2)

@@ -15,7 +15,7 @@ from interlock import Action
 from interlock.access.roles import Caller, Role
 from interlock.analyse.paths import Places
 from interlock.audit.journal import Journal
-from interlock.audit.ticket import Place
+from interlock.audit.pending_write import ReservedWrite
 from interlock.config.settings import ServerSettings
 from interlock.errors import StoreError
 from interlock.gate import Gate
@@ -65,7 +65,7 @@ def test_a_turn_is_bounded(service: Service, monkeypatch: pytest.MonkeyPatch) ->
     turns: list[int] = []
     write = Journal.write_now
 
-    def noted(self: Journal, places: Sequence[Place[Any]]) -> None:
+    def noted(self: Journal, places: Sequence[ReservedWrite[Any]]) -> None:
         turns.append(len(places))
         write(self, places)
 
@@ -104,9 +104,9 @@ def test_somebody_else_who_writes_holds_a_loop_up_once_in_a_while(
 ) -> None:
     journal, entered, leave = service.journal, threading.Event(), threading.Event()
     tries: list[int] = []
-    write = Journal._written_here
+    write = Journal._write_here
 
-    def noted(self: Journal, places: Sequence[Place[Any]]) -> Any:
+    def noted(self: Journal, places: Sequence[ReservedWrite[Any]]) -> Any:
         tries.append(len(places))
         return write(self, places)
 
@@ -116,11 +116,11 @@ def test_somebody_else_who_writes_holds_a_loop_up_once_in_a_while(
 
     async def waits() -> None:
         for _ in range(20):
-            place: Place[None] = Place()
+            place: ReservedWrite[None] = ReservedWrite()
             place.operation = lambda _transaction: None
             journal.write_now([place])
 
-    monkeypatch.setattr(Journal, "_written_here", noted)
+    monkeypatch.setattr(Journal, "_write_here", noted)
     monkeypatch.setattr("interlock.audit.journal.SLOW_SECONDS", 1.0)
     thread = threading.Thread(target=journal.commit, args=(hold,))
     thread.start()
@@ -275,7 +275,7 @@ def test_whoever_caused_it_does_not_approve_it_once_somebody_else_is_there(serve
     approval_id = running.asked(running.agent("ann", "bot"))["approval"]["approvalId"]
     assert ann.get(f"/v1/approvals/{approval_id}").ok()["challenge"]
     running.signed_in("bob", Role.REVIEWER)
-    until(lambda: not running.service.gate.approvals.terms.one_person)
+    until(lambda: not running.service.gate.approvals.rules.one_person)
     reply = running.approve(ann, approval_id)
     assert reply.status in (403, 422), reply
     assert "started the run" in reply.detail

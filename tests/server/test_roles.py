@@ -248,7 +248,7 @@ def test_nobody_approves_what_they_caused(alone: Running) -> None:
     for herself in people:
         reply = alone.approve(herself, approval_id)
         assert reply.status == 403
-        assert "started the run that asks" in reply.detail
+        assert "started the run, and cannot approve" in reply.detail
     assert alone.approve(alone.reviewer("bob"), approval_id).ok()["state"] == "approved"
 
 

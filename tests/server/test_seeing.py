@@ -9,8 +9,8 @@ import pytest
 
 from interlock import Action, Engine
 from interlock.access.roles import Role
-from interlock.approval.challenge.touched import touched
-from interlock.audit.summary import masked_decision
+from interlock.approval.challenge.targets import list_targets
+from interlock.audit.summary import mask_decision
 from tests.server.client import Client
 from tests.server.running import ASKS, Running
 
@@ -42,7 +42,7 @@ def test_harmless_commands_around_it_hide_nothing(shared: Running, rita: Client,
 def test_the_gravest_is_kept_and_stands_first() -> None:
     files = " ".join(f"./build/a{number}" for number in range(60))
     action = Action.shell(f"rm -rf {files} ~/.ssh/id_rsa", cwd="/w", workspace="/w", home="/home/u")
-    assert "id_rsa" in touched(masked_decision(Engine().decide(action)))[0].name
+    assert "id_rsa" in list_targets(mask_decision(Engine().decide(action)))[0].name
 
 
 def test_what_is_too_long_to_be_shown_is_said(shared: Running, rita: Client) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interlock.access.roles import Role
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.gate import Gate
 from tests.server.client import Client, events
 from tests.server.conftest import OTHERS_ANSWER, Serve
@@ -33,7 +33,7 @@ def pair(
 ) -> tuple[Running, Running]:
     """Two servers on one PostgreSQL, each with a folder and a signing key of its own, and told of the other's."""
     store, elsewhere = postgres.new(), tmp_path / "elsewhere"
-    keys = [Key.at(folder).public for folder in (own, elsewhere)]
+    keys = [SigningKey.at(folder).public for folder in (own, elsewhere)]
     for folder in (own, elsewhere):
         (folder / "interlock.toml").write_text(f"{OTHERS_ANSWER}[audit]\nkeys = {json.dumps(keys)}\n")
     first = serve(store)
@@ -59,7 +59,7 @@ def test_a_no_at_one_server_returns_the_call_that_waits_at_the_other(pair: tuple
     returned = beside(lambda: agent.get(f"/v1/approvals/{approval_id}", wait=60))
     until(lambda: is_waited_for(here, approval_id))
     at(there, reviewer).post(f"/v1/approvals/{approval_id}/reject", {"reason": "no"}).ok()
-    assert returned().ok()["why"] == "`bob` said no: no"
+    assert returned().ok()["why"] == "rejected by `bob`: no"
 
 
 def test_an_approval_counts_once_at_all_servers_together(pair: tuple[Running, Running]) -> None:
@@ -145,7 +145,7 @@ def test_requests_that_wait_go_on_waiting_after_a_restart(serve: Serve, store: s
     assert reviewer.get(f"/v1/approvals/{short}", wait=30).ok()["state"] == "expired"
     assert reviewer.post(f"/v1/approvals/{short}/approve", {}).status == 409
     told = reviewer.get("/v1/audit", approvalId=short).ok()["items"]
-    assert (told[0]["kind"], told[0]["data"]["why"]) == ("approval.expired", "nobody answered in time")
+    assert (told[0]["kind"], told[0]["data"]["why"]) == ("approval.expired", "no answer in time")
     assert reviewer.get(f"/v1/approvals/{long}").ok()["state"] == "pending"
     assert after.asked(agent, {**ASKS, "runId": "r"})["approval"]["approvalId"] == long
     given = {"ticket": ticket, "answers": after.answers(long)}

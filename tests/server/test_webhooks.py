@@ -19,9 +19,9 @@ import pytest
 from interlock.access.keys import AccessKeys
 from interlock.access.roles import Role
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.audit.prune import prune
-from interlock.audit.read import Wanted, every
+from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.record import Entry
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError, StoreError
@@ -93,7 +93,7 @@ def store(request: pytest.FixtureRequest, embedded: str) -> str:
 def opened(store: str, own: Path) -> Journal:
     database = Database(store)
     prepare(database)
-    return Journal(database, Key.at(own), own)
+    return Journal(database, SigningKey.at(own), own)
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def only(journal: Journal, webhook: Webhook) -> Delivery:
 
 
 def bodies(journal: Journal) -> str:
-    return "\n".join(line.body for line in every(journal.database, Wanted()))
+    return "\n".join(line.body for line in read_all(journal.database, RecordFilter()))
 
 
 # What is sent
@@ -176,7 +176,7 @@ def test_a_record_is_delivered_and_proved(shared: Journal, receiver: Receiver) -
     delivery = only(shared, made)
     assert verify(secret, got.headers, got.body) == got.headers["webhook-id"] == delivery.delivery_id
     assert (delivery.state, delivery.record_seq, delivery.tries, delivery.status) == ("delivered", seq, 1, 204)
-    record = next(line.record for line in every(shared.database, Wanted(kind="risk")))
+    record = next(line.record for line in read_all(shared.database, RecordFilter(kind="risk")))
     assert got.told == {**item_of(record).to_dict(), "storeId": shared.store_id}
     assert (got.path, got.headers["content-type"]) == ("/hook?team=1", "application/json")
     assert look(courier, 3) == 0
@@ -332,7 +332,7 @@ def test_410_switches_it_off(shared: Journal, receiver: Receiver) -> None:
     look(courier)
     assert courier.webhooks.get(made.webhook_id).state == "off"
     assert (only(shared, made).state, only(shared, made).status) == ("failed", 410)
-    changed = list(every(shared.database, Wanted(kind="webhook.changed")))[-1].record
+    changed = list(read_all(shared.database, RecordFilter(kind="webhook.changed")))[-1].record
     assert (changed.actor, changed.outcome, changed.data["why"]) == (
         "interlock",
         "off",
@@ -928,7 +928,7 @@ def test_a_webhook_from_its_beginning_to_its_end(
     assert admin.get("/v1/webhooks").json() == {"items": []}
     assert admin.post(f"{at}/test").status_code == 409
 
-    kinds = [line.record.kind for line in every(service.journal.database, Wanted(kind="webhook"))]
+    kinds = [line.record.kind for line in read_all(service.journal.database, RecordFilter(kind="webhook"))]
     assert kinds == ["webhook.made", "webhook.changed", "webhook.removed"]
     assert admin.get("/v1/audit/verify").json()["faults"] == []
     everything = bodies(service.journal)

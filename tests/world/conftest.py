@@ -1,4 +1,4 @@
-"""What these tests stand on: an own folder for each, and a store on each of the two databases."""
+"""Fixtures: a home folder for each test, and a store on each of the two databases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.gate import Gate
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
@@ -24,7 +24,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's own folder: empty, and nobody else's."""
+    """The user's own folder, empty and private to this test."""
     folder = tmp_path / "own"
     monkeypatch.setenv("INTERLOCK_HOME", str(folder))
     monkeypatch.setenv("INTERLOCK_PROMPT", "never")
@@ -52,7 +52,7 @@ def database(store: str) -> Iterator[Database]:
 
 @pytest.fixture
 def journal(database: Database, own: Path) -> Journal:
-    return Journal(database, Key.at(own), own)
+    return Journal(database, SigningKey.at(own), own)
 
 
 @pytest.fixture

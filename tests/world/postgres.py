@@ -13,7 +13,7 @@ import psycopg
 
 
 class Server:
-    """A PostgreSQL server, and a new database for whoever asks."""
+    """A PostgreSQL server that creates databases on request."""
 
     def __init__(self, folder: Path, *, own: bool = False) -> None:
         self._server: Any = None
@@ -34,7 +34,7 @@ class Server:
         return urlsplit(self.url)._replace(path=f"/{name}").geturl()
 
     def restart(self) -> None:
-        """Restart the server at once, as after a crash: whoever was connected is cut off."""
+        """Restart the server at once, as after a crash; all connections are dropped."""
         assert self._server is not None, "only a server of our own can be restarted"
         pg_ctl = self._server.bin_path / "pg_ctl" if hasattr(self._server, "bin_path") else "pg_ctl"
         self._run(pg_ctl, "-D", str(self._server.pgdata), "-m", "immediate", "-w", "restart")

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import msgspec
 
-from interlock.approval.register import Register, Terms
-from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult
+from interlock.approval.rules import ApprovalRules
+from interlock.approval.transitions import open_request
 from interlock.audit.chain import Transaction
+from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.runs import OPEN, Run, start_run
-from interlock.audit.summary import action_digest
 from interlock.engine import Engine
 from interlock.gate.case import Case
 from interlock.model import Action, Needs
 from interlock.store.clock import now
 
-SOMEBODY_ELSE = Terms()
+SOMEBODY_ELSE = ApprovalRules()
 PUSH = Action.shell("git push --force origin main", cwd="/home/u/p", workspace="/home/u/p", home="/home/u")
 
 
-def asked(
+def request_approval(
     journal: Journal,
     action: Action = PUSH,
     *,
@@ -28,7 +29,7 @@ def asked(
     run_id: str = "run-1",
     agent_id: str | None = "bot",
     started_by: str = "ann",
-    terms: Terms = SOMEBODY_ELSE,
+    terms: ApprovalRules = SOMEBODY_ELSE,
     **needs: object,
 ) -> Approval:
     """Open a request, and return it."""
@@ -46,7 +47,7 @@ def asked(
 
     def operation(transaction: Transaction) -> None:
         start_run(transaction, run)
-        Register(journal, terms).open(transaction, approval, at)
+        open_request(transaction, approval, at)
 
     journal.commit(operation)
     return approval
@@ -64,13 +65,10 @@ def put(journal: Journal, *entries: Entry) -> None:
 
 def yes(approver: str = "bob", kind: str = "multi_party", **fields: object) -> Answer:
     """Return an approval, with any challenge passed."""
-    taken = Taken(kind=kind, passed=True, seconds=9)
-    return Answer(**{"approver": approver, "verdict": Reply.APPROVE, "challenge": taken, **fields})  # type: ignore[arg-type]
+    taken = ChallengeResult(kind=kind, passed=True, seconds=9)
+    return Answer(**{"approver": approver, "verdict": AnswerVerdict.APPROVE, "challenge": taken, **fields})  # type: ignore[arg-type]
 
 
 def no(approver: str = "bob", **fields: object) -> Answer:
     """Return a rejection."""
-    return Answer(**{"approver": approver, "verdict": Reply.REJECT, **fields})  # type: ignore[arg-type]
-
-
-__all__ = ["PUSH", "Scope", "asked", "no", "yes"]
+    return Answer(**{"approver": approver, "verdict": AnswerVerdict.REJECT, **fields})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Approvals: each step once, on record, by whoever may take it."""
+"""Approvals: each transition happens once, is recorded, and only by those who may."""
 
 from __future__ import annotations
 
@@ -9,27 +9,29 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-import interlock.approval.register as register_module
-from interlock.approval.asker import Asker
-from interlock.approval.grants import Grant, Grants, find_grant
-from interlock.approval.register import Register, Terms, use
-from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
-from interlock.approval.requirement import settled
-from interlock.approval.stamps import reading_seconds, stamps
+import interlock.approval.repository as register_module
+from interlock.approval.grants import Grant, Grants, use_grant
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult, GrantScope
+from interlock.approval.requester import Requester
+from interlock.approval.requirement import evaluate_answers
+from interlock.approval.rubber_stamps import find_rubber_stamps, reading_seconds
+from interlock.approval.rules import ApprovalRules
+from interlock.approval.transitions import use_approval
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError, TamperedError
 from interlock.model import Action, Needs
 from interlock.store.clock import FOREVER, Moment, now
-from tests.world.requests import PUSH, asked, no, yes
+from tests.world.requests import PUSH, no, request_approval, yes
 
-BOT = Asker("run-1", "bot", "ann")
+BOT = Requester("run-1", "bot", "ann")
 
 
 @pytest.fixture
-def register(journal: Journal) -> Register:
-    return Register(journal, Terms(one_person=False))
+def register(journal: Journal) -> ApprovalRepository:
+    return ApprovalRepository(journal, ApprovalRules(one_person=False))
 
 
 def kinds(journal: Journal, approval: Approval) -> list[str]:
@@ -39,74 +41,79 @@ def kinds(journal: Journal, approval: Approval) -> list[str]:
         return connection.values(query, approval_id=approval.approval_id)
 
 
-def test_a_request_is_approved(journal: Journal, register: Register) -> None:
-    approval = asked(journal)
+def test_a_request_is_approved(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal)
     assert register.get(approval.approval_id) == approval
     found = register.answer(approval.approval_id, yes(reason="it is my branch"))
-    assert (found.state, found.why) == (State.APPROVED, "approved by `bob`")
+    assert (found.state, found.why) == (ApprovalState.APPROVED, "approved by `bob`")
     assert register.get(approval.approval_id).answers[0].reason == "it is my branch"
     assert kinds(journal, approval) == ["approval.requested", "approval.answered", "approval.approved"]
 
 
-def test_a_request_is_rejected(journal: Journal, register: Register) -> None:
-    approval = asked(journal)
+def test_a_request_is_rejected(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal)
     found = register.answer(approval.approval_id, no(reason="not today"))
-    assert (found.state, found.why) == (State.REJECTED, "`bob` said no: not today")
+    assert (found.state, found.why) == (ApprovalState.REJECTED, "rejected by `bob`: not today")
 
 
-def test_whoever_asked_may_say_no_but_not_yes(journal: Journal, register: Register) -> None:
-    approval = asked(journal, started_by="ann", agent_id="bot")
-    for name, why in (("ann", "started the run that asks"), ("bot", "is the agent that asks")):
+def test_the_requester_may_reject_but_not_approve(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, started_by="ann", agent_id="bot")
+    for name, why in (("ann", "started the run, and cannot approve"), ("bot", "is the agent that asks")):
         with pytest.raises(ApprovalError, match=why):
             register.answer(approval.approval_id, yes(name))
-    assert register.answer(approval.approval_id, no("ann")).state is State.REJECTED
+    assert register.answer(approval.approval_id, no("ann")).state is ApprovalState.REJECTED
 
 
-def test_on_a_machine_of_one_person_they_may_but_the_agent_may_not(journal: Journal) -> None:
-    register = Register(journal, Terms(one_person=True))
-    approval = asked(journal, started_by="ann", agent_id="bot", terms=Terms(one_person=True))
+def test_a_single_user_may_approve_but_the_agent_may_not(journal: Journal) -> None:
+    register = ApprovalRepository(journal, ApprovalRules(one_person=True))
+    approval = request_approval(journal, started_by="ann", agent_id="bot", terms=ApprovalRules(one_person=True))
     with pytest.raises(ApprovalError, match="is the agent that asks"):
         register.answer(approval.approval_id, yes("bot"))
-    assert register.answer(approval.approval_id, yes("ann")).state is State.APPROVED
+    assert register.answer(approval.approval_id, yes("ann")).state is ApprovalState.APPROVED
 
 
-def test_the_rules_are_those_of_whoever_asks(journal: Journal) -> None:
+def test_the_rules_of_the_requester_apply(journal: Journal) -> None:
     """An approver's own configuration does not make a machine that of one person."""
-    approval = asked(journal, started_by="ann", terms=Terms(one_person=False))
-    with pytest.raises(ApprovalError, match="started the run that asks"):
-        Register(journal, Terms(one_person=True)).answer(approval.approval_id, yes("ann"))
+    approval = request_approval(journal, started_by="ann", terms=ApprovalRules(one_person=False))
+    with pytest.raises(ApprovalError, match="started the run, and cannot approve"):
+        ApprovalRepository(journal, ApprovalRules(one_person=True)).answer(approval.approval_id, yes("ann"))
 
 
-def test_two_different_people_are_two(journal: Journal, register: Register) -> None:
-    approval = asked(journal, approvers=2)
-    assert register.answer(approval.approval_id, yes("bob")).state is State.PENDING
+def test_two_approvals_need_two_people(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, approvers=2)
+    assert register.answer(approval.approval_id, yes("bob")).state is ApprovalState.PENDING
     with pytest.raises(ApprovalError, match="has answered already"):
         register.answer(approval.approval_id, yes("bob"))
     assert register.answer(approval.approval_id, yes("cid")).why == "approved by `bob`, `cid`"
 
 
-def test_only_those_who_may_approve(journal: Journal) -> None:
-    register = Register(journal, Terms(roles={"security": ("bob",)}))  # what an approver's own configuration says
-    terms = Terms(roles={"security": ("cid", "dan")})
-    approval = asked(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
+def test_only_listed_people_and_roles_may_approve(journal: Journal) -> None:
+    register = ApprovalRepository(
+        journal, ApprovalRules(roles={"security": ("bob",)})
+    )  # what an approver's own configuration says
+    terms = ApprovalRules(roles={"security": ("cid", "dan")})
+    approval = request_approval(journal, who=(("@security", "eve"), ("dan", "eve")), terms=terms)
     for name in ("bob", "cid"):  # each list counts
-        with pytest.raises(ApprovalError, match="may not approve this; it takes"):
+        with pytest.raises(ApprovalError, match="may not approve this; it needs"):
             register.answer(approval.approval_id, yes(name))
-    assert register.answer(approval.approval_id, yes("dan")).state is State.APPROVED
+    assert register.answer(approval.approval_id, yes("dan")).state is ApprovalState.APPROVED
 
 
-def test_a_reason_where_one_is_asked_for(journal: Journal, register: Register) -> None:
-    approval = asked(journal, reason=True)
-    with pytest.raises(ApprovalError, match="takes a reason"):
+def test_a_required_reason_must_be_given(journal: Journal, register: ApprovalRepository) -> None:
+    approval = request_approval(journal, reason=True)
+    with pytest.raises(ApprovalError, match="needs a reason"):
         register.answer(approval.approval_id, yes())
-    assert register.answer(approval.approval_id, yes(reason="because")).state is State.APPROVED
+    assert register.answer(approval.approval_id, yes(reason="because")).state is ApprovalState.APPROVED
 
 
 WRONG: dict[str, tuple[Answer, str]] = {
     "no challenge": (yes(challenge=None), "none was taken"),
-    "failed": (yes(challenge=Taken(kind="quiz", passed=False, seconds=9, why="too fast")), "not passed: too fast"),
-    "an easier one": (yes(kind="confirm"), "takes the challenge `quiz`, and `confirm` was taken"),
-    "a long reason": (yes(reason="x" * 2_001), "2000 are enough"),
+    "failed": (
+        yes(challenge=ChallengeResult(kind="quiz", passed=False, seconds=9, why="too fast")),
+        "not passed: too fast",
+    ),
+    "an easier one": (yes(kind="confirm"), "needs the challenge `quiz`, and `confirm` was taken"),
+    "a long reason": (yes(reason="x" * 2_001), "the limit is 2000"),
     "a reason that moves the cursor": (yes(reason="fine\x1b[2K"), "do not print"),
     "a reason of two lines": (yes(reason="fine\nApproved"), "do not print"),
     "a reason from right to left": (no(reason="\u202eno"), "do not print"),
@@ -114,9 +121,9 @@ WRONG: dict[str, tuple[Answer, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_an_answer_that_cannot_be_taken_changes_nothing(journal: Journal, register: Register, name: str) -> None:
+def test_an_unacceptable_answer_changes_nothing(journal: Journal, register: ApprovalRepository, name: str) -> None:
     answer, why = WRONG[name]
-    approval = asked(journal)
+    approval = request_approval(journal)
     with pytest.raises(ApprovalError, match=why) as found:
         register.answer(approval.approval_id, answer)
     assert "\n" not in str(found.value)
@@ -125,48 +132,50 @@ def test_an_answer_that_cannot_be_taken_changes_nothing(journal: Journal, regist
 
 
 @pytest.mark.parametrize("unknown", ["", "zzz", "%", "_", "'; DROP TABLE approvals; --", "\x1b[2K"])
-def test_an_id_that_nobody_has(register: Register, journal: Journal, unknown: str) -> None:
-    asked(journal)
+def test_an_unknown_id_is_an_error(register: ApprovalRepository, journal: Journal, unknown: str) -> None:
+    request_approval(journal)
     for attempt in (register.get, lambda i: register.answer(i, yes()), lambda i: register.cancel(i, "ann")):
         with pytest.raises(ApprovalError, match="there is no request") as found:
             attempt(unknown)
         assert str(found.value).isprintable()
 
 
-def test_an_id_may_be_cut_short(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
+def test_the_beginning_of_an_id_is_enough(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     assert register.get(approval.approval_id[:8]) == approval
 
 
-@pytest.mark.parametrize("end", [State.APPROVED, State.REJECTED, State.EXPIRED, State.CANCELLED])
-def test_what_has_ended_stays_ended(register: Register, journal: Journal, end: State) -> None:
-    approval = asked(journal)
+@pytest.mark.parametrize(
+    "end", [ApprovalState.APPROVED, ApprovalState.REJECTED, ApprovalState.EXPIRED, ApprovalState.CANCELLED]
+)
+def test_an_ended_request_does_not_change(register: ApprovalRepository, journal: Journal, end: ApprovalState) -> None:
+    approval = request_approval(journal)
     register.end(approval.approval_id, end, "so it is")
     steps = kinds(journal, approval)
     for answer in (yes(), no()):
-        with pytest.raises(ApprovalError, match=f"is {end.value} already"):
+        with pytest.raises(ApprovalError, match=f"is already {end.value}"):
             register.answer(approval.approval_id, answer)
     with pytest.raises(ApprovalError, match="already"):
         register.cancel(approval.approval_id, "ann")
-    for other in State:
+    for other in ApprovalState:
         register.end(approval.approval_id, other, "or not")
     assert register.get(approval.approval_id).state is end
     assert kinds(journal, approval) == steps
 
 
-def test_an_approval_is_used_once(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_is_used_once(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes())
 
-    def using(asker: Asker = BOT, digest: str = approval.digest) -> Approval | None:
-        return journal.commit(lambda transaction: use(transaction, asker, digest, approval.needs))
+    def using(asker: Requester = BOT, digest: str = approval.digest) -> Approval | None:
+        return journal.commit(lambda transaction: use_approval(transaction, asker, digest, approval.needs))
 
     assert using(BOT._replace(run_id="run-2")) is None, "another run's"
     assert using(BOT._replace(agent_id="mallory")) is None, "another agent's, in the same run"
     assert using(BOT._replace(started_by="mallory")) is None, "another person's agent"
     assert using(digest="0" * 64) is None, "another action"
     stricter = msgspec.structs.replace(approval.needs, approvers=2)
-    assert journal.commit(lambda transaction: use(transaction, BOT, approval.digest, stricter)) is None
+    assert journal.commit(lambda transaction: use_approval(transaction, BOT, approval.digest, stricter)) is None
     found = using()
     assert found is not None
     assert found.used_at is not None
@@ -174,33 +183,35 @@ def test_an_approval_is_used_once(register: Register, journal: Journal) -> None:
     assert kinds(journal, approval)[-1] == "approval.used"
 
 
-def test_what_was_approved_by_a_change_in_the_table_is_not(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_written_into_the_table_is_not_used(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET state = 'approved'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: use(transaction, BOT, approval.digest, approval.needs))
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
+        journal.commit(lambda transaction: use_approval(transaction, BOT, approval.digest, approval.needs))
 
 
-def test_a_request_that_was_changed_in_the_table_is_not_answered(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
+def test_a_request_that_was_changed_in_the_table_is_not_answered(
+    register: ApprovalRepository, journal: Journal
+) -> None:
+    approval = request_approval(journal)
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET digest = :other", other="0" * 64)
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         register.answer(approval.approval_id, yes())
 
 
 # time
 
 
-def test_time_runs_out(register: Register, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    approval = asked(journal, seconds=60)
+def test_a_request_expires(register: ApprovalRepository, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    approval = request_approval(journal, seconds=60)
     began = now()
     later = began._replace(wall=began.wall + 61_000_000, ticks=began.ticks + 61_000_000)
     monkeypatch.setattr(register_module, "now_in", lambda _connection: later)
-    with pytest.raises(ApprovalError, match="has run out of time"):
+    with pytest.raises(ApprovalError, match="has expired"):
         register.answer(approval.approval_id, yes())
-    assert register.get(approval.approval_id).state is State.EXPIRED
+    assert register.get(approval.approval_id).state is ApprovalState.EXPIRED
     assert kinds(journal, approval) == ["approval.requested", "approval.expired"]
 
 
@@ -218,23 +229,23 @@ def test_after_a_restart_the_wall_clock_counts_and_never_backwards() -> None:
 
 @pytest.mark.parametrize("jump", [-(10**15), 10**15])
 def test_an_approval_survives_a_jump_of_the_clock(
-    register: Register, journal: Journal, monkeypatch: pytest.MonkeyPatch, jump: int
+    register: ApprovalRepository, journal: Journal, monkeypatch: pytest.MonkeyPatch, jump: int
 ) -> None:
-    approval = asked(journal, seconds=60)
+    approval = request_approval(journal, seconds=60)
     jumped = now()._replace(wall=now().wall + jump)
     monkeypatch.setattr(register_module, "now_in", lambda _connection: jumped)
-    assert register.answer(approval.approval_id, yes()).state is State.APPROVED
+    assert register.answer(approval.approval_id, yes()).state is ApprovalState.APPROVED
 
 
-def test_those_that_are_due_are_ended_together(register: Register, journal: Journal) -> None:
-    due = [asked(journal, Action.shell(f"git push -f origin b{n}"), seconds=0) for n in range(3)]
-    kept = asked(journal)
+def test_expired_requests_are_ended_together(register: ApprovalRepository, journal: Journal) -> None:
+    due = [request_approval(journal, Action.shell(f"git push -f origin b{n}"), seconds=0) for n in range(3)]
+    kept = request_approval(journal)
     assert register.expire_due() == 3
-    assert {register.get(one.approval_id).state for one in due} == {State.EXPIRED}
+    assert {register.get(one.approval_id).state for one in due} == {ApprovalState.EXPIRED}
     assert [one.approval_id for one in register.list()] == [kept.approval_id]
     assert len(register.list(None)) == 4
-    state, left = register.look(kept.approval_id)
-    assert state is State.PENDING
+    state, left = register.get_state(kept.approval_id)
+    assert state is ApprovalState.PENDING
     assert left is not None
     assert 0 < left <= 300
 
@@ -242,12 +253,12 @@ def test_those_that_are_due_are_ended_together(register: Register, journal: Jour
 # models
 
 
-def test_a_model_alone_never_satisfies_a_person_s_part(journal: Journal) -> None:
-    register = Register(journal, Terms())  # what held where it was opened counts
-    approval = asked(journal, terms=Terms(reviewer=True), model=True)
-    model = Answer(approver="model:x", verdict=Reply.APPROVE, model=True)
-    assert register.answer(approval.approval_id, model).state is State.PENDING
-    assert register.answer(approval.approval_id, yes()).state is State.APPROVED
+def test_a_model_never_replaces_a_person(journal: Journal) -> None:
+    register = ApprovalRepository(journal, ApprovalRules())  # what held where it was opened counts
+    approval = request_approval(journal, terms=ApprovalRules(reviewer=True), model=True)
+    model = Answer(approver="model:x", verdict=AnswerVerdict.APPROVE, model=True)
+    assert register.answer(approval.approval_id, model).state is ApprovalState.PENDING
+    assert register.answer(approval.approval_id, yes()).state is ApprovalState.APPROVED
 
 
 def _needs(**fields: object) -> Needs:
@@ -269,29 +280,38 @@ def _with(*answers: Answer, **needs: object) -> Approval:
     )
 
 
-def _model(verdict: Reply) -> Answer:
+def _model(verdict: AnswerVerdict) -> Answer:
     return Answer(approver="model:x", verdict=verdict, model=True, reason="so")
 
 
-def test_a_model_answers_where_only_a_model_is_needed() -> None:
-    assert settled(_with(_model(Reply.APPROVE)), reviewer=True) == (State.APPROVED, "approved by `model:x`")
-    assert settled(_with(_model(Reply.REJECT)), reviewer=True) == (State.REJECTED, "`model:x` said no: so")
-    assert settled(_with(_model(Reply.ESCALATE)), reviewer=True) is None, "a person has to"
-    assert settled(_with(_model(Reply.ESCALATE), yes()), reviewer=True) == (State.APPROVED, "approved by `bob`")
+def test_a_model_answers_if_only_a_model_is_required() -> None:
+    assert evaluate_answers(_with(_model(AnswerVerdict.APPROVE)), reviewer=True) == (
+        ApprovalState.APPROVED,
+        "approved by `model:x`",
+    )
+    assert evaluate_answers(_with(_model(AnswerVerdict.REJECT)), reviewer=True) == (
+        ApprovalState.REJECTED,
+        "rejected by `model:x`: so",
+    )
+    assert evaluate_answers(_with(_model(AnswerVerdict.ESCALATE)), reviewer=True) is None, "a person has to"
+    assert evaluate_answers(_with(_model(AnswerVerdict.ESCALATE), yes()), reviewer=True) == (
+        ApprovalState.APPROVED,
+        "approved by `bob`",
+    )
 
 
-def test_a_person_waits_for_the_model_where_both_are_needed() -> None:
-    assert settled(_with(yes(), human=True), reviewer=True) is None
-    assert settled(_with(yes(), human=True), reviewer=False) is not None, "there is no model to wait for"
+def test_the_model_answers_before_the_person() -> None:
+    assert evaluate_answers(_with(yes(), human=True), reviewer=True) is None
+    assert evaluate_answers(_with(yes(), human=True), reviewer=False) is not None, "there is no model to wait for"
 
 
-def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> None:
-    register = Register(journal, Terms())  # what held where it was opened counts
-    approval = asked(journal, terms=Terms(reviewer=True), model=True)
-    register.answer(approval.approval_id, _model(Reply.REJECT))
+def test_overruling_the_model_needs_a_reason(journal: Journal) -> None:
+    register = ApprovalRepository(journal, ApprovalRules())  # what held where it was opened counts
+    approval = request_approval(journal, terms=ApprovalRules(reviewer=True), model=True)
+    register.answer(approval.approval_id, _model(AnswerVerdict.REJECT))
     with pytest.raises(ApprovalError, match="the reviewer model has rejected this"):
         register.answer(approval.approval_id, yes())
-    assert register.answer(approval.approval_id, yes(reason="it is wrong")).state is State.APPROVED
+    assert register.answer(approval.approval_id, yes(reason="it is wrong")).state is ApprovalState.APPROVED
 
 
 # remembered
@@ -299,19 +319,19 @@ def test_approving_what_the_model_rejects_takes_a_reason(journal: Journal) -> No
 
 def remembered(journal: Journal, approval: Approval, run: str = "run-1") -> Grant | None:
     return journal.commit(
-        lambda transaction: find_grant(
+        lambda transaction: use_grant(
             transaction, BOT._replace(run_id=run), approval.digest, approval.needs, one_person=False
         )
     )
 
 
-def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.RUN))
+def test_an_approval_for_the_run_is_remembered_in_it(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.RUN))
 
     def find(run: str) -> Grant | None:
         return journal.commit(
-            lambda transaction: find_grant(
+            lambda transaction: use_grant(
                 transaction, BOT._replace(run_id=run), approval.digest, approval.needs, one_person=False
             )
         )
@@ -323,25 +343,25 @@ def test_an_approval_for_the_run_is_remembered_in_it(register: Register, journal
     assert find("run-2") is None
 
 
-def test_always_is_for_exactly_this_in_any_run(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+def test_an_approval_for_always_counts_in_every_run(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     assert (
         journal.commit(
-            lambda transaction: find_grant(
+            lambda transaction: use_grant(
                 transaction, BOT._replace(run_id="run-9"), approval.digest, approval.needs, one_person=False
             )
         )
         is not None
     )
     (grant,) = Grants(journal).list()
-    assert (grant.scope, grant.granted_by, grant.workspace) == (Scope.ALWAYS, "bob", "/home/u/p")
+    assert (grant.scope, grant.granted_by, grant.workspace) == (GrantScope.ALWAYS, "bob", "/home/u/p")
     assert "git push --force" in grant.shown
 
 
-def test_what_is_remembered_does_not_outlive_stricter_rules(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+def test_a_remembered_approval_must_satisfy_stricter_rules(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     for change in (
         {"approvers": 2},
         {"reason": True},
@@ -352,42 +372,42 @@ def test_what_is_remembered_does_not_outlive_stricter_rules(register: Register, 
         needs = msgspec.structs.replace(approval.needs, **change)
 
         def find(transaction: Transaction, needs: Needs = needs) -> Grant | None:
-            return find_grant(transaction, BOT._replace(run_id="run-1"), approval.digest, needs, one_person=False)
+            return use_grant(transaction, BOT._replace(run_id="run-1"), approval.digest, needs, one_person=False)
 
         assert journal.commit(find) is None, change
 
 
-def test_nobody_approves_their_own_by_a_detour(register: Register, journal: Journal) -> None:
-    """Bob approves Ann's request always; his own run does not use it, unless there is nobody but him."""
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes("bob", scope=Scope.ALWAYS))
-    bobs = Asker("run-2", "bot", "bob")
+def test_a_remembered_approval_of_the_requester_does_not_count(register: ApprovalRepository, journal: Journal) -> None:
+    """Bob approves Ann's request always; his own run does not use it, unless he is the only person."""
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes("bob", scope=GrantScope.ALWAYS))
+    bobs = Requester("run-2", "bot", "bob")
 
     def find(one_person: bool) -> Grant | None:
         return journal.commit(
-            lambda transaction: find_grant(transaction, bobs, approval.digest, approval.needs, one_person=one_person)
+            lambda transaction: use_grant(transaction, bobs, approval.digest, approval.needs, one_person=one_person)
         )
 
     assert find(one_person=False) is None
     assert find(one_person=True) is not None
 
 
-def test_of_several_approvers_the_narrowest_counts(register: Register, journal: Journal) -> None:
-    approval = asked(journal, approvers=2)
-    register.answer(approval.approval_id, yes("bob", scope=Scope.ALWAYS))
-    register.answer(approval.approval_id, yes("cid", scope=Scope.ONCE))
+def test_the_narrowest_scope_of_several_approvers_counts(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal, approvers=2)
+    register.answer(approval.approval_id, yes("bob", scope=GrantScope.ALWAYS))
+    register.answer(approval.approval_id, yes("cid", scope=GrantScope.ONCE))
     assert Grants(journal).list() == []
 
 
-def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+def test_a_remembered_approval_can_be_revoked(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     held = Grants(journal)
     (grant,) = held.list()
     held.revoke(grant.grant_id[:8], "ann")
     assert (
         journal.commit(
-            lambda transaction: find_grant(
+            lambda transaction: use_grant(
                 transaction, BOT._replace(run_id="run-1"), approval.digest, approval.needs, one_person=False
             )
         )
@@ -400,15 +420,15 @@ def test_a_remembered_approval_can_be_taken_back(register: Register, journal: Jo
             held.revoke(again, "ann")
 
 
-def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    register = Register(journal, Terms(settings=ApprovalSettings(remember_days=1)))
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+def test_a_remembered_approval_expires(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    register = ApprovalRepository(journal, ApprovalRules(settings=ApprovalSettings(remember_days=1)))
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     later = now()._replace(wall=now().wall + 86_400_000_000 + 1)
     monkeypatch.setattr("interlock.approval.grants.now_in", lambda _connection: later)
     assert (
         journal.commit(
-            lambda transaction: find_grant(
+            lambda transaction: use_grant(
                 transaction, BOT._replace(run_id="run-1"), approval.digest, approval.needs, one_person=False
             )
         )
@@ -416,14 +436,16 @@ def test_a_remembered_approval_runs_out(journal: Journal, monkeypatch: pytest.Mo
     )
 
 
-def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(scope=Scope.RUN))
+def test_a_remembered_approval_written_into_the_table_is_not_used(
+    register: ApprovalRepository, journal: Journal
+) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(scope=GrantScope.RUN))
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_grants SET scope = 'always'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         journal.commit(
-            lambda transaction: find_grant(
+            lambda transaction: use_grant(
                 transaction, BOT._replace(run_id="run-9"), approval.digest, approval.needs, one_person=False
             )
         )
@@ -432,15 +454,15 @@ def test_a_remembered_approval_that_was_put_into_the_table_is_none(register: Reg
 # stamps
 
 
-def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
-    register.answer(approval.approval_id, yes(challenge=Taken(kind="quiz", passed=True, seconds=3.1)))
-    (stamp,) = stamps(journal.database)
+def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
+    register.answer(approval.approval_id, yes(challenge=ChallengeResult(kind="quiz", passed=True, seconds=3.1)))
+    (stamp,) = find_rubber_stamps(journal.database)
     assert (stamp.answer.approver, stamp.approval.approval_id) == ("bob", approval.approval_id)
     assert stamp.took < stamp.reading == reading_seconds(approval)
-    slow = asked(journal, Action.shell("git push -f origin other"))
-    register.answer(slow.approval_id, yes(challenge=Taken(kind="quiz", passed=True, seconds=60)))
-    assert [one.approval.approval_id for one in stamps(journal.database)] == [approval.approval_id]
+    slow = request_approval(journal, Action.shell("git push -f origin other"))
+    register.answer(slow.approval_id, yes(challenge=ChallengeResult(kind="quiz", passed=True, seconds=60)))
+    assert [one.approval.approval_id for one in find_rubber_stamps(journal.database)] == [approval.approval_id]
 
 
 # races
@@ -449,16 +471,16 @@ def test_an_approval_faster_than_reading_is_a_rubber_stamp(register: Register, j
 RACES = 1_000
 
 
-def test_of_two_answers_at_the_same_instant_one_counts(register: Register, journal: Journal) -> None:
+def test_one_of_two_concurrent_answers_counts(register: ApprovalRepository, journal: Journal) -> None:
     """A thousand requests, each answered by two at once: yes and no."""
-    requests = [asked(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(RACES)]
-    taken: dict[str, list[State]] = {one: [] for one in requests}
+    requests = [request_approval(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(RACES)]
+    taken: dict[str, list[ApprovalState]] = {one: [] for one in requests}
     start = threading.Barrier(2)
 
     def answer_all(make: Callable[[], Answer]) -> None:
         for one in requests:
             start.wait(60)
-            with contextlib.suppress(ApprovalError):  # somebody was faster
+            with contextlib.suppress(ApprovalError):  # the other thread was faster
                 taken[one].append(register.answer(one, make()).state)
 
     threads = [threading.Thread(target=answer_all, args=(make,)) for make in (lambda: yes("bob"), lambda: no("cid"))]
@@ -472,13 +494,13 @@ def test_of_two_answers_at_the_same_instant_one_counts(register: Register, journ
     assert found == {one: states[0].value for one, states in taken.items()}
 
 
-def test_an_approval_that_many_want_to_use_is_used_once(register: Register, journal: Journal) -> None:
-    approval = asked(journal)
+def test_an_approval_used_concurrently_is_used_once(register: ApprovalRepository, journal: Journal) -> None:
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes())
     used: list[Approval | None] = []
 
     def take() -> None:
-        used.append(journal.commit(lambda transaction: use(transaction, BOT, approval.digest, approval.needs)))
+        used.append(journal.commit(lambda transaction: use_approval(transaction, BOT, approval.digest, approval.needs)))
 
     threads = [threading.Thread(target=take) for _ in range(32)]
     for thread in threads:
@@ -489,16 +511,19 @@ def test_an_approval_that_many_want_to_use_is_used_once(register: Register, jour
 
 
 def test_an_approval_survives_being_written_and_read() -> None:
-    approval = _with(yes(), _model(Reply.ESCALATE))
+    approval = _with(yes(), _model(AnswerVerdict.ESCALATE))
     assert msgspec.json.decode(msgspec.json.encode(approval), type=Approval) == approval
 
 
 def test_the_digest_is_of_the_exact_action(journal: Journal) -> None:
-    first = asked(journal).digest
+    first = request_approval(journal).digest
     for other in (
         msgspec.structs.replace(PUSH, cwd="/home/u"),
         msgspec.structs.replace(PUSH, environment="production"),
         msgspec.structs.replace(PUSH, input_payload={"command": "git push --force origin main "}),
     ):
-        assert asked(journal, other).digest != first
-    assert asked(journal, msgspec.structs.replace(PUSH, agent_id="x", run_id="y", metadata={"a": 1})).digest == first
+        assert request_approval(journal, other).digest != first
+    assert (
+        request_approval(journal, msgspec.structs.replace(PUSH, agent_id="x", run_id="y", metadata={"a": 1})).digest
+        == first
+    )

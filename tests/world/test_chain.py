@@ -18,18 +18,20 @@ import pytest
 from interlock.access.keys import AccessKeys
 from interlock.access.people import People
 from interlock.access.roles import Role
-from interlock.approval.asker import Asker
-from interlock.approval.register import Register, Terms, use
-from interlock.approval.request import Answer, Reply, Scope, Taken
-from interlock.audit.anchor import anchors, path_of
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import Answer, AnswerVerdict, ChallengeResult, GrantScope
+from interlock.approval.requester import Requester
+from interlock.approval.rules import ApprovalRules
+from interlock.approval.transitions import use_approval
+from interlock.audit.anchor import anchor_path, list_anchors
 from interlock.audit.chain import Transaction, read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring, parse_key, written
-from interlock.audit.prune import prunable, prune
-from interlock.audit.read import Wanted, every
+from interlock.audit.keys import KeyRing, SigningKey, format_key, parse_key
+from interlock.audit.prune import count_prunable, prune
+from interlock.audit.read import RecordFilter, read_all
 from interlock.audit.record import Entry, canonical, hash_of
-from interlock.audit.rows import TELLING, row_digest, short
+from interlock.audit.rows import ROW_RECORDS, row_digest, short_name
 from interlock.audit.verify import Proof, verify
 from interlock.errors import StoreError, TamperedError
 from interlock.model import Action
@@ -57,9 +59,9 @@ from interlock.store.tables import (
     runs,
 )
 from interlock.store.where import Where
-from tests.world.requests import asked, put, yes
+from tests.world.requests import put, request_approval, yes
 
-ASKER = Asker("run-1", "bot", "ann")
+ASKER = Requester("run-1", "bot", "ann")
 
 
 def append(journal: Journal, count: int, **fields: object) -> None:
@@ -69,17 +71,17 @@ def append(journal: Journal, count: int, **fields: object) -> None:
 
 
 def prove(journal: Journal, own: Path | None) -> Proof:
-    return verify(journal.database, Ring([journal.key.public]), folder=own)
+    return verify(journal.database, KeyRing([journal.key.public]), folder=own)
 
 
-def test_a_chain_is_proved(journal: Journal, own: Path) -> None:
+def test_a_chain_verifies(journal: Journal, own: Path) -> None:
     append(journal, 30)
     proof = prove(journal, own)
     assert proof.good, proof.faults
     assert (proof.records, proof.first, proof.last) == (31, 1, 31)
 
 
-def test_an_empty_chain_is_proved(journal: Journal, own: Path) -> None:
+def test_an_empty_chain_verifies(journal: Journal, own: Path) -> None:
     assert prove(journal, own).good
 
 
@@ -87,7 +89,7 @@ def test_canonical_json_has_one_form() -> None:
     assert canonical({"b": 1, "a": {"d": "é", "c": None}}) == '{"a":{"c":null,"d":"é"},"b":1}'.encode()
 
 
-def test_the_chain_can_be_recomputed_by_anybody(journal: Journal) -> None:
+def test_the_chain_can_be_recomputed_from_its_records(journal: Journal) -> None:
     append(journal, 5)
     last = "0" * 64
     with journal.database.read() as connection:
@@ -121,7 +123,7 @@ TAMPERED: dict[str, Callable[[Connection], object]] = {
 
 
 @pytest.mark.parametrize("how", TAMPERED)
-def test_tampering_names_the_first_record_that_is_wrong(journal: Journal, own: Path, how: str) -> None:
+def test_the_first_broken_record_is_named(journal: Journal, own: Path, how: str) -> None:
     append(journal, 20)
     with journal.database.write() as connection:
         TAMPERED[how](connection)
@@ -130,7 +132,7 @@ def test_tampering_names_the_first_record_that_is_wrong(journal: Journal, own: P
     assert proof.faults[0].seq == 10, proof.faults
 
 
-def test_an_insertion_is_found(journal: Journal, own: Path) -> None:
+def test_an_inserted_record_is_detected(journal: Journal, own: Path) -> None:
     append(journal, 5)
     with journal.database.write() as connection:
         (row,) = connection.rows("SELECT * FROM interlock_records WHERE seq = 6")
@@ -139,19 +141,19 @@ def test_an_insertion_is_found(journal: Journal, own: Path) -> None:
 
 
 def cut(journal: Journal, to: int) -> None:
-    """Cut the newest records off, as somebody would who knows the schema but has no key."""
+    """Remove the newest records, as an attacker would who knows the schema but has no key."""
     with journal.database.write() as connection:
         connection.run("DELETE FROM interlock_records WHERE seq > :last", last=to)
         connection.run("DELETE FROM interlock_checkpoints WHERE point > :last", last=to)
 
 
-def test_a_cut_tail_is_found_by_the_signed_end(journal: Journal, own: Path) -> None:
+def test_the_signed_end_reveals_a_cut_tail(journal: Journal, own: Path) -> None:
     append(journal, 20)
     cut(journal, 15)
     assert "the tail is cut off" in str(prove(journal, None).faults[0])
 
 
-def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, own: Path) -> None:
+def test_the_anchor_reveals_a_cut_tail_with_an_older_end(journal: Journal, own: Path) -> None:
     append(journal, 10)
     with journal.database.read() as connection:
         older = read_head(connection)
@@ -161,68 +163,68 @@ def test_a_cut_tail_with_an_older_end_is_found_by_the_anchor(journal: Journal, o
         connection.update(head, {"id": 1}, **older._asdict())
     assert prove(journal, None).good  # nothing inside tells
     fault = prove(journal, own).faults[0]
-    assert "the anchor of this machine knows of record 21" in str(fault)
+    assert "the anchor of this machine refers to record 21" in str(fault)
 
 
-def test_a_cut_tail_is_found_by_a_checkpoint_that_was_kept_elsewhere(journal: Journal, own: Path) -> None:
+def test_a_kept_checkpoint_reveals_a_cut_tail(journal: Journal, own: Path) -> None:
     append(journal, 20)
     with journal.database.read() as connection:
         assert read_head(connection).seq == 21
     kept = journal.commit(checkpoint)
     assert kept is not None
-    ring = Ring([journal.key.public])
+    ring = KeyRing([journal.key.public])
     assert verify(journal.database, ring, kept=kept).good
     for wrong, why in (
-        (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint that was kept elsewhere is wrong"),
-        (msgspec.structs.replace(kept, hash="0" * 64), "knows another"),
-        (msgspec.structs.replace(kept, store_id="another"), "is of another chain"),
+        (msgspec.structs.replace(kept, seq=10), "the signature of the checkpoint kept elsewhere is wrong"),
+        (msgspec.structs.replace(kept, hash="0" * 64), "has another hash"),
+        (msgspec.structs.replace(kept, store_id="another"), "belongs to another chain"),
     ):
         assert any(why in str(fault) for fault in verify(journal.database, ring, kept=wrong).faults)
     cut(journal, 15)
-    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    faults = verify(journal.database, KeyRing([journal.key.public]), kept=kept).faults
     assert any("kept elsewhere" in str(fault) for fault in faults)
 
 
-def test_history_that_was_rewritten_and_signed_anew_is_found(journal: Journal, own: Path, tmp_path: Path) -> None:
+def test_a_rewritten_and_resigned_history_is_detected(journal: Journal, own: Path, tmp_path: Path) -> None:
     append(journal, 10)
     with journal.database.write() as connection:
         for table in TABLES:
             if table is not head:
                 connection.run(f"DELETE FROM {table.name}")
         connection.update(head, {"id": 1}, seq=0, hash="0" * 64, key_id="", signature="")
-    forger = Journal(journal.database, Key.at(tmp_path / "forger"), tmp_path / "forger")
+    forger = Journal(journal.database, SigningKey.at(tmp_path / "forger"), tmp_path / "forger")
     append(forger, 10)
     told = " ".join(map(str, prove(journal, own).faults))
-    assert "whom nobody here knows" in told
+    assert "unknown key" in told
     assert "history was rewritten" in told
 
 
-def test_a_store_that_was_put_in_place_of_another_is_found(store: str, own: Path, journal: Journal) -> None:
+def test_a_replaced_store_is_detected(store: str, own: Path, journal: Journal) -> None:
     append(journal, 10)
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, store_id="another")
     told = " ".join(map(str, prove(journal, own).faults))
-    assert "another chain of 11 records stood here before" in told
+    assert "another chain of 11 records was here before" in told
 
 
-def test_the_end_is_checked_before_anything_is_built_on_it(journal: Journal, own: Path) -> None:
+def test_the_end_is_checked_before_appending(journal: Journal, own: Path) -> None:
     append(journal, 5)
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, hash="f" * 64)
-    with pytest.raises(StoreError, match="changed behind our back"):
+    with pytest.raises(StoreError, match="changed outside Interlock"):
         append(journal, 1)
 
 
-def test_nothing_is_built_on_an_end_that_a_stranger_signed(journal: Journal) -> None:
-    """A history that was rehashed, under a key that nobody has."""
+def test_an_end_signed_by_an_unknown_key_is_not_continued(journal: Journal) -> None:
+    """A history that was rehashed, and signed with an unknown key."""
     append(journal, 5)
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, hash="f" * 64, key_id="feedfacefeedface", signature="00")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         append(journal, 1)
 
 
-def test_nothing_is_built_on_an_older_copy(journal: Journal, own: Path) -> None:
+def test_an_older_copy_is_not_continued(journal: Journal, own: Path) -> None:
     """The newest records cut off, and an end put back that was signed once: a running gate sees it, and a new one."""
     append(journal, 5)
     with journal.database.read() as connection:
@@ -232,11 +234,11 @@ def test_nothing_is_built_on_an_older_copy(journal: Journal, own: Path) -> None:
     with journal.database.write() as connection:
         connection.update(head, {"id": 1}, **older._asdict())
     for one in (journal, Journal(journal.database, journal.key, own)):
-        with pytest.raises(TamperedError, match="cut or replaced behind our back"):
+        with pytest.raises(TamperedError, match="cut or replaced outside Interlock"):
             append(one, 1)
 
 
-def test_a_store_is_proved_while_others_write(journal: Journal, own: Path) -> None:
+def test_a_store_verifies_while_others_write(journal: Journal, own: Path) -> None:
     stop = threading.Event()
 
     def write() -> None:
@@ -266,7 +268,7 @@ def test_a_backup_that_is_written_to_leaves_the_original_s_anchor_alone(
     copy.close()
 
 
-def test_an_answer_counts_although_its_anchor_cannot_be_moved(
+def test_a_commit_stands_if_its_anchor_cannot_be_moved(
     journal: Journal, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_head: object) -> None:
@@ -284,13 +286,13 @@ def test_an_answer_counts_although_its_anchor_cannot_be_moved(
 
 def test_a_signature_by_another_key_is_named(journal: Journal, tmp_path: Path) -> None:
     append(journal, 5)
-    other = Key.at(tmp_path / "other")
-    faults = verify(journal.database, Ring([other.public])).faults
-    assert f"`{journal.key.key_id}` has signed here, whom nobody here knows" in str(faults[0])
-    assert verify(journal.database, Ring([other.public, parse_key(written(journal.key.public))])).good
+    other = SigningKey.at(tmp_path / "other")
+    faults = verify(journal.database, KeyRing([other.public])).faults
+    assert f"the unknown key `{journal.key.key_id}` has signed records" in str(faults[0])
+    assert verify(journal.database, KeyRing([other.public, parse_key(format_key(journal.key.public))])).good
 
 
-def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
+def test_checkpoints_are_signed_at_intervals(journal: Journal, own: Path) -> None:
     entries = [Entry(kind="decision", at=1, actor="x") for _ in range(2_500)]
     for part in (entries[:1_200], entries[1_200:]):
         put(journal, *part)
@@ -302,34 +304,34 @@ def test_checkpoints_are_signed_on_the_way(journal: Journal, own: Path) -> None:
     assert not prove(journal, own).good
 
 
-def test_pruning_keeps_the_rest_provable(journal: Journal, own: Path) -> None:
-    still_open = asked(journal)
+def test_a_pruned_chain_verifies(journal: Journal, own: Path) -> None:
+    still_open = request_approval(journal)
     append(journal, 20)
     middle = now().wall
     append(journal, 20)
-    assert prunable(journal, middle) > 20
+    assert count_prunable(journal, middle) > 20
     removed = prune(journal, middle, "ann")
-    assert removed == prunable(journal, middle) + removed
+    assert removed == count_prunable(journal, middle) + removed
     proof = prove(journal, own)
     assert proof.good, proof.faults
     assert proof.first == removed + 1
-    assert Register(journal, Terms()).get(still_open.approval_id).state.value == "pending"
+    assert ApprovalRepository(journal, ApprovalRules()).get(still_open.approval_id).state.value == "pending"
     assert prune(journal, middle, "ann") == 0
     with journal.database.write() as connection:  # the checkpoint speaks for what is gone
         connection.run("DELETE FROM interlock_checkpoints")
-    assert "no checkpoint speaks for them" in " ".join(map(str, prove(journal, own).faults))
+    assert "there is no checkpoint for them" in " ".join(map(str, prove(journal, own).faults))
 
 
 def full(journal: Journal) -> None:
     """Fill every table."""
-    register = Register(journal, Terms(one_person=True))
+    register = ApprovalRepository(journal, ApprovalRules(one_person=True))
     for number in range(6):
-        approval = asked(
-            journal, Action.shell(f"git push --force origin branch-{number}"), terms=Terms(one_person=True)
+        approval = request_approval(
+            journal, Action.shell(f"git push --force origin branch-{number}"), terms=ApprovalRules(one_person=True)
         )
         if number:
-            taken = Taken(kind=approval.needs.challenge, passed=True, seconds=9)
-            answer = Answer(approver="ann", verdict=Reply.APPROVE, scope=Scope.RUN, challenge=taken)
+            taken = ChallengeResult(kind=approval.needs.challenge, passed=True, seconds=9)
+            answer = Answer(approver="ann", verdict=AnswerVerdict.APPROVE, scope=GrantScope.RUN, challenge=taken)
             register.answer(approval.approval_id, answer)
     policy = Policy("p", conditions=(Condition("toolName", "equals", "x"),))
     for note in ("first", "second"):
@@ -356,10 +358,10 @@ class UndoneError(Exception):
 
 def keys_of(table: Table) -> tuple[str, ...]:
     """Return the columns that name a row of a table."""
-    return KEYS.get(table.name) or TELLING[short(table)].row
+    return KEYS.get(table.name) or ROW_RECORDS[short_name(table)].row_key
 
 
-def test_a_thousand_random_edits_are_all_found(journal: Journal, own: Path) -> None:
+def test_random_edits_are_detected(journal: Journal, own: Path) -> None:
     full(journal)
     assert prove(journal, own).good
     chance = random.Random(7)
@@ -387,7 +389,7 @@ def _random_edit(connection: Connection, chance: random.Random) -> str:
     value = _another(row[name], chance, numeric=name in NUMBERS)
     taken = name in same and any(all(one[key] == {**same, name: value}[key] for key in same) for one in held[table])
     if how < 0.2 or taken:
-        where = Where().same(**same)
+        where = Where().equals(**same)
         connection.run(f"DELETE FROM {table.name} {where}", **where.given)
         return f"{table.name}: {row} removed"
     connection.update(table, same, **{name: value})
@@ -395,7 +397,7 @@ def _random_edit(connection: Connection, chance: random.Random) -> str:
 
 
 def _copied(table: Table, row: dict[str, object], chance: random.Random) -> dict[str, object]:
-    """Return a row like another one, under a name of its own, told of by some record or none."""
+    """Return a copy of a row with another key, which refers to some record or none."""
     other = dict(row)
     for column in (*keys_of(table), *UNIQUE.get(table.name, ())):
         other[column] = 900_000 if isinstance(row[column], int) else f"{row[column]}x"[-60:]
@@ -426,11 +428,11 @@ def _prove_inside(journal: Journal, own: Path, connection: Connection) -> Proof:
 
             return nullcontext(connection)
 
-    return verify(Inside(), Ring([journal.key.public]), folder=own)
+    return verify(Inside(), KeyRing([journal.key.public]), folder=own)
 
 
-def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
-    """Older records removed, and the chain made to begin at a checkpoint that is there: nobody pruned them."""
+def test_a_moved_base_is_detected(journal: Journal, own: Path) -> None:
+    """Older records are removed without pruning, and the chain is made to begin at an existing checkpoint."""
     put(journal, *(Entry(kind="decision", at=1, actor="x") for _ in range(2_500)))
     append(journal, 5)
     with journal.database.write() as connection:
@@ -439,11 +441,11 @@ def test_a_base_that_was_moved_is_found(journal: Journal, own: Path) -> None:
         connection.update(head, {"id": 1}, base_seq=point, base_hash=last)
     told = " ".join(map(str, prove(journal, own).faults))
     assert "the signature of the end of the chain is wrong" in told
-    assert "no record tells that they were pruned" in told
+    assert "no record says that they were pruned" in told
 
 
 @pytest.mark.parametrize("table", [answers, approvals, grants, runs, checkpoints, keys], ids=lambda table: table.name)
-def test_a_row_that_no_record_tells_of_is_found(journal: Journal, own: Path, table: Table) -> None:
+def test_a_row_without_a_record_is_detected(journal: Journal, own: Path, table: Table) -> None:
     full(journal)
     with journal.database.write() as connection:
         row = connection.rows(f"SELECT * FROM {table.name}")[0]
@@ -451,20 +453,20 @@ def test_a_row_that_no_record_tells_of_is_found(journal: Journal, own: Path, tab
     assert not prove(journal, own).good
 
 
-def test_an_answer_that_was_put_into_the_table_does_not_count(journal: Journal) -> None:
-    register = Register(journal, Terms())
-    approval = asked(journal, approvers=2)
+def test_an_answer_written_into_the_table_does_not_count(journal: Journal) -> None:
+    register = ApprovalRepository(journal, ApprovalRules())
+    approval = request_approval(journal, approvers=2)
     with journal.database.write() as connection:
         ghost = canonical(yes("ghost")).decode()
         row = {"approval_id": approval.approval_id, "approver": "ghost", "answer": ghost, "seq": 0}
         connection.insert(answers, row)
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         register.answer(approval.approval_id, yes("bob"))
 
 
-def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None:
-    """A request and a record that tells of it, both put in by somebody without a key, and taken out again."""
-    approval = asked(journal)
+def test_a_record_without_a_seal_does_not_vouch_for_a_row(journal: Journal) -> None:
+    """A request and its record, both inserted without a key, and removed again."""
+    approval = request_approval(journal)
     with journal.database.write() as connection:
         (row,) = connection.rows("SELECT * FROM interlock_approvals")
         forged = {**row, "approval_id": "forged", "state": "approved", "seq": 10**9}
@@ -475,44 +477,47 @@ def test_a_record_that_nobody_sealed_speaks_for_no_row(journal: Journal) -> None
         told |= {"seq": 10**9, "record_id": "x", "approval_id": "forged", "body": body}
         connection.insert(records, told)
         connection.insert(approvals, forged)
-    with pytest.raises(TamperedError, match="changed behind our back"):
-        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
-def test_what_was_used_cannot_be_set_back(journal: Journal) -> None:
-    register = Register(journal, Terms())
-    approval = asked(journal)
+def test_a_used_approval_cannot_be_reset(journal: Journal) -> None:
+    register = ApprovalRepository(journal, ApprovalRules())
+    approval = request_approval(journal)
     register.answer(approval.approval_id, yes("bob"))
     with journal.database.read() as connection:
         (unused,) = connection.rows("SELECT * FROM interlock_approvals")
-    assert journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs)) is not None
+    assert (
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
+        is not None
+    )
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_approvals SET used_at = NULL, seq = :seq", seq=unused["seq"])
-    with pytest.raises(TamperedError, match="set back behind our back"):
-        journal.commit(lambda transaction: use(transaction, ASKER, approval.digest, approval.needs))
+    with pytest.raises(TamperedError, match="reset to an older state outside Interlock"):
+        journal.commit(lambda transaction: use_approval(transaction, ASKER, approval.digest, approval.needs))
 
 
-def test_a_key_that_nobody_knows_is_not_built_on(journal: Journal, own: Path, tmp_path: Path) -> None:
-    """On an embedded store only this machine's key counts, and those that it was told of; verify names any other."""
+def test_a_store_with_an_unknown_key_is_not_continued(journal: Journal, own: Path, tmp_path: Path) -> None:
+    """On a SQLite store only this machine's key and those in `audit.keys` count; verification names any other."""
     append(journal, 1)
-    other = Key.at(tmp_path / "other")
+    other = SigningKey.at(tmp_path / "other")
     if journal.database.is_sqlite:
-        with pytest.raises(TamperedError, match="whom nobody here knows"):
+        with pytest.raises(TamperedError, match="signed by the unknown key"):
             append(Journal(journal.database, other, tmp_path / "other"), 1)
         return
     append(Journal(journal.database, other, tmp_path / "other"), 1)
-    append(journal, 1)  # on a shared one, whoever has introduced themselves, until others are named
-    assert f"`{other.key_id}` has signed here, whom nobody here knows" in " ".join(map(str, prove(journal, own).faults))
+    append(journal, 1)  # on a shared store every registered key counts, until `audit.keys` names some
+    assert f"the unknown key `{other.key_id}` has signed records" in " ".join(map(str, prove(journal, own).faults))
     append(Journal(journal.database, other, tmp_path / "other"), 1)
-    strict = Journal(journal.database, journal.key, own, [Key.at(tmp_path / "third").public])
-    with pytest.raises(TamperedError, match="whom nobody here knows"):
+    strict = Journal(journal.database, journal.key, own, [SigningKey.at(tmp_path / "third").public])
+    with pytest.raises(TamperedError, match="signed by the unknown key"):
         append(strict, 1)
 
 
-def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: Path) -> None:
+def test_an_accepted_older_copy_is_continued(tmp_path: Path, own: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     append(journal, 5)
     back_up(database, tmp_path / "backup.db")
     append(journal, 5)
@@ -520,7 +525,7 @@ def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: 
     for left in tmp_path.glob("x.db*"):
         left.unlink()
     (tmp_path / "backup.db").rename(tmp_path / "x.db")
-    again = Journal(Database(f"sqlite:///{tmp_path / 'x.db'}"), Key.at(own), own)
+    again = Journal(Database(f"sqlite:///{tmp_path / 'x.db'}"), SigningKey.at(own), own)
     with pytest.raises(TamperedError, match="interlock audit accept"):
         append(again, 1)
     assert again.accept("ann") == 11
@@ -528,32 +533,32 @@ def test_an_older_copy_is_gone_on_with_once_it_is_accepted(tmp_path: Path, own: 
     assert prove(again, own).good
 
 
-def test_pruning_does_not_bless_what_was_changed(journal: Journal) -> None:
+def test_pruning_refuses_changed_rows(journal: Journal) -> None:
     full(journal)
     middle = now().wall + 1
     with journal.database.write() as connection:
         connection.run("UPDATE interlock_grants SET scope = 'always'")
-    with pytest.raises(TamperedError, match="changed behind our back"):
+    with pytest.raises(TamperedError, match="changed outside Interlock"):
         prune(journal, middle, "ann")
 
 
-def test_a_checkpoint_of_what_was_pruned_says_that_it_cannot_speak(journal: Journal) -> None:
+def test_a_kept_checkpoint_of_pruned_records_is_too_old(journal: Journal) -> None:
     append(journal, 5)
     kept = journal.commit(checkpoint)
     append(journal, 5)
     prune(journal, now().wall + 1, "ann")
     append(journal, 1)
     assert kept is not None
-    faults = verify(journal.database, Ring([journal.key.public]), kept=kept).faults
+    faults = verify(journal.database, KeyRing([journal.key.public]), kept=kept).faults
     assert "were pruned; keep a newer one" in str(faults[0])
 
 
-def test_an_older_backup_is_proved_where_it_was_made(journal: Journal, own: Path, tmp_path: Path) -> None:
+def test_an_older_backup_verifies_where_it_was_made(journal: Journal, own: Path, tmp_path: Path) -> None:
     append(journal, 5)
     back_up(journal.database, tmp_path / "backup.db")
     append(journal, 5)
     copy = Database(f"sqlite:///{tmp_path / 'backup.db'}")
-    assert verify(copy, Ring([journal.key.public]), folder=own).good
+    assert verify(copy, KeyRing([journal.key.public]), folder=own).good
 
 
 GARBAGE = {
@@ -574,16 +579,16 @@ def test_garbage_is_a_fault_and_not_a_crash(tmp_path: Path, own: Path, what: str
     """SQLite lets anything stand in any column."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     full(journal)
     with database.write() as connection, contextlib.suppress(sqlite3.IntegrityError):
         connection.run(GARBAGE[what].replace("seq = NULL, ", ""))
     assert not prove(journal, own).good
     with contextlib.suppress(TamperedError):  # in one line
-        list(every(database, Wanted()))
+        list(read_all(database, RecordFilter()))
 
 
-def test_an_interrupt_hits_nobody_but_whoever_waits(journal: Journal, own: Path) -> None:
+def test_an_interrupt_reaches_only_the_waiting_caller(journal: Journal, own: Path) -> None:
     """Ctrl-C again and again in the main thread, while others write: they go on, and so does everything after."""
     append(journal, 1)
     stop, errors = threading.Event(), list[BaseException]()
@@ -622,11 +627,11 @@ def test_an_interrupt_hits_nobody_but_whoever_waits(journal: Journal, own: Path)
     assert prove(journal, own).good
 
 
-def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
-    """Bytes flipped anywhere in a database file: found, or nothing that it holds was changed by them."""
+def test_random_bytes_in_the_file_are_detected(tmp_path: Path, own: Path) -> None:
+    """Flipped bytes anywhere in a database file are detected, or they have changed no data."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     full(journal)
     append(journal, 100)
     database.close()
@@ -641,17 +646,17 @@ def test_random_bytes_in_the_file_are_found(tmp_path: Path, own: Path) -> None:
         for left in ("spoiled.db-wal", "spoiled.db-shm"):
             (tmp_path / left).unlink(missing_ok=True)
         if _held(file) == held:
-            continue  # a byte that nobody reads
+            continue  # an unused byte
         changed += 1
         copy = Database(f"sqlite:///{file}")
         with contextlib.suppress(StoreError):  # it cannot even be opened
-            assert not verify(copy, Ring([journal.key.public]), folder=own).good, f"flip {number} at {at}"
+            assert not verify(copy, KeyRing([journal.key.public]), folder=own).good, f"flip {number} at {at}"
         copy.close()
     assert changed > 100
 
 
 def _held(file: Path) -> list[object] | None:
-    """Return everything that a file holds, or None where it cannot be read."""
+    """Return all data of a file, or None if it cannot be read."""
     database = Database(f"sqlite:///{file}")
     try:
         with database.read() as connection:
@@ -662,8 +667,8 @@ def _held(file: Path) -> list[object] | None:
         database.close()
 
 
-def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
-    """While one transaction is held open, everything that comes is written together with the next."""
+def test_waiting_operations_share_a_transaction(journal: Journal, own: Path) -> None:
+    """Operations that arrive while a transaction is open share the next one."""
     entered, leave = threading.Event(), threading.Event()
     batches: list[int] = []
 
@@ -681,7 +686,7 @@ def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
     threads += [threading.Thread(target=journal.commit, args=(quick,)) for _ in range(20)]
     for thread in threads[1:]:
         thread.start()
-    while journal._queue.qsize() < 20:
+    while len(journal._queue) < 20:
         time.sleep(0.001)
     leave.set()
     for thread in threads:
@@ -691,7 +696,7 @@ def test_those_who_wait_share_a_flush(journal: Journal, own: Path) -> None:
     assert prove(journal, own).good
 
 
-def test_one_operation_that_fails_does_not_take_the_others_along(journal: Journal, own: Path) -> None:
+def test_a_failed_operation_does_not_affect_the_others(journal: Journal, own: Path) -> None:
     results: list[object] = []
 
     def run(fails: bool) -> None:
@@ -734,15 +739,15 @@ def test_a_forked_child_writes_to_the_same_chain(journal: Journal, own: Path) ->
     assert proof.records == 10
 
 
-def test_an_anchor_is_never_set_back(journal: Journal, own: Path) -> None:
+def test_an_anchor_never_moves_backwards(journal: Journal, own: Path) -> None:
     append(journal, 3)
-    (_, before), *_ = anchors(own)
+    (_, before), *_ = list_anchors(own)
     assert before is not None
     with journal.database.read() as connection:
         older = read_head(connection)
     append(journal, 3)
     journal._anchor.move(older)  # by a process that comes late
-    (_, after), *_ = anchors(own)
+    (_, after), *_ = list_anchors(own)
     assert after is not None
     assert after.seq == before.seq + 3
-    assert path_of(own, journal.store_id, journal.database.shown).stat().st_mode & 0o77 == 0
+    assert anchor_path(own, journal.store_id, journal.database.shown).stat().st_mode & 0o77 == 0

@@ -14,15 +14,16 @@ from pathlib import Path
 import pytest
 
 from interlock import Action, ActionRefused, Gate
-from interlock.approval.register import Register, Terms
-from interlock.approval.request import Scope, State, Taken
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.request import ApprovalState, ChallengeResult, GrantScope
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key
+from interlock.audit.keys import SigningKey
 from interlock.cli import main
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from tests.reading import WHERE
-from tests.world.requests import asked, yes
+from tests.world.requests import request_approval, yes
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     return status, printed.out + printed.err
 
 
-def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_is_created_shown_and_migrated(capsys: pytest.CaptureFixture[str]) -> None:
     assert "made" in run(capsys, "store", "init")[1]
     assert "is there already" in run(capsys, "store", "init")[1]
     assert "is up to date" in run(capsys, "store", "migrate")[1]
@@ -46,7 +47,7 @@ def test_a_store_is_made_looked_at_and_migrated(capsys: pytest.CaptureFixture[st
     assert re.search(r"records +0", printed)
 
 
-def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for words in (["approvals"], ["runs"], ["audit", "verify"], ["store", "status"]):
         status, printed = run(capsys, *words, "--store", f"sqlite:///{tmp_path}/nowhere.db")
         assert status == 1
@@ -66,7 +67,7 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.Capture
         (["runs", "resume", "zzz"], "there is no run"),
         (["audit", "--kind", "decison"], "did you mean `decision`"),
         (["audit", "export", "--format", "xml"], "unknown format `xml`"),
-        (["audit", "verify", "--key", "nonsense"], "is no public key"),
+        (["audit", "verify", "--key", "nonsense"], "is not a public key"),
         (["audit", "verify", "--checkpoint", "nowhere.json"], "cannot be read"),
         (["store", "prune", "--older-than", "soon"], "is no age"),
         (["runs", "--limit", "0"], "limit"),
@@ -74,12 +75,12 @@ def test_a_store_that_is_not_there_is_not_made_by_looking(capsys: pytest.Capture
         (["approvals", "stamps", "--days", "-3"], "days"),
         (["audit", "--before", "-1"], "before"),
         (["approvals", "show", "\udcff"], "is no UTF-8 text"),
-        (["store", "backup", "/nonexistent/folder/x.db"], "a backup does not make one"),
-        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is no store"),
-        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "nobody knows whose home"),
+        (["store", "backup", "/nonexistent/folder/x.db"], "does not exist; create it first"),
+        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is not the URL of a store"),
+        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "cannot be found; write the whole path"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
+def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
     main(["store", "init"])
     capsys.readouterr()
     status, printed = run(capsys, *words)
@@ -90,7 +91,7 @@ def test_what_is_wrong_is_said_in_one_line(capsys: pytest.CaptureFixture[str], w
 
 
 def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    approval = asked(journal)
+    approval = request_approval(journal)
     short = approval.approval_id[:8]
     assert short in run(capsys, "approvals")[1]
     shown = run(capsys, "approvals", "show", short)[1]
@@ -106,23 +107,23 @@ def test_a_request_is_listed_shown_and_rejected(journal: Journal, capsys: pytest
     assert "is rejected already" in printed
 
 
-def test_approving_takes_a_terminal(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    approval = asked(journal)
+def test_approving_needs_a_terminal(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    approval = request_approval(journal)
     status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
     assert status == 1
     assert "takes the challenge `quiz`, and there is no terminal to take it at" in printed
-    assert Register(journal, Terms()).get(approval.approval_id).state is State.PENDING
+    assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.PENDING
 
 
-def test_a_request_is_taken_back(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    approval = asked(journal)
+def test_a_request_is_cancelled(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
+    approval = request_approval(journal)
     assert "cancelled" in run(capsys, "approvals", "cancel", approval.approval_id[:8])[1]
-    assert Register(journal, Terms()).get(approval.approval_id).state is State.CANCELLED
+    assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.CANCELLED
 
 
 def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
-    register = Register(journal, Terms())
-    register.answer(asked(journal).approval_id, yes(scope=Scope.ALWAYS))
+    register = ApprovalRepository(journal, ApprovalRules())
+    register.answer(request_approval(journal).approval_id, yes(scope=GrantScope.ALWAYS))
     printed = run(capsys, "approvals", "remembered")[1]
     assert "always" in printed
     grant = printed.splitlines()[1].split()[0]
@@ -133,8 +134,8 @@ def test_remembered_approvals_are_listed_and_revoked(journal: Journal, capsys: p
 
 def test_rubber_stamps_are_listed(journal: Journal, capsys: pytest.CaptureFixture[str]) -> None:
     assert "quicker than reading" in run(capsys, "approvals", "stamps")[1]
-    quick = Taken(kind="quiz", passed=True, seconds=3.1)
-    Register(journal, Terms()).answer(asked(journal).approval_id, yes(challenge=quick))
+    quick = ChallengeResult(kind="quiz", passed=True, seconds=3.1)
+    ApprovalRepository(journal, ApprovalRules()).answer(request_approval(journal).approval_id, yes(challenge=quick))
     assert "bob" in run(capsys, "approvals", "stamps")[1]
 
 
@@ -164,7 +165,7 @@ def test_a_run_is_a_timeline(session: str, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.usefixtures("session")
-def test_the_chain_is_shown_proved_and_exported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_chain_is_shown_verified_and_exported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "git status" in run(capsys, "audit")[1]
     assert run(capsys, "audit", "show", "--kind", "run", "--limit", "5")[1].count("run.") == 2
     status, printed = run(capsys, "audit", "verify")
@@ -184,7 +185,7 @@ def test_the_chain_is_shown_proved_and_exported(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.usefixtures("session")
-def test_what_is_wrong_with_the_chain_is_named(store: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_faults_of_the_chain_are_named(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     from interlock.store.database import Database
 
     with Database(store).write() as connection:
@@ -223,15 +224,15 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("edit", DAMAGED)
-def test_a_damaged_store_is_said_in_one_line(
+def test_a_damaged_store_is_reported_in_one_line(
     edit: str, tmp_path: Path, own: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite lets anything stand in any column; no command answers with a traceback."""
     database = Database(f"sqlite:///{tmp_path / 'damaged.db'}")
     prepare(database)
-    journal = Journal(database, Key.at(own), own)
-    approval = asked(journal)
-    Register(journal, Terms()).answer(approval.approval_id, yes(scope=Scope.ALWAYS))
+    journal = Journal(database, SigningKey.at(own), own)
+    approval = request_approval(journal)
+    ApprovalRepository(journal, ApprovalRules()).answer(approval.approval_id, yes(scope=GrantScope.ALWAYS))
     with database.write() as connection:
         connection.run(edit)
     monkeypatch.setenv("INTERLOCK_STORE", database.shown)
@@ -280,13 +281,15 @@ def _typed(words: list[str], answers: dict[str, str]) -> tuple[int, str]:
 def test_a_request_is_approved_at_a_terminal(journal: Journal, own: Path) -> None:
     own.mkdir(exist_ok=True)
     (own / "interlock.toml").write_text("[approvals]\none_person = true\n")
-    approval = asked(journal, challenge="confirm", started_by="somebody", terms=Terms(one_person=True))
+    approval = request_approval(
+        journal, challenge="confirm", started_by="somebody", terms=ApprovalRules(one_person=True)
+    )
     status, screen = _typed(
-        ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "why (or just Enter) ›": "\r"}
+        ["approvals", "approve", approval.approval_id[:8]], {"o, r, a or n ›": "o\r", "reason (or just Enter) ›": "\r"}
     )
     assert status == 0, screen
     assert "git push --force origin main" in screen
-    found = Register(journal, Terms()).get(approval.approval_id)
-    assert found.state is State.APPROVED
+    found = ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id)
+    assert found.state is ApprovalState.APPROVED
     assert found.answers[0].challenge is not None
     assert found.answers[0].challenge.seconds >= 3

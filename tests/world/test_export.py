@@ -12,7 +12,7 @@ import pytest
 
 from interlock import Action, ActionRefused, Gate
 from interlock.audit.export import FORMATS
-from interlock.audit.read import FAMILIES, Wanted, every
+from interlock.audit.read import FAMILIES, RecordFilter, read_all
 from interlock.audit.record import KINDS
 from interlock.errors import InterlockError
 from tests.reading import WHERE
@@ -36,14 +36,14 @@ def filled(gate: Gate) -> Gate:
 
 
 def exported(gate: Gate, format_: str) -> str:
-    return "".join(FORMATS[format_](every(gate.journal.database, Wanted())))
+    return "".join(FORMATS[format_](read_all(gate.journal.database, RecordFilter())))
 
 
-def test_json_lines_can_be_proved_by_anybody(filled: Gate) -> None:
+def test_exported_json_lines_can_be_verified(filled: Gate) -> None:
     """By nothing but a JSON reader and SHA-256: the text without its hash, after the hash before."""
     before = "0" * 64
     lines = exported(filled, "jsonl").splitlines()
-    assert len(lines) == filled.journal.seen
+    assert len(lines) == filled.journal.last_seq
     for number, line in enumerate(lines, 1):
         record = json.loads(line)
         told = record.pop("hash")
@@ -52,9 +52,9 @@ def test_json_lines_can_be_proved_by_anybody(filled: Gate) -> None:
         assert (record["seq"], before) == (number, told)
 
 
-def test_nothing_in_a_spreadsheet_is_a_formula(filled: Gate) -> None:
+def test_exported_cells_are_never_formulas(filled: Gate) -> None:
     rows = list(csv.DictReader(io.StringIO(exported(filled, "csv"))))
-    assert len(rows) == filled.journal.seen
+    assert len(rows) == filled.journal.last_seq
     assert all(not cell or cell[0] not in "=+-@\t\r" for row in rows for cell in row.values())
     assert {row["actor"] for row in rows} >= {"'=cmd|' /C calc'!A0"}
     decided = [row for row in rows if row["kind"] == "decision"]
@@ -73,7 +73,7 @@ OF_CLASS = {
 
 def test_ocsf_events_have_what_their_class_requires(filled: Gate) -> None:
     events = [json.loads(line) for line in exported(filled, "ocsf").splitlines()]
-    assert len(events) == filled.journal.seen
+    assert len(events) == filled.journal.last_seq
     for event in events:
         assert set(event) >= REQUIRED | OF_CLASS[event["class_uid"]]
         assert event["type_uid"] == event["class_uid"] * 100 + event["activity_id"]
@@ -91,17 +91,19 @@ def test_every_kind_has_a_name_and_a_family() -> None:
     assert all(KINDS.values())
     assert {"approval", "run", "grant", "decision"} <= set(FAMILIES)
     with pytest.raises(InterlockError, match="did you mean `decision`"):
-        Wanted(kind="decison")
+        RecordFilter(kind="decison")
 
 
-def test_records_are_found_by_what_they_are_about(filled: Gate, own: Path) -> None:
+def test_records_are_filtered(filled: Gate, own: Path) -> None:
     database = filled.journal.database
     asked = filled.approvals.list(None)
     steps = ["approval.reviewed", "approval.requested", "approval.cancelled"]
     for one in asked:
-        kinds = [line.record.kind for line in every(database, Wanted(approval_id=one.approval_id))]
+        kinds = [line.record.kind for line in read_all(database, RecordFilter(approval_id=one.approval_id))]
         assert kinds == steps
-    assert [line.record.kind for line in every(database, Wanted(kind="approval"))] == steps * len(asked)
-    assert [line.record.name for line in every(database, Wanted(kind="download"))][:1] == ["/home/u/project/x.sh"]
-    middle = next(iter(every(database, Wanted(kind="approval")))).record.at
-    assert all(line.record.at >= middle for line in every(database, Wanted(since=middle)))
+    assert [line.record.kind for line in read_all(database, RecordFilter(kind="approval"))] == steps * len(asked)
+    assert [line.record.name for line in read_all(database, RecordFilter(kind="download"))][:1] == [
+        "/home/u/project/x.sh"
+    ]
+    middle = next(iter(read_all(database, RecordFilter(kind="approval")))).record.at
+    assert all(line.record.at >= middle for line in read_all(database, RecordFilter(since=middle)))

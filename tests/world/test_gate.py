@@ -15,10 +15,10 @@ import pytest
 
 import interlock
 from interlock import Action, ActionRefused, Decision, Gate, StoreError, Verdict
-from interlock.approval.request import Answer, Approval, Reply, Scope, State, Taken
-from interlock.audit.keys import Ring
-from interlock.audit.read import Wanted, every, follow, last, page
-from interlock.audit.summary import action_digest
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState, ChallengeResult, GrantScope
+from interlock.audit.digest import action_digest
+from interlock.audit.keys import KeyRing
+from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
 from interlock.errors import ConfigError, InterlockError
 from tests.reading import WHERE
@@ -28,7 +28,7 @@ PUSH = Action.shell("git push --force origin main", **WHERE)
 
 
 class Person:
-    """Somebody at the terminal, who always answers the same."""
+    """An approver at the terminal who always gives the same answer."""
 
     def __init__(self, answer: Callable[[Approval, str], Answer | None]) -> None:
         self._answer = answer
@@ -42,7 +42,7 @@ class Person:
         return self._answer(approval, approver)
 
 
-def agreeing(scope: Scope = Scope.ONCE) -> Person:
+def agreeing(scope: GrantScope = GrantScope.ONCE) -> Person:
     return Person(lambda approval, approver: yes(approver, approval.needs.challenge, scope=scope))
 
 
@@ -58,22 +58,22 @@ def alone(own: Path) -> None:
 
 def told(gate: Gate, kind: str | None = None) -> list[str]:
     """Return the kinds of what is on record."""
-    lines = every(gate.journal.database, Wanted(kind=kind))
+    lines = read_all(gate.journal.database, RecordFilter(kind=kind))
     return [line.record.kind for line in lines]
 
 
 def good(gate: Gate, own: Path) -> bool:
-    return verify(gate.journal.database, Ring([gate.journal.key.public]), folder=own).good
+    return verify(gate.journal.database, KeyRing([gate.journal.key.public]), folder=own).good
 
 
-def test_what_may_run_does(gate: Gate, own: Path) -> None:
+def test_an_allowed_action_runs(gate: Gate, own: Path) -> None:
     outcome = gate.check(Action.shell("ls", **WHERE))
     assert (outcome.by, outcome.decision.verdict) == ("decision", Verdict.ALLOW)
     assert told(gate) == ["key", "start", "configuration", "policy", "run.started", "decision"]
     assert good(gate, own)
 
 
-def test_what_is_blocked_says_why_and_what_to_do(gate: Gate) -> None:
+def test_a_blocked_action_says_why_and_what_to_do(gate: Gate) -> None:
     with pytest.raises(ActionRefused) as found:
         gate.check(Action.shell("rm -rf /", **WHERE))
     refused = found.value
@@ -83,11 +83,11 @@ def test_what_is_blocked_says_why_and_what_to_do(gate: Gate) -> None:
     assert "\n" not in str(refused)
 
 
-def test_without_anyone_it_is_refused_and_the_reason_says_how_to_change_that(gate: Gate) -> None:
-    with pytest.raises(ActionRefused, match="nobody is there to ask") as found:
+def test_without_an_approver_an_action_is_refused_with_advice(gate: Gate) -> None:
+    with pytest.raises(ActionRefused, match="no approver is available") as found:
         gate.check(PUSH)
     assert 'approvals.unattended = "wait"' in found.value.how
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 def test_decide_records_and_does_not_wait(gate: Gate) -> None:
@@ -110,8 +110,8 @@ def test_a_person_at_the_terminal_answers(store: str, own: Path) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-@pytest.mark.parametrize(("scope", "elsewhere"), [(Scope.RUN, 2), (Scope.ALWAYS, 1)])
-def test_an_approval_can_be_remembered(store: str, scope: Scope, elsewhere: int) -> None:
+@pytest.mark.parametrize(("scope", "elsewhere"), [(GrantScope.RUN, 2), (GrantScope.ALWAYS, 1)])
+def test_an_approval_can_be_remembered(store: str, scope: GrantScope, elsewhere: int) -> None:
     person = agreeing(scope)
     with Gate(store=store, desk=person) as gate:
         with gate.run(agent_id="bot"):
@@ -121,8 +121,8 @@ def test_an_approval_can_be_remembered(store: str, scope: Scope, elsewhere: int)
         assert len(person.asked) == elsewhere
 
 
-def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
-    with Gate(store=store, desk=agreeing(Scope.ALWAYS)) as gate:
+def test_a_blocked_action_is_never_remembered(store: str) -> None:
+    with Gate(store=store, desk=agreeing(GrantScope.ALWAYS)) as gate:
         for _ in range(2):
             with pytest.raises(ActionRefused, match="floor"):
                 gate.check(Action.shell("rm -rf /", **WHERE))
@@ -130,28 +130,28 @@ def test_nothing_is_remembered_for_what_is_blocked(store: str) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_a_no_is_a_no(store: str) -> None:
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.REJECT, reason="not now"))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="said no: not now"):
+def test_a_rejection_refuses_the_action(store: str) -> None:
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.REJECT, reason="not now"))
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match=r"rejected by `[^`]+`: not now"):
         gate.check(PUSH)
 
 
-def test_an_answer_that_cannot_be_taken_leaves_it_to_others(store: str, own: Path) -> None:
+def test_an_unacceptable_answer_leaves_the_request_open(store: str, own: Path) -> None:
     own.mkdir()
     (own / "interlock.toml").write_text(ALONE + "[timeouts]\nhigh = 1\n")
-    failed = Taken(kind="quiz", passed=False, seconds=9)
-    person = Person(lambda _, approver: Answer(approver=approver, verdict=Reply.APPROVE, challenge=failed))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="nobody answered in time"):
+    failed = ChallengeResult(kind="quiz", passed=False, seconds=9)
+    person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.APPROVE, challenge=failed))
+    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="no answer in time"):
         gate.check(PUSH)
 
 
-def test_a_shared_store_takes_somebody_else(store: str) -> None:
-    """On PostgreSQL whoever started the run cannot approve it; an embedded store is one person's."""
+def test_a_shared_store_needs_another_person(store: str) -> None:
+    """On PostgreSQL the person who started the run cannot approve its requests; on SQLite they can."""
     with Gate(store=store, desk=agreeing()) as gate:
         if gate.journal.database.is_sqlite:
             assert gate.check(PUSH).by == "approval"
         else:
-            with pytest.raises(ActionRefused, match="started the run that asks"):
+            with pytest.raises(ActionRefused, match="started the run, and cannot approve"):
                 gate.check(PUSH)
 
 
@@ -172,14 +172,14 @@ def answered(gate: Gate, answer: Answer) -> threading.Thread:
     return thread
 
 
-def test_it_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]) -> None:
+def test_an_action_waits_for_an_answer_from_elsewhere(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
     thread = answered(gate, yes("bob"))
     assert gate.check(PUSH).by == "approval"
     thread.join(10)
 
 
-def test_a_reviewer_may_suggest_something_else_which_is_decided_anew(configured: Callable[[str], Gate]) -> None:
+def test_an_approver_may_suggest_another_action(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
     suggestion = "git push --force-with-lease origin main"
     thread = answered(gate, no("bob", reason="too blunt", instead=suggestion))
@@ -190,14 +190,14 @@ def test_a_reviewer_may_suggest_something_else_which_is_decided_anew(configured:
     assert gate.check(Action.shell(suggestion, **WHERE)).by == "decision"
 
 
-def test_time_that_runs_out_refuses(configured: Callable[[str], Gate]) -> None:
+def test_an_expired_request_refuses_the_action(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT + "[timeouts]\nhigh = 1\n")
-    with pytest.raises(ActionRefused, match="nobody answered in time"):
+    with pytest.raises(ActionRefused, match="no answer in time"):
         gate.check(PUSH)
-    assert gate.approvals.list(None)[0].state is State.EXPIRED
+    assert gate.approvals.list(None)[0].state is ApprovalState.EXPIRED
 
 
-def test_what_is_queued_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
+def test_a_queued_action_runs_once_it_is_approved(configured: Callable[[str], Gate]) -> None:
     gate = configured(QUEUE)
     with gate.run(agent_id="bot", run_id="r1"):
         for _ in range(3):  # asking again does not open another request
@@ -245,7 +245,7 @@ def test_a_guarded_function_runs_or_does_not(store: str) -> None:
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_runs_is_what_was_approved(store: str) -> None:
+def test_the_approved_arguments_are_those_that_run(store: str) -> None:
     files, done = ["a.txt"], []
 
     def answer(approval: Approval, approver: str) -> Answer:
@@ -266,7 +266,7 @@ def test_what_runs_is_what_was_approved(store: str) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_always_for_one_object_is_not_for_another(store: str) -> None:
-    person = agreeing(Scope.ALWAYS)
+    person = agreeing(GrantScope.ALWAYS)
     with Gate(store=store, desk=person) as gate:
 
         class Table:
@@ -314,7 +314,7 @@ def test_a_guard_knows_what_an_action_has(gate: Gate) -> None:
         gate.guard(tool="x")
 
 
-def test_an_asynchronous_function_waits_without_holding_the_others_up(configured: Callable[[str], Gate]) -> None:
+def test_an_async_function_waits_without_blocking_the_loop(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
 
     @gate.guard(tool_name="Bash", input_payload={"command": "git push --force origin main"}, **WHERE)
@@ -335,7 +335,7 @@ def test_an_asynchronous_function_waits_without_holding_the_others_up(configured
     assert ticks > 0
 
 
-def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) -> None:
+def test_cancelling_the_task_cancels_the_request(configured: Callable[[str], Gate]) -> None:
     gate = configured(WAIT)
 
     async def scenario() -> None:
@@ -349,11 +349,11 @@ def test_cancelling_takes_the_request_back(configured: Callable[[str], Gate]) ->
     asyncio.run(scenario())
     while gate.approvals.list():
         time.sleep(0.01)
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 @pytest.mark.usefixtures("alone")
-def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: str) -> None:
+def test_an_action_changed_while_it_waits_does_not_run(store: str) -> None:
     payload = {"command": "git push --force origin main"}
 
     def answer(approval: Approval, approver: str) -> Answer:
@@ -366,7 +366,7 @@ def test_an_action_that_is_changed_while_it_is_asked_about_does_not_run(store: s
         assert gate.approvals.list(None)[0].used_at is None
 
 
-def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gate]) -> None:
+def test_a_crisis_does_not_wait_and_is_recorded(configured: Callable[[str], Gate]) -> None:
     gate = configured('mode = "confirm_all"\n')
     for name in ("send_message", "check_crisis", "notify_crisis"):  # whatever it is called, that is no message
         with pytest.raises(ActionRefused):
@@ -377,7 +377,7 @@ def test_a_crisis_does_not_wait_and_is_on_record(configured: Callable[[str], Gat
         gate.check(Action(tool_name="deploy", metadata={"context": "call 988, it is a crisis"}))
 
 
-def test_words_of_a_crisis_count_where_that_is_said(configured: Callable[[str], Gate]) -> None:
+def test_words_about_a_crisis_count_if_configured(configured: Callable[[str], Gate]) -> None:
     gate = configured('mode = "confirm_all"\n[crisis]\ncontext_bypass = true\n')
     assert gate.check(Action(tool_name="call", metadata={"context": "call 988, it is a crisis"})).by == "bypass"
     with pytest.raises(ActionRefused):
@@ -386,13 +386,13 @@ def test_words_of_a_crisis_count_where_that_is_said(configured: Callable[[str], 
         gate.check(Action.shell("rm -rf /", metadata={"context": "crisis"}))
 
 
-def test_a_model_s_part_that_nobody_can_take_passes_or_asks(configured: Callable[[str], Gate]) -> None:
+def test_without_a_model_its_review_is_skipped_or_a_person_is_asked(configured: Callable[[str], Gate]) -> None:
     write = Action(tool_name="write_file", input_payload={"path": "a.txt", "content": "x"}, **WHERE)
     gate = configured('mode = "tiers"\n')
     assert gate.check(write).by == "unreviewed"
     assert "approval.reviewed" in told(gate)
     strict = configured('mode = "tiers"\n[approvals]\nrequire_reviewer = true\n')
-    with pytest.raises(ActionRefused, match="nobody is there to ask"):
+    with pytest.raises(ActionRefused, match="no approver is available"):
         strict.check(write)
 
 
@@ -408,13 +408,13 @@ leads = ["bob", "cid"]
 """
 
 
-def test_a_policy_says_what_an_approval_takes(configured: Callable[[str], Gate]) -> None:
+def test_a_policy_sets_the_requirements_of_an_approval(configured: Callable[[str], Gate]) -> None:
     gate = configured(POLICY)
     needs = gate.decide(Action(tool_name="release")).needs
     assert needs is not None
     assert (needs.approvers, needs.who, needs.reason) == (2, (("@leads",),), True)
     assert (needs.challenge, needs.timeout_seconds, needs.human) == ("teach_back", 40, True)
-    risks = {line.record.name: line.record for line in every(gate.journal.database, Wanted(kind="risk"))}
+    risks = {line.record.name: line.record for line in read_all(gate.journal.database, RecordFilter(kind="risk"))}
     assert (risks["releases"].outcome, risks["releases"].data["severity"]) == ("require_approval", "high")
 
 
@@ -436,7 +436,7 @@ def test_what_is_approved_for_one_agent_of_a_run_is_not_for_another(configured: 
         with pytest.raises(ActionRefused, match="waits for an approval"):
             gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id=agent))
     mine = next(one for one in gate.approvals.list() if one.agent_id == "victim")
-    gate.approvals.answer(mine.approval_id, yes("bob", scope=Scope.RUN))
+    gate.approvals.answer(mine.approval_id, yes("bob", scope=GrantScope.RUN))
     with pytest.raises(ActionRefused, match="waits for an approval"):
         gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="mallory"))
     assert gate.check(msgspec.structs.replace(PUSH, run_id="shared", agent_id="victim")).by in (
@@ -469,7 +469,7 @@ def test_two_gates_do_not_take_each_other_s_runs(store: str, tmp_path: Path) -> 
 @pytest.mark.usefixtures("alone")
 def test_always_is_not_for_another_environment_or_workspace(store: str, own: Path) -> None:
     bare = Action.shell("git push --force origin main", cwd="/home/u/project", home="/home/u")
-    person = agreeing(Scope.ALWAYS)
+    person = agreeing(GrantScope.ALWAYS)
     for asked, more in enumerate(("", 'environment = "production"\n', 'workspace = "/srv/other"\n'), 1):
         (own / "interlock.toml").write_text(more + ALONE)
         with Gate(store=store, desk=person) as gate:
@@ -489,13 +489,13 @@ def test_a_run_is_a_timeline(gate: Gate) -> None:
             gate.check(Action.shell(f"ls {number}", **WHERE))
     (found, actions), *_ = gate.runs.list()
     assert (found.run_id, found.agent_id, found.state, actions) == (run.run_id, "bot", "ended", 7)
-    database, wanted, seen = gate.journal.database, Wanted(run_id=run.run_id), []
+    database, wanted, seen = gate.journal.database, RecordFilter(run_id=run.run_id), []
     after = 0
-    while lines := page(database, wanted, after=after, limit=4):
+    while lines := read_page(database, wanted, after=after, limit=4):
         seen += [line.record.kind for line in lines]
         after = lines[-1].record.seq
     assert seen == ["run.started", *["decision"] * 7, "run.ended"]
-    assert [line.record.name for line in last(database, wanted, 2)] == ["Bash", None]
+    assert [line.record.name for line in read_newest(database, wanted, 2)] == ["Bash", None]
 
 
 def test_novelty_counts_across_processes(store: str) -> None:
@@ -511,7 +511,7 @@ def test_novelty_counts_across_processes(store: str) -> None:
         assert first.runs.state("shared").calls["frobnicate_widget"] == 5
 
 
-def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> None:
+def test_a_download_of_another_process_needs_approval_to_run(store: str) -> None:
     fetch = Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="shared", **WHERE)
     run = Action.shell("sh setup.sh", run_id="shared", **WHERE)
     with Gate(store=store) as gate:
@@ -522,7 +522,7 @@ def test_what_one_process_downloads_another_does_not_run_unasked(store: str) -> 
 
 
 @pytest.mark.usefixtures("alone")
-def test_what_was_downloaded_with_an_approval_is_remembered(store: str) -> None:
+def test_an_approved_download_is_recorded(store: str) -> None:
     fetch = Action.shell("sudo curl -o setup.sh https://example.com/setup.sh && git push -f", run_id="r", **WHERE)
     with Gate(store=store, desk=agreeing()) as gate:
         assert gate.check(fetch).by == "approval"
@@ -531,14 +531,14 @@ def test_what_was_downloaded_with_an_approval_is_remembered(store: str) -> None:
             assert "remote_code" in [finding.rule for finding in found]
 
 
-def test_what_another_process_fetches_counts_at_once(store: str) -> None:
+def test_a_download_of_another_process_counts_at_once(store: str) -> None:
     with Gate(store=store) as first, Gate(store=store) as second:
         first.check(Action.shell("ls", run_id="r", **WHERE))
         second.check(Action.shell("curl -o setup.sh https://example.com/setup.sh", run_id="r", **WHERE))
         assert first.decide(Action.shell("sh setup.sh", run_id="r", **WHERE)).verdict is Verdict.REQUIRE_APPROVAL
 
 
-def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None:
+def test_a_paused_run_is_refused_until_it_is_resumed(gate: Gate) -> None:
     from interlock.audit.runs import pause_run
 
     with gate.run(agent_id="bot", run_id="r1"):
@@ -551,7 +551,7 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
     with gate.run(agent_id="bot", run_id="r1"):  # leaving and coming back is no way out
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))
-        outcomes = [line.record.outcome for line in every(gate.journal.database, Wanted(kind="decision"))]
+        outcomes = [line.record.outcome for line in read_all(gate.journal.database, RecordFilter(kind="decision"))]
         assert outcomes == ["allow", "block", "block", "block"]
         gate.runs.resume("r1", "ann")
         gate.check(Action.shell("ls", **WHERE))
@@ -560,7 +560,7 @@ def test_a_paused_run_does_nothing_until_somebody_resumes_it(gate: Gate) -> None
 
 
 @pytest.mark.parametrize("unknown", ["", "zzz", "%"])
-def test_a_run_that_nobody_knows(gate: Gate, unknown: str) -> None:
+def test_an_unknown_run_is_an_error(gate: Gate, unknown: str) -> None:
     gate.check(Action.shell("ls", **WHERE))
     with pytest.raises(InterlockError, match="there is no run"):
         gate.runs.get(unknown)
@@ -592,7 +592,7 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     own.mkdir()
     config.write_text("[audit]\npayloads = true\n")
     with Gate(store=store, desk=agreeing()) as gate:
-        for action in (  # the last one asks, and on PostgreSQL for somebody else
+        for action in (  # the last one needs approval, on PostgreSQL by another person
             Action.shell(f"curl -u ann:{secret} https://x.example", **WHERE),
             Action(tool_name="login", input_payload={"password": secret, "nested": [{"apiKey": secret}]}),
             Action.shell(f"PASSWORD={secret} git push --force origin main", **WHERE),
@@ -608,36 +608,36 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     assert not any(secret in body for body in kept)
 
 
-def test_payloads_are_not_kept_unless_that_is_said(gate: Gate) -> None:
+def test_payloads_are_kept_only_if_configured(gate: Gate) -> None:
     gate.check(Action(tool_name="note", input_payload={"content": "x" * 1_000}))
-    (line,) = every(gate.journal.database, Wanted(kind="decision"))
+    (line,) = read_all(gate.journal.database, RecordFilter(kind="decision"))
     assert "action" not in line.record.data
     assert len(line.record.data["text"]) <= 301
 
 
-def test_policies_and_configurations_are_on_record(configured: Callable[[str], Gate], own: Path) -> None:
+def test_policies_and_configurations_are_recorded(configured: Callable[[str], Gate], own: Path) -> None:
     gate = configured('mode = "assist"\n')
     assert told(gate, "policy") == ["policy"]
     (own / "interlock.toml").write_text(POLICY)
     time.sleep(0.05)  # callers that come at once share a look at the files
     gate.decide(Action.shell("ls"))
     assert told(gate, "policy") == ["policy", "policy"]
-    configurations = [line.record.data for line in every(gate.journal.database, Wanted(kind="configuration"))]
+    configurations = [line.record.data for line in read_all(gate.journal.database, RecordFilter(kind="configuration"))]
     assert [one["mode"] for one in configurations] == ["assist", "full"]
-    newest = last(gate.journal.database, Wanted(kind="policy"), 1)[0].record.data["policies"]
+    newest = read_newest(gate.journal.database, RecordFilter(kind="policy"), 1)[0].record.data["policies"]
     assert "releases" in [policy["policyId"] for policy in newest]
 
 
-def test_an_override_is_on_record(configured: Callable[[str], Gate]) -> None:
+def test_an_override_is_recorded(configured: Callable[[str], Gate]) -> None:
     gate = configured('[[policies]]\npolicy_id = "mine"\nconditions = ["toolName=Bash"]\naction = "allow"\n')
     gate.check(PUSH)
-    (line,) = every(gate.journal.database, Wanted(kind="override"))
+    (line,) = read_all(gate.journal.database, RecordFilter(kind="override"))
     assert line.record.name == "policy mine"
 
 
 def test_the_chain_can_be_followed(gate: Gate) -> None:
     gate.check(Action.shell("ls", **WHERE))
-    lines = follow(gate.journal.database, Wanted(kind="decision"), after=0, seconds=0.01)
+    lines = follow_records(gate.journal.database, RecordFilter(kind="decision"), after=0, seconds=0.01)
     assert next(lines).record.kind == "decision"
     thread = threading.Timer(0.05, lambda: gate.check(Action.shell("ls -l", **WHERE)))
     thread.start()
@@ -659,7 +659,7 @@ def mended(gate: Gate) -> None:
         connection.run("ALTER TABLE records_gone RENAME TO interlock_records")
 
 
-def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
+def test_an_action_that_cannot_be_recorded_is_refused(gate: Gate) -> None:
     gate.check(Action.shell("ls", **WHERE))
     broken(gate)
     for attempt in (gate.check, gate.decide):
@@ -667,29 +667,27 @@ def test_what_cannot_be_recorded_is_refused(gate: Gate) -> None:
             attempt(Action.shell("ls", **WHERE))
 
 
-def test_what_cannot_be_recorded_is_spooled_where_that_is_said(
+def test_an_action_that_cannot_be_recorded_is_spooled_if_configured(
     configured: Callable[[str], Gate], own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     gate = configured('[audit]\nunwritable = "spool"\n')
     gate.check(Action.shell("ls 0", **WHERE))
     broken(gate)
     for number in (1, 2, 3):
         assert gate.check(Action.shell(f"ls {number}", **WHERE)).by == "decision"
     with pytest.raises(ActionRefused, match="could not be recorded"):
-        gate.check(PUSH)  # nobody can approve what nobody can store
+        gate.check(PUSH)  # a request that cannot be stored cannot be approved
     mended(gate)
     gate.check(Action.shell("ls 4", **WHERE))
-    texts = [line.record.data["text"] for line in every(gate.journal.database, Wanted(kind="decision"))]
+    texts = [line.record.data["text"] for line in read_all(gate.journal.database, RecordFilter(kind="decision"))]
     assert sorted(texts) == ["ls 0", "ls 1", "ls 2", "ls 3", "ls 4"]
     assert told(gate, "spool") == ["spool"]
     assert [file.stat().st_size for file in (own / "spool").iterdir()] == [0]
     assert good(gate, own)
 
 
-def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
-    configured: Callable[[str], Gate], store: str, own: Path
-) -> None:
+def test_the_next_gate_merges_the_spool_once(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -704,10 +702,10 @@ def test_what_is_left_in_the_spool_is_merged_by_the_next_gate_once(
         assert good(third, own)
 
 
-def test_a_spool_that_was_torn_or_doubled_loses_nothing(
+def test_a_torn_or_repeated_spool_loses_nothing(
     configured: Callable[[str], Gate], store: str, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -716,12 +714,12 @@ def test_a_spool_that_was_torn_or_doubled_loses_nothing(
     gate.check(Action.shell("ls 2", **WHERE))
     mended(gate)
     with Gate(store=store) as second:
-        texts = [line.record.data["text"] for line in every(second.journal.database, Wanted(kind="decision"))]
+        texts = [line.record.data["text"] for line in read_all(second.journal.database, RecordFilter(kind="decision"))]
         assert sorted(texts) == ["ls 1", "ls 2"]
         assert good(second, own)
 
 
-def test_what_is_merged_while_it_fails_is_still_there(configured: Callable[[str], Gate], store: str, own: Path) -> None:
+def test_a_failed_merge_keeps_the_spool(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -732,9 +730,7 @@ def test_what_is_merged_while_it_fails_is_still_there(configured: Callable[[str]
         assert told(second, "decision") == ["decision"]
 
 
-def test_what_nobody_signed_is_not_merged_from_the_spool(
-    configured: Callable[[str], Gate], store: str, own: Path
-) -> None:
+def test_unsigned_lines_of_the_spool_are_not_merged(configured: Callable[[str], Gate], store: str, own: Path) -> None:
     gate = configured('[audit]\nunwritable = "spool"\n')
     broken(gate)
     gate.check(Action.shell("ls 1", **WHERE))
@@ -743,7 +739,7 @@ def test_what_nobody_signed_is_not_merged_from_the_spool(
     file.write_bytes(file.read_bytes().replace(b"ls 1", b"ls 2"))
     with Gate(store=store) as second:
         assert told(second, "decision") == []
-        (line,) = every(second.journal.database, Wanted(kind="spool"))
+        (line,) = read_all(second.journal.database, RecordFilter(kind="spool"))
         assert line.record.data["unsigned"] == 1
 
 
@@ -758,7 +754,7 @@ def test_a_gate_whose_configuration_does_not_load_does_not_open(tmp_path: Path) 
         Gate.open(tmp_path / "broken.toml")
 
 
-def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
+def test_a_project_file_cannot_say_who_answers(tmp_path: Path) -> None:
     for text_ in (
         'store = "sqlite:///mine.db"\n',
         "[approvals]\none_person = true\n",
@@ -772,7 +768,7 @@ def test_a_project_says_nothing_about_who_answers(tmp_path: Path) -> None:
             Gate.open(tmp_path / "interlock.toml")
 
 
-def test_the_store_is_found_where_it_is_said_to_be(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_url_of_the_store_is_found(tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def place(**fields: Any) -> str:
         with Gate(**fields) as gate:
             return Path(gate.journal.database.url.path).name

@@ -1,4 +1,4 @@
-"""The store: URLs, the schema and its steps, on both databases."""
+"""The store: URLs, the schema and its migrations, on both databases."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from pathlib import Path
 import pytest
 
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry
 from interlock.audit.verify import verify
 from interlock.errors import StoreError
 from interlock.store.backup import back_up
 from interlock.store.connection import Connection
 from interlock.store.database import Database
-from interlock.store.migrate import NEWEST, migrate, prepare, revision_of, steps
+from interlock.store.migrate import NEWEST, list_migrations, migrate, prepare, schema_version
 from interlock.store.tables import TABLES, cursors
 from interlock.store.url import parse_url, sqlite_url
 from tests.world.requests import put
 
 WRONG = {
-    "": "is no store",
-    "nonsense": "is no store",
-    "mysql://x/y": "there is no store on `mysql`",
-    "sqlite://": "must outlive the process",
-    "sqlite:///:memory:": "must outlive the process",
+    "": "is not the URL of a store",
+    "nonsense": "is not the URL of a store",
+    "mysql://x/y": "`mysql` stores are not supported",
+    "sqlite://": "outlives the process",
+    "sqlite:///:memory:": "outlives the process",
     "sqlit:///x.db": "did you mean `sqlite`?",
     "sqlite:///x.db?timeout=6": "takes no options",
     "sqlite:///a%00b": "null byte",
-    "postgresql://h:port/x": "is no store",
+    "postgresql://h:port/x": "is not the URL of a store",
     "postgresql://h/x?host=a&host=b": "given twice",
-    "postgresql://a\0b/x": "is no store",
+    "postgresql://a\0b/x": "is not the URL of a store",
 }
-#: How a URL is shown: nobody's place may be spelled in another way one day, since anchors are found by it.
+#: How a URL is shown. This must never change, since anchors are found by it.
 SHOWN = {
     "sqlite:////home/josé/a b@c.db": "sqlite:////home/jos%C3%A9/a b%40c.db",
     "sqlite:////tmp/my%20folder/x.db": "sqlite:////tmp/my folder/x.db",
@@ -51,12 +51,12 @@ PASSWORDS = {"100%hunter2": "100%hunter2", "hun ter2": "hun ter2", "a/b?c": "a/b
 
 
 @pytest.mark.parametrize("url", SHOWN)
-def test_a_url_is_shown_as_ever(url: str) -> None:
+def test_the_display_of_a_url_never_changes(url: str) -> None:
     assert parse_url(url).shown == SHOWN[url]
 
 
 @pytest.mark.parametrize("password", PASSWORDS)
-def test_a_password_reaches_the_server_and_nobody_else(password: str) -> None:
+def test_a_password_reaches_only_the_server(password: str) -> None:
     url = parse_url(f"postgresql://ann:{password}@127.0.0.1:1/x")
     assert url.server["password"] == PASSWORDS[password]
     assert PASSWORDS[password] not in repr(url)
@@ -66,14 +66,14 @@ def test_a_password_reaches_the_server_and_nobody_else(password: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["postgresql:/ann:hunter2@db", "ann:hunter2@db", "postgresql://u:x@hunter2@h:p/d"])
-def test_what_is_no_url_shows_no_password(text: str) -> None:
+def test_an_invalid_url_shows_no_password(text: str) -> None:
     with pytest.raises(StoreError) as found:
         parse_url(text)
     assert "hunter2" not in str(found.value)
 
 
 @pytest.mark.parametrize("url", WRONG)
-def test_a_wrong_url_says_what_to_write(url: str) -> None:
+def test_an_invalid_url_says_what_to_write(url: str) -> None:
     with pytest.raises(StoreError, match=WRONG[url]):
         parse_url(url)
 
@@ -82,20 +82,20 @@ def test_a_password_is_not_shown() -> None:
     assert "hunter2" not in Database("postgresql://ann:hunter2@127.0.0.1:1/x").shown
 
 
-def test_a_server_that_is_not_there_is_one_line() -> None:
+def test_an_unreachable_server_is_one_line() -> None:
     with pytest.raises(StoreError, match="failed: connection") as found:
         prepare(Database("postgresql://ann:hunter2@127.0.0.1:1/x"))
     assert "\n" not in str(found.value)
     assert "hunter2" not in str(found.value)
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be created"):
         Database(f"sqlite:///{tmp_path / 'file' / 'x.db'}")
 
 
-def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_text("this is a text, and a longer one than any header is, so that it is read as one" * 9)
     with pytest.raises(StoreError, match="not a database"):
         prepare(Database(f"sqlite:///{tmp_path / 'x.db'}"))
@@ -109,7 +109,7 @@ def test_a_folder_may_be_called_anything(tmp_path: Path, name: str) -> None:
     assert parse_url(sqlite_url(str(folder))).path == str(folder)
 
 
-def test_nobody_else_reads_an_embedded_store(tmp_path: Path) -> None:
+def test_a_new_store_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     prepare(Database(f"sqlite:///{tmp_path / 'folder' / 'x.db'}"))
     assert stat.S_IMODE((tmp_path / "folder" / "x.db").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "folder").stat().st_mode) == 0o700
@@ -124,9 +124,9 @@ _SHARED = (
 )
 
 
-def test_the_steps_lead_to_the_schema(database: Database) -> None:
+def test_the_migrations_create_the_schema(database: Database) -> None:
     with database.read() as connection:
-        assert revision_of(connection) == NEWEST
+        assert schema_version(connection) == NEWEST
         every = _EMBEDDED if database.is_sqlite else _SHARED
         found: dict[str, list[str]] = {}
         for table, column in connection.tuples(every):
@@ -135,14 +135,14 @@ def test_the_steps_lead_to_the_schema(database: Database) -> None:
     assert found == {table.name: list(table.columns) for table in TABLES}
 
 
-def test_the_newest_step_is_the_last_one() -> None:
-    assert steps() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
+def test_the_newest_migration_is_the_last_file() -> None:
+    assert list_migrations() == [f"{number:04}" for number in range(1, int(NEWEST) + 1)]
 
 
-def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
+def test_migrating_keeps_the_data(store: str, own: Path) -> None:
     database = Database(store)
     migrate(database, to="0001")
-    journal = Journal(database, Key.at(own), own)
+    journal = Journal(database, SigningKey.at(own), own)
     entries = [Entry(kind="decision", at=1, actor="x", name=f"tool {number}") for number in range(50)]
     for entry in entries:
         put(journal, entry)
@@ -152,7 +152,7 @@ def test_a_database_with_data_in_it_goes_up(store: str, own: Path) -> None:
     with database.read() as connection:
         found = connection.values("SELECT name FROM interlock_records WHERE kind = 'decision' ORDER BY seq")
     assert found == [entry.name for entry in entries]
-    assert verify(database, Ring([Key.at(own).public]), folder=own).good
+    assert verify(database, KeyRing([SigningKey.at(own).public]), folder=own).good
 
 
 def test_a_newer_schema_is_left_alone(database: Database) -> None:
@@ -163,7 +163,7 @@ def test_a_newer_schema_is_left_alone(database: Database) -> None:
             attempt(database)
 
 
-def test_what_fails_leaves_nothing(database: Database) -> None:
+def test_a_failed_transaction_changes_nothing(database: Database) -> None:
     def fail() -> None:
         with database.write() as connection:
             connection.run("UPDATE interlock_head SET seq = 7")
@@ -175,15 +175,15 @@ def test_what_fails_leaves_nothing(database: Database) -> None:
         assert connection.value("SELECT seq FROM interlock_head") == 0
 
 
-def test_a_reader_writes_nothing(database: Database) -> None:
+def test_a_read_transaction_cannot_write(database: Database) -> None:
     with pytest.raises(StoreError, match=r"read-?only"), database.read() as connection:
         connection.run("UPDATE interlock_head SET seq = 7")
     with database.write() as connection:  # on the same connection
         assert connection.run("UPDATE interlock_head SET seq = 7") == 1
 
 
-def test_a_read_that_failed_holds_nobody_up(tmp_path: Path) -> None:
-    """Whoever comes next on the same connection sees what is there now, and may write."""
+def test_a_failed_read_does_not_block_the_connection(tmp_path: Path) -> None:
+    """The next transaction on the same connection sees current data, and may write."""
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     prepare(database)
     with database.write() as connection:
@@ -202,7 +202,7 @@ def test_a_read_that_failed_holds_nobody_up(tmp_path: Path) -> None:
         connection.run("DELETE FROM interlock_secrets")
     with database.read() as connection:
         assert connection.value("SELECT count(*) FROM interlock_secrets") == 0
-    with database.write(patient=False) as connection:
+    with database.write(wait=False) as connection:
         assert connection.run("UPDATE interlock_head SET seq = 0") == 1
 
 
@@ -212,18 +212,18 @@ def test_two_streams_at_once(database: Database) -> None:
         assert (list(one), list(other)) == ([(1,)], [(1,)])
 
 
-def test_whoever_comes_second_finds_the_schema_made(store: str) -> None:
+def test_the_second_process_finds_the_schema(store: str) -> None:
     """One looked when there was nothing, and waits for its turn while the other makes it."""
     one, other = Database(store), Database(store)
     with one.read() as connection:
-        assert revision_of(connection) is None
+        assert schema_version(connection) is None
     assert migrate(other) == (None, NEWEST)
     assert migrate(one) == (NEWEST, NEWEST)
     assert migrate(one, to="0001") == (NEWEST, NEWEST), "nothing goes down"
 
 
-def test_a_column_that_is_not_there_is_no_place_for_a_value(database: Database) -> None:
-    with pytest.raises(ValueError, match="has no nope"), database.write() as connection:
+def test_an_unknown_column_is_an_error(database: Database) -> None:
+    with pytest.raises(ValueError, match="has no column nope"), database.write() as connection:
         connection.insert(cursors, {"name": "a", "at": 1, "nope": 5})
 
 
@@ -236,13 +236,13 @@ def test_a_child_leaves_its_parents_connection_alone(tmp_path: Path) -> None:
         child = os.fork()
     if child == 0:
         with database.read() as connection:
-            os._exit(0 if len(database._pool._lent) == 1 else 1)
+            os._exit(0 if len(database._pool._in_use) == 1 else 1)
     assert os.waitpid(child, 0)[1] == 0
     with database.read() as connection:
         assert connection.value("SELECT seq FROM interlock_head") == 7
 
 
-def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp_path: Path) -> None:
+def test_a_backup_is_a_store_that_verifies(journal: Journal, own: Path, tmp_path: Path) -> None:
     for number in range(100):
         entry = Entry(kind="decision", at=number, actor="x", data={"text": "é\n" * number})
         put(journal, entry)
@@ -250,10 +250,10 @@ def test_a_backup_is_a_store_that_can_be_proved(journal: Journal, own: Path, tmp
     assert back_up(journal.database, target) > 100
     copy = Database(f"sqlite:///{target}")
     prepare(copy)
-    proof = verify(copy, Ring([Key.at(own).public]), folder=own)
+    proof = verify(copy, KeyRing([SigningKey.at(own).public]), folder=own)
     assert proof.good, proof.faults
     assert proof.records == 101
-    with pytest.raises(StoreError, match="does not write over anything"):
+    with pytest.raises(StoreError, match="does not overwrite files"):
         back_up(journal.database, target)
     assert {file.name for file in tmp_path.iterdir()} >= {"backup.db"}
     assert not [file for file in tmp_path.iterdir() if file.name.startswith(".backup")]

@@ -11,14 +11,15 @@ import pytest
 from torture.torture import judge
 
 from interlock import Action, Gate
-from interlock.approval.register import Register, Terms
+from interlock.approval.repository import ApprovalRepository
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.verify import verify
 from interlock.errors import ApprovalError
 from interlock.store.database import Database
 from tests.world.postgres import Server
-from tests.world.requests import asked, no, yes
+from tests.world.requests import no, request_approval, yes
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -42,7 +43,7 @@ def test_a_server_that_restarts_loses_nothing() -> None:
     assert "none lost" in torture("restart", "--restarts", "2")
 
 
-def test_what_is_lost_would_be_found(store: str, tmp_path: Path) -> None:
+def test_a_lost_answer_is_detected(store: str, tmp_path: Path) -> None:
     with Gate(store=store) as gate:
         gate.check(Action.shell("ls w1-1"))
     notes = tmp_path / "w1.notes"
@@ -55,8 +56,8 @@ def test_what_is_lost_would_be_found(store: str, tmp_path: Path) -> None:
 
 def _answer_all(store: str, own: Path, ids: list[str], name: str, start: int) -> None:
     """Answer every request in another process; what counted goes into a file."""
-    journal = Journal(Database(store), Key.at(own), own)
-    register = Register(journal, Terms())
+    journal = Journal(Database(store), SigningKey.at(own), own)
+    register = ApprovalRepository(journal, ApprovalRules())
     os.read(start, 1)
     counted = []
     for one in ids:
@@ -68,8 +69,8 @@ def _answer_all(store: str, own: Path, ids: list[str], name: str, start: int) ->
     (own / f"{name}.counted").write_text("\n".join(counted))
 
 
-def test_of_two_processes_that_answer_one_counts(journal: Journal, store: str, own: Path) -> None:
-    ids = [asked(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(100)]
+def test_one_answer_of_two_processes_counts(journal: Journal, store: str, own: Path) -> None:
+    ids = [request_approval(journal, Action.shell(f"git push -f origin b{n}")).approval_id for n in range(100)]
     start, go = os.pipe()
     children = []
     for name in ("bob", "cid"):
@@ -86,7 +87,7 @@ def test_of_two_processes_that_answer_one_counts(journal: Journal, store: str, o
     assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
     counted = [line for name in ("bob", "cid") for line in (own / f"{name}.counted").read_text().split()]
     assert sorted(counted) == sorted(ids)
-    assert verify(journal.database, Ring([journal.key.public]), folder=own).good
+    assert verify(journal.database, KeyRing([journal.key.public]), folder=own).good
 
 
 def test_the_server_of_the_tests_is_a_real_one(postgres: Server) -> None:

@@ -10,7 +10,7 @@ from interlock.access.secrets import KEY_PREFIX, new_secret, same, secret_hash
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, new_id
-from interlock.audit.rows import must_be_told, write_row
+from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
@@ -108,7 +108,7 @@ class AccessKeys:
         found = transaction.connection.row(_OF_HASH, hash=hashed)
         if found is None or not same(found["hash"], hashed):
             return None
-        must_be_told(transaction, access, found)
+        check_row(transaction, access, found)
         key, at = _key(found), now_in(transaction.connection).wall
         over = key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= at)
         return None if over else key

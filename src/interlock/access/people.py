@@ -13,12 +13,12 @@ from interlock.access.roles import Role
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import must_be_told, write_row
+from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import now_in
-from interlock.store.connection import listed
+from interlock.store.connection import sql_list
 from interlock.store.tables import people
 
 ACTIVE, SHUT_OUT = "active", "shut out"
@@ -63,7 +63,7 @@ class People:
 
     def count(self) -> int:
         """Return how many people may approve."""
-        may = listed(role.value for role in (Role.REVIEWER, Role.ADMIN))
+        may = sql_list(role.value for role in (Role.REVIEWER, Role.ADMIN))
         query = f"SELECT count(*) FROM interlock_people WHERE state = :state AND role IN {may}"
         with self._journal.database.read() as connection:
             return int(connection.value(query, state=ACTIVE))
@@ -100,7 +100,7 @@ class People:
             found = _row(transaction, name)
             if found is None:
                 raise MissingError(f"there is nobody called `{plain(name)[:80]}`; `interlock people` lists them")
-            must_be_told(transaction, people, found)
+            check_row(transaction, people, found)
             row = {**{column: value for column, value in found.items() if column != "seq"}, **changes}
             at = now_in(transaction.connection).wall
             entry = _entry("person.changed", row, actor, at, *changes)
@@ -120,7 +120,7 @@ class People:
         found = _row(transaction, name)
         if found is None or found["state"] != ACTIVE:
             return None
-        must_be_told(transaction, people, found)
+        check_row(transaction, people, found)
         return _person(found)
 
     def lends(self, transaction: Transaction, name: str, role: Role) -> Role | None:
@@ -131,7 +131,7 @@ class People:
         found = _row(transaction, name)
         if found is None:
             return role
-        must_be_told(transaction, people, found)
+        check_row(transaction, people, found)
         if str(found["state"]) != ACTIVE:
             return None
         return Role.REVIEWER if role is Role.ADMIN and Role(found["role"]) is not Role.ADMIN else role
@@ -145,7 +145,7 @@ class People:
             found = _row(transaction, name)
             if found is None or found["state"] != ACTIVE:
                 return None
-            must_be_told(transaction, people, found)
+            check_row(transaction, people, found)
             return found["password"]  # type: ignore[no-any-return]
 
         return self._journal.commit(operation)

@@ -166,4 +166,4 @@ def _signed(transaction: Transaction, what: str, row: Mapping[str, Any]) -> dict
 
 def _is_signed(transaction: Transaction, what: str, told: Mapping[str, Any], row: Mapping[Any, Any]) -> bool:
     text = _text(transaction.before.store_id, what, told)
-    return transaction.signers.signed(transaction.connection, str(row["key_id"]), str(row["signature"]), text)
+    return transaction.signers.accepts(transaction.connection, str(row["key_id"]), str(row["signature"]), text)

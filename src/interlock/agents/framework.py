@@ -22,9 +22,9 @@ from interlock.agents.reply import (
     one_line,
 )
 from interlock.agents.run_events import record_event
-from interlock.audit.anchor import user
+from interlock.audit.digest import canonical_form
+from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
-from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.case import named
 from interlock.gate.gate import Gate
@@ -150,7 +150,7 @@ class Checker:
 
     def edit(self, call: ToolCall, arguments: Mapping[str, Any]) -> None:
         """Record that a person has edited the arguments of a call: the digest on record, the text in the store."""
-        digest = self._gate.journal.shelf.put(canonical(plainly(dict(arguments))).decode())
+        digest = self._gate.journal.content.put(canonical(canonical_form(dict(arguments))).decode())
         self._record(self._session(call), call, _EDITED, digest=digest)
 
     def edited_arguments(self, call: ToolCall) -> dict[str, Any] | None:
@@ -158,19 +158,19 @@ class Checker:
         body = self._body(self._session(call), call, _EDITED)
         if body is None:
             return None
-        text = self._gate.journal.shelf.get(str(msgspec.json.decode(body)["data"].get("digest")))
+        text = self._gate.journal.content.get(str(msgspec.json.decode(body)["data"].get("digest")))
         if text is None:
             raise InterlockError("somebody changed this call, and the changed text is lost")
         found: dict[str, Any] = msgspec.json.decode(text)
         return found
 
     def _session(self, call: ToolCall) -> Session:
-        return self._gate.session_of(user(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
+        return self._gate.session_of(user_name(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
 
     def _action(self, call: ToolCall) -> Action:
         return Action(
             tool_name=call.tool,
-            input_payload=plainly(dict(call.arguments)),
+            input_payload=canonical_form(dict(call.arguments)),
             agent_id=self._agent_id,
             cwd=os.getcwd(),
             home=str(Path.home()),
@@ -194,7 +194,7 @@ class Checker:
 
     def _record_id(self, session: Session, call: ToolCall, kind: str) -> str:
         """Return the id of a record about a call, which also depends on the tool and its original arguments."""
-        first = plainly(dict(call.arguments if call.original is None else call.original))
+        first = canonical_form(dict(call.arguments if call.original is None else call.original))
         where = session.run_id if call.scope is None else call.scope
         whose = canonical([self._gate.journal.store_id, where, kind, call.call_id, call.tool, first])
         return "q" + hashlib.sha256(whose).hexdigest()[:31]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.agents.permission import Explanation, Permission
-from interlock.approval.request import Approval, State
+from interlock.approval.request import Approval, ApprovalState
 from interlock.errors import ActionRefused
 from interlock.gate.passage import Step
 from interlock.gate.session import PAUSED_RUN, POLL_SECONDS, Session, blocked
@@ -44,7 +44,7 @@ def await_approval(
         found = session.awaited(step, _seconds(session, step, options))
     except ActionRefused:  # it was used or has expired meanwhile
         return _explain_request(step, approval, options)
-    if found.state is State.APPROVED:
+    if found.state is ApprovalState.APPROVED:
         return Permission.NO_OBJECTION, Explanation("Interlock: somebody approved this")
     return _explain_request(step, found, options)
 
@@ -71,7 +71,7 @@ def _seconds(session: Session, step: Step, options: AnswerOptions) -> float:
 def _explain_request(step: Step, approval: Approval, options: AnswerOptions) -> tuple[Permission, Explanation]:
     """Return what an agent is told about a request that is pending, rejected or expired."""
     why = main_reason(step.case.decision)
-    if approval.state is not State.PENDING:
+    if approval.state is not ApprovalState.PENDING:
         wished = [answer.instead for answer in approval.answers if answer.instead]
         instead = f"; try instead: {wished[-1]}" if wished else ""
         return Permission.DENY, Explanation(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))

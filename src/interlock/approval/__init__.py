@@ -1,1 +1,1 @@
-"""Approvals: requests with a life, what it takes to answer one, and who answers."""
+"""Approvals: requests, who may answer them, the challenges, and remembered approvals."""

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.asker import Asker
-from interlock.approval.request import Approval, Reply, Scope
+from interlock.approval.request import AnswerVerdict, Approval, GrantScope
+from interlock.approval.requester import Requester
 from interlock.approval.requirement import covers
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry, canonical, new_id
-from interlock.audit.rows import must_be_told, write_row
+from interlock.audit.rows import check_row, write_row
 from interlock.config.settings import ApprovalSettings
 from interlock.errors import ApprovalError
 from interlock.model import Needs, Struct
@@ -23,14 +23,14 @@ from interlock.store.tables import grants
 from interlock.store.where import Where
 
 _DAY = 86_400 * MICROSECONDS
-_ORDER = tuple(Scope)
+_ORDER = tuple(GrantScope)
 
 
 class Grant(Struct, frozen=True, kw_only=True):
-    """An approval that is remembered."""
+    """A remembered approval, which allows the same action again."""
 
     grant_id: str
-    scope: Scope
+    scope: GrantScope
     digest: str
     run_id: str
     agent_id: str | None
@@ -45,10 +45,10 @@ class Grant(Struct, frozen=True, kw_only=True):
 
 
 def remember(transaction: Transaction, approval: Approval, settings: ApprovalSettings, at: int) -> None:
-    """Remember an approval as narrowly as its approvers said."""
-    agreeing = [answer for answer in approval.answers if answer.verdict is Reply.APPROVE and not answer.model]
-    scope = min((answer.scope for answer in agreeing), key=_ORDER.index, default=Scope.ONCE)
-    if scope is Scope.ONCE:
+    """Remember an approval, if its approvers asked for that; the narrowest scope that they chose counts."""
+    agreeing = [answer for answer in approval.answers if answer.verdict is AnswerVerdict.APPROVE and not answer.model]
+    scope = min((answer.scope for answer in agreeing), key=_ORDER.index, default=GrantScope.ONCE)
+    if scope is GrantScope.ONCE:
         return
     names = ", ".join(answer.approver for answer in agreeing)
     grant = Grant(
@@ -67,20 +67,25 @@ def remember(transaction: Transaction, approval: Approval, settings: ApprovalSet
     write_row(transaction, grants, _row(grant), _entry("grant.made", grant, names, at), new=True)
 
 
-def find_grant(transaction: Transaction, asker: Asker, digest: str, needs: Needs, *, one_person: bool) -> Grant | None:
-    """Return a remembered approval of exactly this action that took enough, and note that it was used."""
+def use_grant(
+    transaction: Transaction, requester: Requester, digest: str, needs: Needs, *, one_person: bool
+) -> Grant | None:
+    """Return a remembered approval of exactly this action that satisfies `needs`, and record its use; or None."""
     at = now_in(transaction.connection).wall
     query = "SELECT * FROM interlock_grants WHERE digest = :digest AND revoked_at IS NULL"
     for row in transaction.connection.rows(query, digest=digest):
-        grant = _grant(row)
-        in_time = grant.expires_at is None or at < grant.expires_at
-        elsewhere = grant.scope is Scope.RUN and (grant.run_id, grant.agent_id) != (asker.run_id, asker.agent_id)
-        own = not one_person and asker.started_by in grant.granted_by.split(", ")
-        if not in_time or elsewhere or own or not covers(grant.needs, needs):
+        grant = _read_grant(row)
+        expired = grant.expires_at is not None and at >= grant.expires_at
+        other_run = grant.scope is GrantScope.RUN and (grant.run_id, grant.agent_id) != (
+            requester.run_id,
+            requester.agent_id,
+        )
+        own = not one_person and requester.started_by in grant.granted_by.split(", ")
+        if expired or other_run or own or not covers(grant.needs, needs):
             continue
-        must_be_told(transaction, grants, row)
+        check_row(transaction, grants, row)
         used = msgspec.structs.replace(grant, uses=grant.uses + 1)
-        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=asker.run_id)
+        entry = msgspec.structs.replace(_entry("grant.used", used, grant.granted_by, at), run_id=requester.run_id)
         write_row(transaction, grants, _row(used), entry, new=False)
         return used
     return None
@@ -93,25 +98,25 @@ class Grants:
         self._journal = journal
 
     def list(self, *, everything: bool = False, limit: int = 100) -> list[Grant]:
-        """Return the remembered approvals that still count, the newest first; or those that no longer do as well."""
+        """Return the remembered approvals, the newest first; with `everything`, also those revoked or expired."""
         where = Where() if everything else Where("revoked_at IS NULL AND expires_at > :at", at=now().wall)
         query = f"SELECT * FROM interlock_grants {where} ORDER BY created_at DESC LIMIT :most"
         with self._journal.database.read() as connection:
-            return [_grant(row) for row in connection.rows(query, most=limit, **where.given)]
+            return [_read_grant(row) for row in connection.rows(query, most=limit, **where.given)]
 
     def revoke(self, grant_id: str, actor: str) -> Grant:
-        """Take a remembered approval back, or raise if there is none by that id."""
+        """Revoke the remembered approval whose id starts like this, or raise if there is none."""
 
         def operation(transaction: Transaction) -> Grant:
-            same = Where().begins("grant_id", grant_id)
-            rows = transaction.connection.rows(f"SELECT * FROM interlock_grants {same} LIMIT 2", **same.given)
+            where = Where().starts_with("grant_id", grant_id)
+            rows = transaction.connection.rows(f"SELECT * FROM interlock_grants {where} LIMIT 2", **where.given)
             if len(rows) != 1 or not grant_id:
                 raise ApprovalError(
                     f"there is no remembered approval `{plain(grant_id)[:80]}`; `--remembered` lists them"
                 )
-            grant, at = _grant(rows[0]), now().wall
+            grant, at = _read_grant(rows[0]), now().wall
             if grant.revoked_at is not None:
-                raise ApprovalError(f"`{grant.grant_id}` was taken back already; nothing was changed")
+                raise ApprovalError(f"`{grant.grant_id}` was revoked already; nothing was changed")
             revoked = msgspec.structs.replace(grant, revoked_at=at)
             write_row(transaction, grants, _row(revoked), _entry("grant.revoked", revoked, actor, at), new=False)
             return revoked
@@ -131,7 +136,7 @@ def _row(grant: Grant) -> dict[str, Any]:
     return {**row, "scope": grant.scope.value, "needs": canonical(grant.needs).decode()}
 
 
-def _grant(row: Mapping[str, Any]) -> Grant:
+def _read_grant(row: Mapping[str, Any]) -> Grant:
     fields = {name: row[name] for name in Grant.__struct_fields__}
     needs = msgspec.json.decode(row["needs"], type=Needs)
-    return Grant(**{**fields, "scope": Scope(row["scope"]), "needs": needs})
+    return Grant(**{**fields, "scope": GrantScope(row["scope"]), "needs": needs})

@@ -1,4 +1,4 @@
-"""The nouns of an approval: a request, its answers, and what an answer took."""
+"""The types of an approval: the request, its answers, and the challenge that an approver took."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import msgspec
 from interlock.model import Needs, Struct
 
 
-class State(Enum):
-    """Where a request stands. Only `pending` can change into another."""
+class ApprovalState(Enum):
+    """The state of a request. Only `pending` can change."""
 
     PENDING = "pending"
     APPROVED = "approved"
@@ -20,24 +20,24 @@ class State(Enum):
     CANCELLED = "cancelled"
 
 
-class Reply(Enum):
-    """What somebody answers. `escalate` passes the question on to a person."""
+class AnswerVerdict(Enum):
+    """The verdict of an answer. With `escalate`, a model leaves the answer to a person."""
 
     APPROVE = "approve"
     REJECT = "reject"
     ESCALATE = "escalate"
 
 
-class Scope(Enum):
-    """How long an approval is remembered: for this one use, for the run, or always for exactly this action."""
+class GrantScope(Enum):
+    """What an approval covers: one use, the same action in this run, or the same action in this workspace."""
 
     ONCE = "once"
     RUN = "run"
     ALWAYS = "always"
 
 
-class Taken(Struct, frozen=True, kw_only=True):
-    """A challenge that somebody took: what was asked and answered, how long it took, and whether it was passed."""
+class ChallengeResult(Struct, frozen=True, kw_only=True):
+    """The result of a challenge: the answers, the seconds that it took, and if it was not passed, why."""
 
     kind: str
     passed: bool
@@ -47,27 +47,26 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """One answer to a request: who, what, why, and the challenge that it took.
+    """One answer to a request. `model` says that it comes from a model.
 
-    `instead` is what the approver would rather see; it is another action, which is decided anew when it is tried.
+    `instead` is an action that the approver suggests; when the agent tries it, it is decided like any other.
     """
 
     approver: str
-    verdict: Reply
+    verdict: AnswerVerdict
     reason: str = ""
     instead: str = ""
     model: bool = False
-    scope: Scope = Scope.ONCE
-    challenge: Taken | None = None
+    scope: GrantScope = GrantScope.ONCE
+    challenge: ChallengeResult | None = None
     at: int = 0
 
 
 class Approval(Struct, frozen=True, kw_only=True):
-    """A request for approval, as whoever answers sees it: masked, and bound to a digest of the exact action.
+    """A request for approval, as its approver sees it. `digest` binds it to exactly one action.
 
-    `action` and `decision` are in their JSON form, with secrets masked. Who may answer is what held when it was
-    opened: `one_person`, whether a model reviews, and who belongs to the `roles` that its needs name. Times are
-    microseconds since 1970, UTC.
+    `action` and `decision` are JSON with secrets masked. `one_person`, `reviewer` and the members of `roles` are those
+    of the time when it was opened. Times are microseconds since 1970, UTC.
     """
 
     approval_id: str
@@ -81,7 +80,7 @@ class Approval(Struct, frozen=True, kw_only=True):
     action: dict[str, Any]
     decision: dict[str, Any]
     needs: Needs
-    state: State = State.PENDING
+    state: ApprovalState = ApprovalState.PENDING
     created_at: int = 0
     expires_at: int | None = None
     answers: tuple[Answer, ...] = ()

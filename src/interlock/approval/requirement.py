@@ -1,10 +1,10 @@
-"""What it takes: who may answer a request, whether an answer can be taken, and when there are enough of them."""
+"""What a request requires: who may answer it, which answers are accepted, and when there are enough."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.approval.request import Answer, Approval, Reply, State
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.errors import ApprovalError, NotYoursError
 from interlock.model import Needs
 from interlock.policy.tiers import CHALLENGE_ORDER, plain
@@ -13,68 +13,68 @@ MAX_REASON = 2_000
 
 
 def check_answer(approval: Approval, answer: Answer) -> None:
-    """Raise if an answer cannot be taken."""
+    """Raise if an answer is not acceptable."""
     _check_reason(approval, answer)
-    if answer.model or answer.verdict is not Reply.APPROVE:
+    if answer.model or answer.verdict is not AnswerVerdict.APPROVE:
         _check_first(approval, answer.approver)
-        return  # anybody may say no, and a model's word is weighed elsewhere
+        return  # anyone may reject, and `evaluate_answers` weighs the answers of models
     check_approver(approval, answer.approver)
     _check_challenge(approval.needs, answer)
 
 
 def _check_first(approval: Approval, name: str) -> None:
     if any(given.approver == name for given in approval.answers):
-        raise NotYoursError(f"`{plain(name)}` has answered already; somebody else has to")
+        raise NotYoursError(f"`{plain(name)}` has answered already; another person has to")
 
 
 def check_approver(approval: Approval, name: str) -> None:
-    """Raise if somebody may not approve a request, whatever they know about it."""
+    """Raise if a person may not approve a request."""
     _check_first(approval, name)
     who = plain(name)
     if name == approval.agent_id:
-        raise NotYoursError(f"`{who}` is the agent that asks, and cannot approve its own request; somebody else has to")
+        raise NotYoursError(f"`{who}` is the agent that asks, and cannot approve its own request; a person has to")
     if name == approval.started_by and not approval.one_person:
         raise NotYoursError(
-            f"`{who}` started the run that asks, and cannot approve its request; somebody else has to, "
-            "or `approvals.one_person = true` says that there is nobody else"
+            f"`{who}` started the run, and cannot approve its requests; another person has to, "
+            "or set `approvals.one_person = true` if there is no other person"
         )
     for group in approval.needs.who:
-        if not _belongs(name, group, approval.roles):
-            raise NotYoursError(f"`{who}` may not approve this; it takes {' or '.join(map(plain, group))}")
+        if not _is_member(name, group, approval.roles):
+            raise NotYoursError(f"`{who}` may not approve this; it needs {' or '.join(map(plain, group))}")
 
 
 def _check_reason(approval: Approval, answer: Answer) -> None:
     for name, text in (("reason", answer.reason), ("suggestion", answer.instead)):
         if len(text) > MAX_REASON:
-            raise ApprovalError(f"the {name} has {len(text)} characters; {MAX_REASON} are enough")
+            raise ApprovalError(f"the {name} has {len(text)} characters; the limit is {MAX_REASON}")
         if plain(text) != text:
-            raise ApprovalError(f"the {name} has characters in it that do not print; write plain text on one line")
-    if answer.verdict is Reply.APPROVE and not answer.model and not answer.reason.strip():
+            raise ApprovalError(f"the {name} contains characters that do not print; write plain text on one line")
+    if answer.verdict is AnswerVerdict.APPROVE and not answer.model and not answer.reason.strip():
         if approval.needs.reason:
-            raise ApprovalError("this approval takes a reason; give one")
-        if any(given.model and given.verdict is Reply.REJECT for given in approval.answers):
-            raise ApprovalError("the reviewer model has rejected this; approving it all the same takes a reason")
+            raise ApprovalError("this approval needs a reason")
+        if any(given.model and given.verdict is AnswerVerdict.REJECT for given in approval.answers):
+            raise ApprovalError("the reviewer model has rejected this; to approve it anyway, give a reason")
 
 
-def _belongs(name: str, group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> bool:
-    """Whether a name is in a list of names and `@roles`."""
+def _is_member(name: str, group: Iterable[str], roles: Mapping[str, Iterable[str]]) -> bool:
+    """Whether a name is in a list of names and `@roles`, directly or by a role."""
     return any(name in roles.get(item[1:], ()) if item.startswith("@") else name == item for item in group)
 
 
 def _check_challenge(needs: Needs, answer: Answer) -> None:
-    taken = answer.challenge
+    result = answer.challenge
     if needs.challenge == "auto_approve":
         return
-    if taken is None:
-        raise ApprovalError(f"this approval takes a challenge (`{needs.challenge}`), and none was taken")
-    if not taken.passed:
-        raise ApprovalError(f"the challenge was not passed: {taken.why or 'the answers are wrong'}")
-    if CHALLENGE_ORDER.index(taken.kind) < CHALLENGE_ORDER.index(needs.challenge):
-        raise ApprovalError(f"this approval takes the challenge `{needs.challenge}`, and `{taken.kind}` was taken")
+    if result is None:
+        raise ApprovalError(f"this approval needs the challenge `{needs.challenge}`, and none was taken")
+    if not result.passed:
+        raise ApprovalError(f"the challenge was not passed: {result.why or 'the answers are wrong'}")
+    if CHALLENGE_ORDER.index(result.kind) < CHALLENGE_ORDER.index(needs.challenge):
+        raise ApprovalError(f"this approval needs the challenge `{needs.challenge}`, and `{result.kind}` was taken")
 
 
 def covers(given: Needs, wanted: Needs) -> bool:
-    """Whether an approval that took `given` counts where `wanted` is needed now: it took at least as much."""
+    """Whether an approval that satisfied `given` also satisfies `wanted`."""
     return (
         given.human >= wanted.human
         and given.model >= wanted.model
@@ -85,29 +85,33 @@ def covers(given: Needs, wanted: Needs) -> bool:
     )
 
 
-def settled(approval: Approval, *, reviewer: bool) -> tuple[State, str] | None:
-    """Return what the answers so far come to, or None while more are needed.
+def evaluate_answers(approval: Approval, *, reviewer: bool) -> tuple[ApprovalState, str] | None:
+    """Return the final state and its reason, or None while more answers are needed.
 
-    Where there is a `reviewer`, a model whose part it is must have spoken first. It cannot speak for a person.
+    If there is a `reviewer` and the request needs its review, that comes first. It never replaces a person's answer.
     """
     people = [answer for answer in approval.answers if not answer.model]
     models = [answer for answer in approval.answers if answer.model]
     for answer in people:
-        if answer.verdict is Reply.REJECT:
-            return State.REJECTED, f"`{answer.approver}` said no" + (f": {answer.reason}" if answer.reason else "")
-    agreeing = [answer.approver for answer in people if answer.verdict is Reply.APPROVE]
+        if answer.verdict is AnswerVerdict.REJECT:
+            return _rejected_by(answer)
+    approvers = [answer.approver for answer in people if answer.verdict is AnswerVerdict.APPROVE]
     if approval.needs.model and not models and reviewer:
         return None
-    if len(agreeing) >= max(approval.needs.approvers, 1):
-        return State.APPROVED, "approved by " + ", ".join(f"`{name}`" for name in agreeing)
+    if len(approvers) >= max(approval.needs.approvers, 1):
+        return ApprovalState.APPROVED, "approved by " + ", ".join(f"`{name}`" for name in approvers)
     if not approval.needs.human and models:
         return _by_model(models[-1])
     return None
 
 
-def _by_model(answer: Answer) -> tuple[State, str] | None:
-    if answer.verdict is Reply.APPROVE:
-        return State.APPROVED, f"approved by `{answer.approver}`"
-    if answer.verdict is Reply.REJECT:
-        return State.REJECTED, f"`{answer.approver}` said no: {answer.reason}"
-    return None  # a person has to
+def _by_model(answer: Answer) -> tuple[ApprovalState, str] | None:
+    if answer.verdict is AnswerVerdict.APPROVE:
+        return ApprovalState.APPROVED, f"approved by `{answer.approver}`"
+    if answer.verdict is AnswerVerdict.REJECT:
+        return _rejected_by(answer)
+    return None  # escalated: a person has to answer
+
+
+def _rejected_by(answer: Answer) -> tuple[ApprovalState, str]:
+    return ApprovalState.REJECTED, f"rejected by `{answer.approver}`" + (f": {answer.reason}" if answer.reason else "")

@@ -1,4 +1,4 @@
-"""Requests as the store has them: rows in, requests out, and how much time is left."""
+"""The rows of requests: reading, checking, and the time that is left."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from interlock.approval.request import Answer, Approval, State
+from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.audit.chain import Transaction
 from interlock.audit.record import Entry
-from interlock.audit.rows import must_be_told
+from interlock.audit.rows import check_row
 from interlock.errors import EndedError, MissingApprovalError, TamperedError
 from interlock.model import Needs
 from interlock.policy.tiers import plain
@@ -19,27 +19,27 @@ from interlock.store.connection import Connection
 from interlock.store.tables import answers, approvals
 from interlock.store.where import Where
 
-#: What a request keeps as it was when it was opened.
-KEPT = ("action", "decision", "needs", "one_person", "roles", "reviewer")
-#: What tells how much time a request has left.
-CLOCKED = ("approval_id", "created_at", "created_boot", "created_ticks", "lasts")
+#: The fields of a request that never change after it was opened.
+REQUEST_FIELDS = ("action", "decision", "needs", "one_person", "roles", "reviewer")
+#: The columns from which the remaining time is computed.
+CLOCK_COLUMNS = ("approval_id", "created_at", "created_boot", "created_ticks", "lasts")
 _ANSWER = msgspec.json.Decoder(Answer)
 
 
-def check_told(transaction: Transaction, row: Mapping[str, Any]) -> None:
-    """Raise unless a request and its answers are what the chain says."""
-    must_be_told(transaction, approvals, row)
+def check_against_chain(transaction: Transaction, row: Mapping[str, Any]) -> None:
+    """Raise unless a request and its answers match the chain."""
+    check_row(transaction, approvals, row)
     query = "SELECT * FROM interlock_answers WHERE approval_id = :approval_id"
     for answer in transaction.connection.rows(query, approval_id=row["approval_id"]):
-        must_be_told(transaction, answers, answer)
+        check_row(transaction, answers, answer)
 
 
-def bare(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row without the number of its newest record."""
+def without_seq(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row without the sequence number of its newest record."""
     return {name: value for name, value in row.items() if name != "seq"}
 
 
-def entry_of(
+def make_entry(
     kind: str,
     row: Mapping[str, Any],
     actor: str,
@@ -64,55 +64,53 @@ def entry_of(
 
 
 def seconds_left(row: Mapping[str, Any], at: Moment) -> float | None:
-    """Return how many seconds a request has left, by a clock that nobody can set where there is one."""
+    """Return the seconds until a request expires, or None if it does not; see `Moment.since` for the clock."""
     if row["lasts"] is None:
         return None
     if not isinstance(row["lasts"], int) or not isinstance(row["created_at"], int):
-        raise TamperedError(
-            f"request `{plain(str(row['approval_id']))}` cannot be read; `interlock audit verify` says more"
-        )
-    began = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
-    return max(0.0, float(row["lasts"] - at.since(began)) / MICROSECONDS)
+        raise TamperedError(f"request `{plain(str(row['approval_id']))}` cannot be read; run `interlock audit verify`")
+    created = Moment(row["created_at"], row["created_boot"], row["created_ticks"])
+    return max(0.0, float(row["lasts"] - at.since(created)) / MICROSECONDS)
 
 
-def is_over(row: Mapping[str, Any], at: Moment) -> bool:
-    """Whether a request has run out of time."""
+def has_expired(row: Mapping[str, Any], at: Moment) -> bool:
+    """Whether the time of a request is up."""
     return seconds_left(row, at) == 0.0
 
 
-def check_open(approval: Approval) -> None:
-    """Raise if a request has ended."""
-    if approval.state is not State.PENDING:
+def check_pending(approval: Approval) -> None:
+    """Raise if a request is no longer pending."""
+    if approval.state is not ApprovalState.PENDING:
         why = f" ({approval.why})" if approval.why else ""
         raise EndedError(
-            f"request `{approval.approval_id}` is {approval.state.value} already{why}; nothing was changed"
+            f"request `{approval.approval_id}` is already {approval.state.value}{why}; nothing was changed"
         )
 
 
-def row_of(connection: Connection, approval_id: str) -> dict[str, Any]:
-    """Return the row of a request by its id, or by how its id begins where that is enough."""
-    same = Where().begins("approval_id", approval_id)
-    found = connection.rows(f"SELECT * FROM interlock_approvals {same} LIMIT 2", **same.given) if approval_id else []
+def find_row(connection: Connection, approval_id: str) -> dict[str, Any]:
+    """Return the row of the request with an id, or with an id that starts like this, or raise."""
+    where = Where().starts_with("approval_id", approval_id)
+    found = connection.rows(f"SELECT * FROM interlock_approvals {where} LIMIT 2", **where.given) if approval_id else []
     if len(found) != 1:
         what = "there is no request" if not found else "there are several requests"
         raise MissingApprovalError(f"{what} `{plain(approval_id)[:80]}`; `interlock approvals` lists them")
     return found[0]
 
 
-def approval_of(connection: Connection, row: Mapping[str, Any]) -> Approval:
+def read_approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
     """Return the request of a row, with its answers."""
     try:
-        return _approval(connection, row)
+        return _decode_approval(connection, row)
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, OverflowError):
-        named = plain(str(row.get("approval_id")))
-        raise TamperedError(f"request `{named}` cannot be read; `interlock audit verify` says more") from None
+        name = plain(str(row.get("approval_id")))
+        raise TamperedError(f"request `{name}` cannot be read; run `interlock audit verify`") from None
 
 
-def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
+def _decode_approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
     query = "SELECT answer FROM interlock_answers WHERE approval_id = :approval_id ORDER BY seq"
     request = msgspec.json.decode(row["request"])
     if not isinstance(row["created_at"], int):
-        raise TypeError("a time must be a number")
+        raise TypeError("`created_at` must be a number")
     return Approval(
         approval_id=row["approval_id"],
         run_id=row["run_id"],
@@ -125,7 +123,7 @@ def _approval(connection: Connection, row: Mapping[str, Any]) -> Approval:
         one_person=request["one_person"],
         reviewer=request["reviewer"],
         roles={role: tuple(names) for role, names in request["roles"].items()},
-        state=State(row["state"]),
+        state=ApprovalState(row["state"]),
         created_at=row["created_at"],
         expires_at=None if row["lasts"] is None else row["created_at"] + row["lasts"],
         answers=tuple(_ANSWER.decode(text) for text in connection.values(query, approval_id=row["approval_id"])),

@@ -1,1 +1,1 @@
-"""The audit chain: every step is a record, bound to the one before, and provable."""
+"""The audit chain: signed and hash-linked records of every decision and approval."""

@@ -1,28 +1,25 @@
-"""The anchor: where a chain ended when this machine last wrote to it, kept outside the store.
+"""Anchors: the end of each chain that this machine last saw, kept in the user's own folder, outside the store.
 
-Whoever cuts the newest records off a store, or puts an older copy in its place, does not know this file.
+They reveal that the newest records of a store were removed, or that an older copy was put in its place.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
-import platform
-import pwd
-from functools import cache
 from pathlib import Path
 
 import msgspec
 
 from interlock.audit.chain import Head
 from interlock.errors import StoreError
+from interlock.store.files import create_file, lock_file, make_folder, read_locked
 
-_WIDTH = 1_024  # of the file: one write, whole or not at all
+_WIDTH = 1_024  # every anchor has this size, so that one write replaces all of it
 
 
-class Anchored(msgspec.Struct, frozen=True, rename="camel"):
-    """A point of a chain that is kept elsewhere: in an anchor, or as a checkpoint."""
+class ChainPoint(msgspec.Struct, frozen=True, rename="camel"):
+    """A signed point of a chain that is kept outside the store, as an anchor or as an exported checkpoint."""
 
     store_id: str
     seq: int
@@ -32,36 +29,21 @@ class Anchored(msgspec.Struct, frozen=True, rename="camel"):
     store: str = ""
 
 
-@cache
-def machine() -> str:
-    """Return who writes, and where: `ann@laptop`."""
-    return f"{user()}@{platform.node() or 'localhost'}"[:200]
-
-
-@cache
-def user() -> str:
-    """Return the name of the account that this process runs under, whatever its environment says."""
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name[:100]
-    except KeyError:
-        return f"user {os.getuid()}"
-
-
 class Anchor:
     """The anchor of one store on this machine."""
 
     def __init__(self, folder: Path, store_id: str, shown: str) -> None:
-        self._file = path_of(folder, store_id, shown)
+        self._file = anchor_path(folder, store_id, shown)
         self._shown = shown
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._file.parent)
         except OSError as error:
-            raise StoreError(f"the folder `{self._file.parent}` cannot be made: {error.strerror}") from None
+            raise StoreError(f"the folder `{self._file.parent}` cannot be created: {error.strerror}") from None
 
     def read(self) -> tuple[int, str]:
-        """Return where the chain ended when this machine last wrote to it."""
+        """Return the sequence number and hash of the last record that this machine saw, or `(0, "")`."""
         try:
-            known = decode(self._file.read_bytes())
+            known = decode_anchor(read_locked(self._file))
         except FileNotFoundError:
             return 0, ""
         except OSError as error:
@@ -69,44 +51,43 @@ class Anchor:
         return (known.seq, known.hash) if known else (0, "")
 
     def move(self, head: Head) -> None:
-        """Note the new end of the chain; a process that comes late does not set it back."""
+        """Store the new end of the chain, unless another process has stored a later one."""
         try:
             self._move(head)
         except OSError as error:
             raise StoreError(f"the anchor `{self._file}` cannot be written: {error.strerror}") from None
 
     def forget(self) -> None:
-        """Forget where the chain ended, because somebody has put an older copy of it there on purpose."""
+        """Remove the anchor, because the user has put an older copy of the store there on purpose."""
         self._file.unlink(missing_ok=True)
 
     def _move(self, head: Head) -> None:
-        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            known = decode(os.pread(handle, _WIDTH, 0))
+        data = msgspec.json.encode(ChainPoint(*head[:5], self._shown)).ljust(_WIDTH)
+        if not self._file.exists() and create_file(self._file, data):
+            return
+        with lock_file(self._file) as handle:
+            known = decode_anchor(os.pread(handle, _WIDTH, 0))
             if known is None or known.seq < head.seq:
-                os.pwrite(handle, msgspec.json.encode(Anchored(*head[:5], self._shown)).ljust(_WIDTH), 0)
-        finally:
-            os.close(handle)
+                os.pwrite(handle, data, 0)
 
 
-def path_of(folder: Path, store_id: str, shown: str) -> Path:
-    """Return the file of an anchor: of one chain, at one place. A backup elsewhere has another."""
+def anchor_path(folder: Path, store_id: str, shown: str) -> Path:
+    """Return the file of the anchor of a chain at a URL; a backup at another URL has its own."""
     place = hashlib.sha256(shown.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return folder / "anchors" / f"{store_id}-{place}.json"
 
 
-def decode(data: bytes) -> Anchored | None:
-    """Return what an anchor holds, or None where it holds nothing that can be read."""
+def decode_anchor(data: bytes) -> ChainPoint | None:
+    """Return the content of an anchor, or None if it cannot be read."""
     try:
-        return msgspec.json.decode(data.strip(b" \0\n"), type=Anchored)
+        return msgspec.json.decode(data.strip(b" \0\n"), type=ChainPoint)
     except msgspec.DecodeError:
         return None
 
 
-def anchors(folder: Path) -> list[tuple[Path, Anchored | None]]:
-    """Return every anchor of a folder."""
+def list_anchors(folder: Path) -> list[tuple[Path, ChainPoint | None]]:
+    """Return every anchor in a folder, with None for those that cannot be read."""
     try:
-        return [(file, decode(file.read_bytes())) for file in sorted((folder / "anchors").glob("*.json"))]
+        return [(file, decode_anchor(read_locked(file))) for file in sorted((folder / "anchors").glob("*.json"))]
     except OSError as error:
         raise StoreError(f"the anchors in `{folder}` cannot be read: {error.strerror}") from None

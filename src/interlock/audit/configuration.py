@@ -1,4 +1,4 @@
-"""Configurations on record: which files were in force, and each change of the policies."""
+"""Records of the configuration: which files were loaded, and each change of the policies."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from interlock.policy.policies import Policy
 from interlock.store.clock import now
 
 
-def note_configuration(transaction: Transaction, config: Config, policies: Sequence[Policy], actor: str) -> None:
-    """Record that a configuration was loaded; and, if the policies are not those on record, what they are now."""
-    files = {file: _digest(file) for file in config.files}
+def record_configuration(transaction: Transaction, config: Config, policies: Sequence[Policy], actor: str) -> None:
+    """Record that a configuration was loaded, and the policies if they differ from those recorded last."""
+    files = {file: _file_digest(file) for file in config.files}
     data: dict[str, Any] = {
         "files": files,
         "mode": config.mode,
@@ -33,21 +33,21 @@ def note_configuration(transaction: Transaction, config: Config, policies: Seque
         "audit": msgspec.to_builtins(config.audit),
     }
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))
-    told: list[dict[str, Any]] = [mask(msgspec.to_builtins(policy)) for policy in policies]
-    digest = digest_of(told)
-    if _known(transaction) != digest:
-        transaction.append(Entry(kind="policy", at=now().wall, actor=actor, name=digest, data={"policies": told}))
+    masked: list[dict[str, Any]] = [mask(msgspec.to_builtins(policy)) for policy in policies]
+    digest = digest_of(masked)
+    if _recorded_digest(transaction) != digest:
+        transaction.append(Entry(kind="policy", at=now().wall, actor=actor, name=digest, data={"policies": masked}))
 
 
-def _digest(file: str) -> str | None:
+def _file_digest(file: str) -> str | None:
     try:
         return hashlib.sha256(Path(file).read_bytes()).hexdigest()
     except OSError:
         return None
 
 
-def _known(transaction: Transaction) -> str | None:
-    """Return the digest of the policies that were in force last."""
+def _recorded_digest(transaction: Transaction) -> str | None:
+    """Return the digest of the policies that were recorded last."""
     query = "SELECT name FROM interlock_records WHERE kind = 'policy' ORDER BY seq DESC LIMIT 1"
     found: str | None = transaction.connection.value(query)
     return found

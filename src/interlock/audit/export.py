@@ -1,4 +1,4 @@
-"""Exports of the chain: JSON lines that anybody can prove, CSV for a spreadsheet, OCSF for a security system."""
+"""Exports of the chain: JSON lines that can be verified, CSV for spreadsheets, and OCSF for security systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.audit.read import Line
+from interlock.audit.read import StoredRecord
 from interlock.audit.record import KINDS, Record
 from interlock.levels import Level, Verdict
 from interlock.version import VERSION
@@ -19,8 +19,8 @@ from interlock.version import VERSION
 OCSF_VERSION = "1.6.0"
 
 
-def as_jsonl(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield each record's canonical text with its hash put in at the end: what was hashed is the text without that."""
+def as_jsonl(lines: Iterable[StoredRecord]) -> Iterator[str]:
+    """Yield each record's canonical JSON with its hash added at the end; the hash covers the text without it."""
     for line in lines:
         yield f'{line.body[:-1]},"hash":"{line.hash}"}}\n'
 
@@ -28,14 +28,14 @@ def as_jsonl(lines: Iterable[Line]) -> Iterator[str]:
 COLUMNS = "seq at kind actor name run_id agent_id approval_id outcome level score text digest hash".split()
 
 
-def as_csv(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield rows for a spreadsheet; nothing in a cell is taken for a formula."""
+def as_csv(lines: Iterable[StoredRecord]) -> Iterator[str]:
+    """Yield rows for a spreadsheet; cells that could be taken for formulas are quoted."""
     yield _row(COLUMNS)
     for line in lines:
         record = line.record
         data = {
             "hash": line.hash,
-            "at": moment(record.at),
+            "at": iso_time(record.at),
             **{k: record.data.get(k) for k in ("level", "score", "text")},
         }
         yield _row(_cell(data[name] if name in data else getattr(record, name)) for name in COLUMNS)
@@ -53,12 +53,12 @@ def _cell(value: Any) -> str:
     return f"'{text}" if (begins and begins in "=+-@＝＋－＠") or text[:1] in ("\t", "\r", "\n") else text
 
 
-def moment(at: int) -> str:
-    """Return a time as ISO 8601 writes it."""
+def iso_time(at: int) -> str:
+    """Return a time in ISO 8601."""
     return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(timespec="microseconds")
 
 
-#: Classes of OCSF, by the family of a record's kind: its number, its category, and which activity it is.
+#: OCSF classes (`class_uid`, `category_uid`) and `activity_id`, by the family of a record's kind.
 _API, _FINDING, _LIFECYCLE, _ENTITY, _SIGN_IN = (6003, 6), (2004, 2), (6002, 6), (3004, 3), (3002, 3)
 _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
     "decision": (_API, 99),
@@ -81,7 +81,7 @@ _CLASSES: dict[str, tuple[tuple[int, int], int]] = {
 }
 _OTHER = (_LIFECYCLE, 99)
 _SEVERITIES = {Level.SAFE: 1, Level.LOW: 2, Level.MEDIUM: 3, Level.HIGH: 4, Level.CRITICAL: 5}
-#: What became of an action: whether it was allowed, and how OCSF calls that (allowed, blocked, no answer yet).
+#: OCSF's `action_id` and `disposition_id` by outcome: allowed, blocked, or other while there is no answer.
 _DISPOSITIONS = {
     Verdict.ALLOW.value: (1, 1),
     Verdict.WARN.value: (1, 1),
@@ -94,14 +94,14 @@ _DISPOSITIONS = {
 }
 
 
-def as_ocsf(lines: Iterable[Line]) -> Iterator[str]:
+def as_ocsf(lines: Iterable[StoredRecord]) -> Iterator[str]:
     """Yield events of the Open Cybersecurity Schema Framework."""
     for line in lines:
-        yield json.dumps(event(line.record, line.hash), separators=(",", ":")) + "\n"
+        yield json.dumps(ocsf_event(line.record, line.hash), separators=(",", ":")) + "\n"
 
 
-def event(record: Record, last: str) -> dict[str, Any]:
-    """Return a record as an event of OCSF; what that has no place for stands under `unmapped`."""
+def ocsf_event(record: Record, last: str) -> dict[str, Any]:
+    """Return a record as an OCSF event; what OCSF has no field for is under `unmapped`."""
     (number, category), activity = _CLASSES.get(record.kind.partition(".")[0], _OTHER)
     level = record.data.get("severity") or record.data.get("level")
     found: dict[str, Any] = {
@@ -128,11 +128,11 @@ def event(record: Record, last: str) -> dict[str, Any]:
     }
     if record.outcome in _DISPOSITIONS:
         found["action_id"], found["disposition_id"] = _DISPOSITIONS[record.outcome]
-    whole: dict[str, Any] = _without_nothing({**found, **_PARTICULARS[number](record)})
+    whole: dict[str, Any] = _without_nulls({**found, **_CLASS_FIELDS[number](record)})
     return whole
 
 
-_PARTICULARS: dict[int, Callable[[Record], dict[str, Any]]] = {
+_CLASS_FIELDS: dict[int, Callable[[Record], dict[str, Any]]] = {
     6003: lambda record: {
         "api": {"operation": record.name or record.kind, "request": {"uid": record.approval_id or record.record_id}},
         "src_endpoint": {"name": "localhost"},
@@ -147,12 +147,16 @@ _PARTICULARS: dict[int, Callable[[Record], dict[str, Any]]] = {
 }
 
 
-def _without_nothing(value: Any) -> Any:
-    """Return a value without what is absent: OCSF knows no nulls."""
+def _without_nulls(value: Any) -> Any:
+    """Return a value without nulls and empty objects, which OCSF does not allow."""
     if isinstance(value, dict):
-        found = {name: _without_nothing(item) for name, item in value.items()}
+        found = {name: _without_nulls(item) for name, item in value.items()}
         return {name: item for name, item in found.items() if item not in (None, {})}
     return msgspec.to_builtins(value)
 
 
-FORMATS: dict[str, Callable[[Iterable[Line]], Iterator[str]]] = {"jsonl": as_jsonl, "csv": as_csv, "ocsf": as_ocsf}
+FORMATS: dict[str, Callable[[Iterable[StoredRecord]], Iterator[str]]] = {
+    "jsonl": as_jsonl,
+    "csv": as_csv,
+    "ocsf": as_ocsf,
+}

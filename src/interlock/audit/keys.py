@@ -1,9 +1,8 @@
-"""Keys: what signs the chain, and whose signatures count."""
+"""Ed25519 keys: the one that this machine signs with, and those whose signatures are accepted."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,12 +10,13 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from interlock.errors import StoreError
+from interlock.store.files import create_file, make_folder
 
 _PREFIX = "ed25519:"
 
 
-class Key:
-    """A key of this machine: it signs. Its private half never leaves its file."""
+class SigningKey:
+    """The key that this machine signs with. The private key never leaves its file."""
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
         self._private = private
@@ -24,63 +24,53 @@ class Key:
         self.key_id = key_id_of(self.public)
 
     def sign(self, text: bytes) -> str:
-        """Return the signature of a text."""
+        """Return the signature of a text, in hexadecimal."""
         return self._private.sign(text).hex()
 
     @classmethod
-    def at(cls, folder: Path) -> Key:
-        """Return the key of a folder; it is made when there is none, and only its owner can read it."""
+    def at(cls, folder: Path) -> SigningKey:
+        """Return the key in a folder. If there is none, create one that only its owner can read."""
         file = folder / "audit.key"
         try:
             if not file.exists():
-                _make(file)
+                _create(file)
             return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text("ascii").strip())))
         except OSError as error:
-            raise StoreError(f"the audit key `{file}` cannot be had: {error.strerror}") from None
+            raise StoreError(f"the audit key `{file}` cannot be read or created: {error.strerror}") from None
         except ValueError:
-            raise StoreError(f"the audit key `{file}` is damaged; put it back from a backup") from None
+            raise StoreError(f"the audit key `{file}` is damaged; restore it from a backup") from None
 
 
-def _make(file: Path) -> None:
-    """Write a new key, whole or not at all; of two processes that try, the first one's stays."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    private = Ed25519PrivateKey.generate()
-    draft = file.with_name(f".{file.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as out:
-        out.write(private.private_bytes_raw().hex() + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass  # somebody was quicker, and theirs is as good
-    finally:
-        draft.unlink()
+def _create(file: Path) -> None:
+    """Write a new key. If another process is faster, its key stays."""
+    make_folder(file.parent)
+    create_file(file, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode("ascii"))
 
 
 def key_id_of(public: str) -> str:
-    """Return the short name of a public key."""
+    """Return the id of a public key: the beginning of its digest."""
     return hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16]
 
 
-def written(public: str) -> str:
+def format_key(public: str) -> str:
     """Return a public key as it is written in a configuration."""
     return _PREFIX + public
 
 
 def parse_key(text: str) -> str:
-    """Return the public key that a text holds, or raise."""
+    """Return the public key in a text, or raise."""
     found = text.strip().removeprefix(_PREFIX)
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(found))
     except ValueError:
-        raise StoreError(f"`{text[:80]}` is no public key; write `{_PREFIX}…`, as `interlock audit key` does") from None
+        raise StoreError(
+            f"`{text[:80]}` is not a public key; write `{_PREFIX}…`, as printed by `interlock audit key`"
+        ) from None
     return found
 
 
-class Ring:
-    """The public keys whose signatures count."""
+class KeyRing:
+    """The public keys whose signatures are accepted."""
 
     def __init__(self, publics: Iterable[str]) -> None:
         self._keys = {
@@ -91,8 +81,8 @@ class Ring:
         """Whether a key is one of these."""
         return key_id in self._keys
 
-    def signed(self, key_id: str, signature: str, text: bytes) -> bool:
-        """Whether a text was signed by a key of these."""
+    def verifies(self, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature of a text by one of these keys is valid."""
         key = self._keys.get(key_id)
         if key is None:
             return False

@@ -1,7 +1,7 @@
-"""Masking: secrets are taken out, by name, by shape and by entropy, before anything is stored or hashed.
+"""Masking: secrets are removed, by name, by shape and by entropy, before anything is stored or hashed.
 
-A mask says how long the secret was and nothing else. What is masked once too often costs a reader a word; what is
-masked too seldom cannot be taken back, so doubtful cases are masked.
+A mask shows the length of the secret and nothing else. A stored secret cannot be unstored, so doubtful cases are
+masked.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HINT = late(
     r"|mysql|identified|docker|redis"
 )
 
-#: What comes before the secret is kept (the first group), the secret is the second.
+#: Pairs of groups: the text before a secret, which is kept, and the secret.
 _AFTER = late(
     r"""(?ix)
     ( (?<![\w/-]) (?: --?[\w-]{0,40}? (?:WORDS) [\w-]{0,40} (?: \s*=\s* | [ ]+ )                    # --password x
@@ -60,17 +60,17 @@ _SHAPES = late(
     r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bAGE-SECRET-KEY-1\w{20,}|\bhvs\.\w{20,}"
     r"|\bhooks\.slack\.com/services/[\w/]{16,}|\bglsa_\w{16,}|\bdapi[0-9a-f]{24,}|\bshp(?:at|ss|ca)_\w{16,}|\bxapp-[\w-]{16,}"
 )
-#: What may be a secret by its entropy: long, unbroken, and of more than one kind of letter.
+#: What may be a secret by its entropy: a long word.
 _LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
-#: What every one of those shapes has in it, and whatever may look drawn by lot: so many such characters in a row.
+#: What every one of those shapes and every random word contains: a quick test before the longer patterns.
 _RUN = late(r"[\w.+=-]{8}")
 _HEXADECIMAL = late(r"(?i)[0-9a-f]+")
-_DIGESTS = frozenset({40, 64})  # of commits, and of images and files
+_DIGESTS = frozenset({40, 64})  # lengths of SHA-1 (commits) and SHA-256 (images, files)
 _BITS = 3.9
 
 
 def mask_text(text: str) -> str:
-    """Return a text with the secrets in it masked.
+    """Return a text with its secrets masked.
 
     >>> mask_text("curl -H 'Authorization: Bearer abcdefgh12345678' https://x.example")
     "curl -H 'Authorization: Bearer ‹16 masked›' https://x.example"
@@ -94,7 +94,7 @@ def _mask_after(found: re.Match[str]) -> str:
     before, secret = next((found[at], found[at + 1]) for at in range(1, _AFTER.groups, 2) if found[at + 1] is not None)
     quote = next((mark for mark in ('\\"', '"', "'") if secret.startswith(mark)), "")
     bare = secret.removeprefix(quote).removesuffix(quote)
-    if _OPEN.match(bare) or (quote and len(bare) < 2):  # a variable, a mask, an option, a file: no secret
+    if _OPEN.match(bare) or (quote and len(bare) < 2):  # a variable, a mask, an option or a file name
         return found[0]
     return f"{before}{quote}{_mask(bare)}{quote}"
 
@@ -108,23 +108,23 @@ def _mask_long(found: re.Match[str]) -> str:
 
 
 def _is_random(text: str) -> bool:
-    """Whether a text looks drawn by lot rather than written: by its letters, and by how evenly they are used."""
+    """Whether a word looks random: by the kinds of its characters, and by their entropy."""
     if _HEXADECIMAL.fullmatch(text):
         return len(text) >= 32 and len(text) not in _DIGESTS and not text.isdigit()
     kinds = (any(map(str.islower, text)), any(map(str.isupper, text)), any(map(str.isdigit, text)))
     if sum(kinds) < 3 or text.count("/") > len(text) // 12 or text.count("-") > len(text) // 10:
-        return False  # words, a path, a name with hyphens
+        return False  # words, a path, or a name with hyphens
     return _entropy(text) >= _BITS
 
 
 def _entropy(text: str) -> float:
-    """Return how many bits each character of a text holds, by how often each occurs."""
+    """Return the Shannon entropy of a text, in bits per character."""
     counts = Counter(text)
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())
 
 
 def mask(value: Any, depth: int = 0) -> Any:
-    """Return a value of JSON with every secret masked; what a secret's name names is masked whole.
+    """Return a JSON value with its secrets masked; the value of a key such as `password` is masked whole.
 
     >>> mask({"user": "ann", "apiKey": "x1", "nested": {"password": ["a"]}, "keyboard": "de"})
     {'user': 'ann', 'apiKey': '‹2 masked›', 'nested': {'password': '‹masked›'}, 'keyboard': 'de'}
@@ -156,7 +156,7 @@ def _names_a_secret(name: str) -> bool:
 
 
 def _mask_list(items: Any, depth: int) -> list[Any]:
-    """Return a list with its secrets masked; the item after an option such as `--password` is one."""
+    """Return a list with its secrets masked, such as the item after `--password`."""
     found = [mask(item, depth + 1) for item in items[:MAX_ITEMS]]
     for at, (item, follows) in enumerate(itertools.pairwise(items[:MAX_ITEMS])):
         option = isinstance(item, str) and item.startswith("-") and _names_a_secret(plain_key(item.lstrip("-")))

@@ -1,4 +1,4 @@
-"""Pruning: older records are removed, and a signed checkpoint speaks for them, so that the rest stays provable."""
+"""Pruning: older records are removed up to a signed checkpoint, from which the rest can still be verified."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from interlock.audit.chain import Transaction
 from interlock.audit.checkpoint import sign_point
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import TELLING, Telling, kept_kind, must_be_told, write_row
+from interlock.audit.rows import ROW_RECORDS, RowRecords, check_row, kept_kind, write_row
 from interlock.audit.runs import CLOSED
 from interlock.errors import StoreError
 from interlock.store.clock import now
-from interlock.store.connection import Connection, listed
+from interlock.store.connection import Connection, sql_list
 
 
-def prunable(journal: Journal, before: int) -> int:
-    """Return how many records are older than a time, and could be removed."""
+def count_prunable(journal: Journal, before: int) -> int:
+    """Return how many records would be removed."""
     with journal.database.read() as connection:
         base = connection.value("SELECT base_seq FROM interlock_head") or 0
         return max(0, _cut(connection, before) - base)
 
 
 def prune(journal: Journal, before: int, actor: str) -> int:
-    """Remove the records older than a time; return how many. What is still in force is told anew."""
+    """Remove the records older than a time and return how many; rows still in use get a new record."""
 
     def operation(transaction: Transaction) -> int:
         connection = transaction.connection
@@ -32,10 +32,10 @@ def prune(journal: Journal, before: int, actor: str) -> int:
             return 0
         last = connection.value("SELECT hash FROM interlock_records WHERE seq = :cut", cut=cut)
         if last is None:
-            raise StoreError("the chain has a gap; `interlock audit verify` says where")
+            raise StoreError("the chain has a gap; run `interlock audit verify`")
         sign_point(transaction, cut, last)
-        for telling in TELLING.values():
-            _prune_table(transaction, telling, cut, actor)
+        for described in ROW_RECORDS.values():
+            _prune_table(transaction, described, cut, actor)
         connection.run("DELETE FROM interlock_records WHERE seq <= :cut", cut=cut)
         transaction.base = cut, last
         data = {"upTo": cut, "removed": cut - base}
@@ -48,17 +48,17 @@ def prune(journal: Journal, before: int, actor: str) -> int:
 
 
 def _cut(connection: Connection, before: int) -> int:
-    """Return the last record that is older than a time, with everything before it."""
+    """Return the last record before the first one that is not older than a time."""
     young = connection.value("SELECT min(seq) FROM interlock_records WHERE at >= :before", before=before)
     newest = connection.value("SELECT max(seq) FROM interlock_records") or 0
     return int(newest if young is None else young - 1)
 
 
-#: Which rows of a table have come to an end, so that they go with their records.
-_ENDED = {
+#: Which rows of a table are no longer in use, so that they are removed with their records.
+_UNUSED = {
     "approvals": "state <> 'pending'",
     "grants": "(revoked_at IS NOT NULL OR expires_at < :at)",
-    "runs": f"state IN {listed(CLOSED)}",
+    "runs": f"state IN {sql_list(CLOSED)}",
     "access": "revoked_at IS NOT NULL",
     "webhooks": "state = 'removed'",
     "answers": "approval_id NOT IN (SELECT approval_id FROM interlock_approvals)",
@@ -66,16 +66,16 @@ _ENDED = {
 }
 
 
-def _prune_table(transaction: Transaction, telling: Telling, cut: int, actor: str) -> None:
-    """Remove the rows that have come to an end, and tell of the others anew, since their records go."""
-    table, connection = telling.table, transaction.connection
-    ended = _ENDED.get(telling.name)
-    if ended is not None:
-        at = {"at": now().wall} if ":at" in ended else {}
-        connection.run(f"DELETE FROM {table.name} WHERE seq <= :cut AND {ended}", cut=cut, **at)
+def _prune_table(transaction: Transaction, described: RowRecords, cut: int, actor: str) -> None:
+    """Remove the rows that are no longer in use, and record the others anew, since their records are removed."""
+    table, connection = described.table, transaction.connection
+    unused = _UNUSED.get(described.name)
+    if unused is not None:
+        at = {"at": now().wall} if ":at" in unused else {}
+        connection.run(f"DELETE FROM {table.name} WHERE seq <= :cut AND {unused}", cut=cut, **at)
     for found in connection.rows(f"SELECT * FROM {table.name} WHERE seq <= :cut", cut=cut):
-        must_be_told(transaction, table, found)
+        check_row(transaction, table, found)
         row = {name: value for name, value in found.items() if name != "seq"}
-        named: dict[str, Any] = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
-        entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **named)
+        fields: dict[str, Any] = dict(described.record_fields(row))
+        entry = Entry(kind=kept_kind(table), at=now().wall, actor=actor, **fields)
         write_row(transaction, table, row, entry, new=False)

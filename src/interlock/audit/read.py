@@ -1,4 +1,4 @@
-"""Reading the chain: a page at a time, by run, by kind or by request, and as it grows."""
+"""Reading the chain: by page, by filter, and as it grows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.audit.record import KINDS, Record
 from interlock.errors import InterlockError, TamperedError, nearest
-from interlock.store.connection import listed
+from interlock.store.connection import sql_list
 from interlock.store.database import Database
 from interlock.store.where import Where
 
@@ -20,16 +20,16 @@ _DECODER = msgspec.json.Decoder(Record)
 FAMILIES = sorted({kind.partition(".")[0] for kind in KINDS})
 
 
-class Line(NamedTuple):
-    """A record as the chain has it: its parts, its text, and its hash."""
+class StoredRecord(NamedTuple):
+    """A record as it is stored: decoded, its canonical JSON, and its hash."""
 
     record: Record
     body: str
     hash: str
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which records are wanted: of a run, of a kind (`approval` means all its steps), about a request, since a time."""
+class RecordFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which records to read. A `kind` such as `approval` includes `approval.requested` and the like."""
 
     run_id: str | None = None
     kind: str | None = None
@@ -42,19 +42,19 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def where(self) -> Where:
-        """The conditions of a query for these records only."""
-        where = Where().same(run_id=self.run_id, approval_id=self.approval_id)
+        """The conditions of a query for these records."""
+        where = Where().equals(run_id=self.run_id, approval_id=self.approval_id)
         if self.kind is not None:
-            where.add(f"kind IN {listed(k for k in KINDS if self.kind in (k, k.partition('.')[0]))}")
+            where.add(f"kind IN {sql_list(k for k in KINDS if self.kind in (k, k.partition('.')[0]))}")
         if self.since is not None:
             where.add("at >= :since", since=self.since)
         return where
 
 
-def page(
-    database: Database, wanted: Wanted, *, after: int = 0, before: int | None = None, limit: int = PAGE
-) -> list[Line]:
-    """Return a page of records in their order: the first ones after a record, or, with `before`, the last before it."""
+def read_page(
+    database: Database, wanted: RecordFilter, *, after: int = 0, before: int | None = None, limit: int = PAGE
+) -> list[StoredRecord]:
+    """Return the first records after a sequence number, or with `before`, the last ones before it, in order."""
     where, most = wanted.where, min(limit, MAX_PAGE)
     if before is not None:
         rest = f"{where.add('seq < :before', before=before)} ORDER BY seq DESC"
@@ -62,34 +62,36 @@ def page(
         rest = f"{where.add('seq > :after', after=after)} ORDER BY seq"
     query = f"SELECT body, hash FROM interlock_records {rest} LIMIT :most"
     with database.read() as connection:
-        found = [line_of(*row) for row in connection.tuples(query, most=most, **where.given)]
+        found = [parse_record(*row) for row in connection.tuples(query, most=most, **where.given)]
     return found[::-1] if before is not None else found
 
 
-def line_of(body: str, last: str) -> Line:
-    """Return a record as the chain has it."""
+def parse_record(body: str, hash_: str) -> StoredRecord:
+    """Return a record from its columns, or raise if the body is not a record."""
     try:
-        return Line(_DECODER.decode(body), body, last)
+        return StoredRecord(_DECODER.decode(body), body, hash_)
     except (msgspec.DecodeError, TypeError, ValueError):
-        raise TamperedError("a record cannot be read; `interlock audit verify` says which") from None
+        raise TamperedError("a record cannot be read; run `interlock audit verify`") from None
 
 
-def every(database: Database, wanted: Wanted, *, after: int = 0) -> Iterator[Line]:
-    """Yield every record that is wanted, a page at a time."""
-    while found := page(database, wanted, after=after):
+def read_all(database: Database, wanted: RecordFilter, *, after: int = 0) -> Iterator[StoredRecord]:
+    """Yield all matching records in order, reading a page at a time."""
+    while found := read_page(database, wanted, after=after):
         yield from found
         after = found[-1].record.seq
 
 
-def last(database: Database, wanted: Wanted, count: int) -> list[Line]:
-    """Return the newest records that are wanted, in their order."""
-    return page(database, wanted, before=2**62, limit=count)
+def read_newest(database: Database, wanted: RecordFilter, count: int) -> list[StoredRecord]:
+    """Return the newest matching records, in order."""
+    return read_page(database, wanted, before=2**62, limit=count)
 
 
-def follow(database: Database, wanted: Wanted, *, after: int, seconds: float = 0.3) -> Iterator[Line]:
-    """Yield records as they are written, for ever."""
+def follow_records(
+    database: Database, wanted: RecordFilter, *, after: int, seconds: float = 0.3
+) -> Iterator[StoredRecord]:
+    """Yield matching records as they are written, forever; look for new ones every so many seconds."""
     while True:
-        found = page(database, wanted, after=after)
+        found = read_page(database, wanted, after=after)
         yield from found
         if found:
             after = found[-1].record.seq

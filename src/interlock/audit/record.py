@@ -1,4 +1,4 @@
-"""A record: one line of the chain, as canonical JSON, bound by its hash to the one before."""
+"""A record of the chain: canonical JSON, linked to the previous record by its hash."""
 
 from __future__ import annotations
 
@@ -13,51 +13,51 @@ import msgspec
 from interlock.model import Struct
 
 KINDS = {
-    "start": "a gate was opened",
+    "start": "Interlock was started",
     "configuration": "a configuration was loaded",
     "policy": "the policies changed",
-    "key": "a key signed here for the first time",
-    "checkpoint": "a point of the chain was signed",
-    "run.started": "a run began",
+    "key": "a key was used for the first time",
+    "checkpoint": "a checkpoint was signed",
+    "run.started": "a run started",
     "run.paused": "a run was paused",
     "run.resumed": "a run was resumed",
     "run.ended": "a run ended",
     "run.failed": "a run failed",
-    "event": "an agent reported what happened",
+    "event": "an agent reported an event",
     "decision": "an action was decided",
     "risk": "a policy matched",
-    "override": "a stricter answer was set aside",
+    "override": "a stricter verdict was overridden",
     "bypass": "an action did not wait, in a crisis",
-    "refused": "an action did not run after all",
-    "asked": "the agent asks its person itself",
-    "download": "a run fetched something",
-    "written": "a run wrote something that could be run",
+    "refused": "an action was refused after its decision",
+    "asked": "the agent asked its user",
+    "download": "a run downloaded a file",
+    "written": "a run wrote a file that can be run",
     "tool": "a tool was allowed as its server describes it",
-    "approval.requested": "somebody was asked",
-    "approval.reviewed": "a model's part of an approval",
-    "approval.answered": "somebody answered",
+    "approval.requested": "approval was requested",
+    "approval.reviewed": "a model reviewed the request",
+    "approval.answered": "the request was answered",
     "approval.approved": "the request was approved",
     "approval.rejected": "the request was rejected",
-    "approval.expired": "the request ran out of time",
-    "approval.cancelled": "the request was taken back",
+    "approval.expired": "the request expired",
+    "approval.cancelled": "the request was cancelled",
     "approval.used": "the action ran on an approval",
     "grant.made": "an approval was remembered",
     "grant.used": "the action ran on a remembered approval",
-    "grant.revoked": "a remembered approval was taken back",
-    "policy.saved": "a policy was written",
+    "grant.revoked": "a remembered approval was revoked",
+    "policy.saved": "a policy was saved",
     "policy.removed": "a policy was removed",
-    "person.added": "somebody may sign in",
-    "person.changed": "what somebody may do was changed",
-    "access.made": "a key for programs was made",
-    "access.revoked": "a key for programs was taken back",
-    "session.began": "somebody signed in",
-    "session.ended": "somebody signed out",
-    "session.refused": "somebody could not sign in",
-    "webhook.made": "a webhook was set up",
+    "person.added": "a person was added",
+    "person.changed": "a person was changed",
+    "access.made": "an API key was created",
+    "access.revoked": "an API key was revoked",
+    "session.began": "a person signed in",
+    "session.ended": "a person signed out",
+    "session.refused": "a sign-in was rejected",
+    "webhook.made": "a webhook was created",
     "webhook.changed": "a webhook was changed",
     "webhook.removed": "a webhook was removed",
-    "accepted": "an older copy of the store was put in its place",
-    "spool": "records kept on disk were merged",
+    "accepted": "a replaced store was accepted",
+    "spool": "spooled records were merged",
     "prune": "older records were removed",
     **{
         f"kept.{table}": "a row outlived its records"
@@ -76,22 +76,22 @@ def canonical(value: Any) -> bytes:
 
 
 def digest_of(value: Any) -> str:
-    """Return the digest of a value: of its canonical JSON."""
+    """Return the digest of a value's canonical JSON."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def new_id() -> str:
-    """Return an id that nobody has."""
+    """Return a new unique id."""
     return uuid.uuid4().hex
 
 
 def _record_id() -> str:
-    """Return an id that nobody has, and that sorts by time, so that an index of them grows at its end."""
+    """Return a new unique id that sorts by time, so that its index grows at the end."""
     return f"{time.time_ns():016x}{os.urandom(8).hex()}"
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """What is to be recorded: what, who, when, the digest of the action, and the outcome. `data` is masked."""
+    """An event to be recorded. `digest` is that of the action; secrets in `data` are masked."""
 
     kind: str
     at: int
@@ -107,18 +107,18 @@ class Entry(Struct, frozen=True, kw_only=True):
 
 
 class Record(Entry, frozen=True, kw_only=True):
-    """An entry with its place in the chain."""
+    """An entry with its sequence number in the chain."""
 
     seq: int
 
 
-def chained(entry: Entry, seq: int, before: str) -> tuple[Record, bytes, str]:
-    """Return the record of an entry at a place of the chain, with its body and its hash."""
+def make_record(entry: Entry, seq: int, before: str) -> tuple[Record, bytes, str]:
+    """Return the record of an entry, with its body and its hash; `before` is the hash of the previous record."""
     record = Record(**{name: getattr(entry, name) for name in entry.__struct_fields__}, seq=seq)
     body = canonical(record)
     return record, body, hash_of(before, body)
 
 
 def hash_of(before: str, body: bytes) -> str:
-    """Return the hash of a record: over the hash before it, and its body."""
+    """Return the hash of a record, which covers the previous hash and the body."""
     return hashlib.sha256(before.encode() + body).hexdigest()

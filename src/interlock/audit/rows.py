@@ -1,4 +1,4 @@
-"""The tables beside the chain: each row names its newest record, which holds a digest of the row."""
+"""Rows of the other tables: each refers to its newest record in the chain, which contains a digest of the row."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.audit.anchor import machine
 from interlock.audit.chain import Transaction
-from interlock.audit.keys import Key
+from interlock.audit.identity import machine_name
+from interlock.audit.keys import SigningKey
 from interlock.audit.record import Entry, digest_of
 from interlock.errors import TamperedError
 from interlock.store.clock import now
-from interlock.store.connection import Connection, listed
+from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import (
     Table,
     access,
@@ -30,27 +30,39 @@ from interlock.store.tables import (
 from interlock.store.where import Where
 
 
-class Telling(NamedTuple):
-    """How records tell of a table: the columns that name a row there and in a record, and the kinds of record."""
+class RowRecords(NamedTuple):
+    """Which records describe the rows of a table.
+
+    `row_key` are the columns that identify a row, `record_key` the fields of a record that hold the same values, and
+    `kinds` the kinds of record that are written with a row.
+    """
 
     table: Table
-    row: tuple[str, ...]
-    record: tuple[str, ...]
+    row_key: tuple[str, ...]
+    record_key: tuple[str, ...]
     kinds: tuple[str, ...]
 
     @property
     def all_kinds(self) -> tuple[str, ...]:
-        """The kinds of record, with the one that tells of a row anew."""
+        """The kinds of record, including the one that is written when older records are pruned."""
         return (*self.kinds, kept_kind(self.table))
 
     @property
     def name(self) -> str:
-        """What people call the table."""
-        return short(self.table)
+        """The table's name without the common prefix."""
+        return short_name(self.table)
+
+    def name_row(self, row: Mapping[str, Any]) -> str:
+        """Return the key of a row, for messages."""
+        return " ".join(str(row[column]) for column in self.row_key)
+
+    def record_fields(self, row: Mapping[str, Any]) -> dict[str, str]:
+        """Return the fields by which the records of a row are found."""
+        return {field: str(row[column]) for field, column in zip(self.record_key, self.row_key, strict=True)}
 
 
-def short(table: Table) -> str:
-    """Return a table's name without what all of them begin with."""
+def short_name(table: Table) -> str:
+    """Return a table's name without the common prefix."""
     return table.name.removeprefix("interlock_")
 
 
@@ -58,128 +70,129 @@ def _kinds(family: str, steps: str) -> tuple[str, ...]:
     return tuple(f"{family}.{step}" for step in steps.split())
 
 
-TELLING = {
-    telling.name: telling
-    for telling in (
-        Telling(runs, ("run_id",), ("run_id",), _kinds("run", "started paused resumed ended failed")),
-        Telling(
+ROW_RECORDS = {
+    described.name: described
+    for described in (
+        RowRecords(runs, ("run_id",), ("run_id",), _kinds("run", "started paused resumed ended failed")),
+        RowRecords(
             approvals,
             ("approval_id",),
             ("approval_id",),
             _kinds("approval", "requested approved rejected expired cancelled used"),
         ),
-        Telling(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
-        Telling(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked")),
-        Telling(keys, ("key_id",), ("name",), ("key",)),
-        Telling(checkpoints, ("point",), ("name",), ("checkpoint",)),
-        Telling(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
-        Telling(people, ("name",), ("name",), _kinds("person", "added changed")),
-        Telling(access, ("key_id",), ("name",), _kinds("access", "made revoked")),
-        Telling(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
+        RowRecords(answers, ("approval_id", "approver"), ("approval_id", "name"), ("approval.answered",)),
+        RowRecords(grants, ("grant_id",), ("name",), _kinds("grant", "made used revoked")),
+        RowRecords(keys, ("key_id",), ("name",), ("key",)),
+        RowRecords(checkpoints, ("point",), ("name",), ("checkpoint",)),
+        RowRecords(policies, ("version_id",), ("name",), _kinds("policy", "saved removed")),
+        RowRecords(people, ("name",), ("name",), _kinds("person", "added changed")),
+        RowRecords(access, ("key_id",), ("name",), _kinds("access", "made revoked")),
+        RowRecords(webhooks, ("webhook_id",), ("name",), _kinds("webhook", "made changed removed")),
     )
 }
 
 
 def kept_kind(table: Table) -> str:
-    """Return the kind of record that tells of a row anew, when its older records are removed."""
-    return f"kept.{short(table)}"
+    """Return the kind of record that describes a row again when its older records are pruned."""
+    return f"kept.{short_name(table)}"
 
 
 def row_digest(row: Mapping[str, Any]) -> str:
-    """Return the digest of a row, which its newest record holds."""
+    """Return the digest of a row, which its newest record contains."""
     return digest_of({name: value for name, value in row.items() if name != "seq"})
 
 
 def write_row(transaction: Transaction, table: Table, row: Mapping[str, Any], entry: Entry, *, new: bool) -> int:
-    """Write a row together with the record that tells of it; return the number of the record."""
+    """Insert or update a row together with the record that describes it; return the record's sequence number."""
     digest = row_digest(row)
-    seal = transaction.key.sign(_sealed(transaction.before.store_id, table, digest, entry.record_id))
-    told = {**entry.data, "table": short(table), "row": digest, "seal": seal, "key": transaction.key.key_id}
-    seq = transaction.append(msgspec.structs.replace(entry, data=told)).seq
+    seal = transaction.key.sign(_seal_text(transaction.before.store_id, table, digest, entry.record_id))
+    data = {**entry.data, "table": short_name(table), "row": digest, "seal": seal, "key": transaction.key.key_id}
+    seq = transaction.append(msgspec.structs.replace(entry, data=data)).seq
     if new:
         transaction.connection.insert(table, {**row, "seq": seq})
     else:
-        same = {name: row[name] for name in TELLING[short(table)].row}
-        transaction.connection.update(table, same, **row, seq=seq)
+        which = {name: row[name] for name in ROW_RECORDS[short_name(table)].row_key}
+        transaction.connection.update(table, which, **row, seq=seq)
     return seq
 
 
-def introduce(transaction: Transaction, key: Key) -> None:
-    """Note the public half of a key that signs here for the first time."""
+def register_key(transaction: Transaction, key: SigningKey) -> None:
+    """Store the public key of this machine, unless the store has it."""
     if not transaction.connection.values("SELECT 1 FROM interlock_keys WHERE key_id = :key_id", key_id=key.key_id):
-        row = {"key_id": key.key_id, "public": key.public, "machine": machine()}
-        entry = Entry(kind="key", at=now().wall, actor=machine(), name=key.key_id)
+        row = {"key_id": key.key_id, "public": key.public, "machine": machine_name()}
+        entry = Entry(kind="key", at=now().wall, actor=machine_name(), name=key.key_id)
         write_row(transaction, keys, row, entry, new=True)
 
 
-class _Told(msgspec.Struct):
+class _RecordData(msgspec.Struct):
     data: dict[str, Any]
 
 
-_DECODER = msgspec.json.Decoder(_Told)
+_DECODER = msgspec.json.Decoder(_RecordData)
 
 
-def _sealed(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
-    """Return the text that a row's seal is over: only who has a key can make a record that speaks for a row."""
-    return f"interlock row {store_id} {short(table)} {digest} {record_id}".encode()
+def _seal_text(store_id: str, table: Table, digest: str, record_id: str) -> bytes:
+    """Return the text that a row's seal covers. Without a key, no record can be forged that vouches for a row."""
+    return f"interlock row {store_id} {short_name(table)} {digest} {record_id}".encode()
 
 
-def must_be_told(transaction: Transaction, table: Table, row: Mapping[str, Any]) -> None:
-    """Raise unless a row is what its newest record says, and somebody who may has sealed that."""
-    named = " ".join(str(row[name]) for name in TELLING[short(table)].row)
-    written = transaction.appended(row["seq"])
-    if written is not None and _fits(table, row, written):
-        return  # by this very transaction, for somebody else
+def check_row(transaction: Transaction, table: Table, row: Mapping[str, Any]) -> None:
+    """Raise unless a row matches its newest record, and that record is sealed by an accepted key."""
+    described = ROW_RECORDS[short_name(table)]
+    body = transaction.appended_body(row["seq"])
+    if body is not None and _matches(table, row, body):
+        return  # written in this very transaction, by another operation
     query = "SELECT body, record_id FROM interlock_records WHERE seq = :seq"
     found = transaction.connection.tuples(query, seq=row["seq"])
-    if not found or not _fits(table, row, found[0][0]) or not _has_seal(transaction, table, row, *found[0]):
-        raise TamperedError(f"`{named}` in `{short(table)}` was changed behind our back; nothing is built on it")
-    if _newest(transaction.connection, TELLING[short(table)], row) != row["seq"]:
-        raise TamperedError(f"`{named}` in `{short(table)}` was set back behind our back; nothing is built on it")
+    where = f"`{described.name_row(row)}` in `{described.name}`"
+    if not found or not _matches(table, row, found[0][0]) or not _is_sealed(transaction, table, row, *found[0]):
+        raise TamperedError(f"{where} was changed outside Interlock and is not used; run `interlock audit verify`")
+    if _newest_seq(transaction.connection, described, row) != row["seq"]:
+        raise TamperedError(
+            f"{where} was reset to an older state outside Interlock and is not used; run `interlock audit verify`"
+        )
 
 
-def _has_seal(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
-    told = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
-    text = _sealed(transaction.before.store_id, table, row_digest(row), record_id)
-    return transaction.signers.signed(transaction.connection, str(told.get("key")), str(told.get("seal")), text)
+def _is_sealed(transaction: Transaction, table: Table, row: Mapping[str, Any], body: str, record_id: str) -> bool:
+    data = _DECODER.decode(body.encode("utf-8", "surrogatepass")).data
+    text = _seal_text(transaction.before.store_id, table, row_digest(row), record_id)
+    return transaction.signers.accepts(transaction.connection, str(data.get("key")), str(data.get("seal")), text)
 
 
-def _newest(connection: Connection, telling: Telling, row: Mapping[str, Any]) -> int | None:
-    """Return the newest record that tells of a row."""
-    same = {to: str(row[name]) for to, name in zip(telling.record, telling.row, strict=True)}
-    where = Where(f"kind IN {listed(telling.all_kinds)}").same(**same)
+def _newest_seq(connection: Connection, described: RowRecords, row: Mapping[str, Any]) -> int | None:
+    """Return the sequence number of the newest record that describes a row."""
+    where = Where(f"kind IN {sql_list(described.all_kinds)}").equals(**described.record_fields(row))
     found: int | None = connection.value(f"SELECT max(seq) FROM interlock_records {where}", **where.given)
     return found
 
 
-def _fits(table: Table, row: Mapping[str, Any], body: object) -> bool:
+def _matches(table: Table, row: Mapping[str, Any], body: object) -> bool:
     try:
-        told = _DECODER.decode(str(body).encode("utf-8", "surrogatepass")).data
-        return bool(told.get("table") == short(table) and told.get("row") == row_digest(row))
-    except (msgspec.DecodeError, TypeError, ValueError):  # no record, or one that nobody of us wrote
+        data = _DECODER.decode(str(body).encode("utf-8", "surrogatepass")).data
+        return bool(data.get("table") == short_name(table) and data.get("row") == row_digest(row))
+    except (msgspec.DecodeError, TypeError, ValueError):  # no record, or one that Interlock did not write
         return False
 
 
-def wrong_rows(connection: Connection) -> Iterator[tuple[str, str]]:
-    """Yield the rows that are not what the chain says, and those that the chain tells of and that are gone."""
-    for telling in TELLING.values():
-        table = telling.table
-        mine = ", ".join(f"t.{column}" for column in table.columns)
-        query = f"SELECT {mine}, r.body FROM {table.name} t LEFT JOIN interlock_records r ON r.seq = t.seq"
-        for *values, told in connection.stream(query, 1_000):
+def find_row_faults(connection: Connection) -> Iterator[tuple[str, str]]:
+    """Yield the table and a description of each row that differs from the chain, or that is missing."""
+    for described in ROW_RECORDS.values():
+        table = described.table
+        columns = ", ".join(f"t.{column}" for column in table.columns)
+        query = f"SELECT {columns}, r.body FROM {table.name} t LEFT JOIN interlock_records r ON r.seq = t.seq"
+        for *values, body in connection.stream(query, 1_000):
             row = dict(zip(table.columns, values, strict=True))
-            if not _fits(table, row, told):
-                shown = " ".join(str(row[column]) for column in telling.row)
-                yield telling.name, f"`{shown}` is not what the chain says"
-        yield from _gone(connection, telling)
+            if not _matches(table, row, body):
+                yield described.name, f"`{described.name_row(row)}` differs from its record in the chain"
+        yield from _find_missing(connection, described)
 
 
-def _gone(connection: Connection, telling: Telling) -> Iterator[tuple[str, str]]:
-    """Yield what the chain tells of and no row answers for: the row is gone, or was set back to an older state."""
-    named = ", ".join(telling.record)
-    kinds = listed(telling.all_kinds)
-    told = f"SELECT {named}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {named}"
-    answered = f"SELECT 1 FROM {telling.table.name} t WHERE t.seq = told.newest"
-    for *shown, seq in connection.tuples(f"SELECT * FROM ({told}) AS told WHERE NOT EXISTS ({answered})"):
-        name = " ".join(map(str, shown))
-        yield telling.name, f"`{name}` is missing or was set back; record {seq} tells of it"
+def _find_missing(connection: Connection, described: RowRecords) -> Iterator[tuple[str, str]]:
+    """Yield the rows whose newest record no row refers to: they were removed, or reset to an older state."""
+    fields = ", ".join(described.record_key)
+    kinds = sql_list(described.all_kinds)
+    newest = f"SELECT {fields}, max(seq) AS newest FROM interlock_records WHERE kind IN {kinds} GROUP BY {fields}"
+    row = f"SELECT 1 FROM {described.table.name} t WHERE t.seq = recorded.newest"
+    for *key, seq in connection.tuples(f"SELECT * FROM ({newest}) AS recorded WHERE NOT EXISTS ({row})"):
+        name = " ".join(map(str, key))
+        yield described.name, f"`{name}` is missing or was reset to an older state; its newest record is {seq}"

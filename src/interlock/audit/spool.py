@@ -1,106 +1,97 @@
-"""The spool: records that could not reach the store, kept on disk in order and signed, until they can."""
+"""The spool: signed records on disk, kept in order while the store cannot be written, and merged afterwards."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring
+from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, canonical
 from interlock.errors import StoreError
 from interlock.store.clock import now
+from interlock.store.files import lock_file, make_folder
 
-#: How long a store that could not be written is left alone, and how long one is tried that may be spooled for.
-REST_SECONDS = 5.0
-PATIENCE_SECONDS = 1.0
+#: How long the store is not tried after it failed, and how long a transaction is retried when spooling is allowed.
+BACKOFF_SECONDS = 5.0
+SPOOL_RETRY_SECONDS = 1.0
 _DECODER = msgspec.json.Decoder(Entry)
 
 
 class Spool:
-    """The spool of one store on this machine. A line is an entry, a tab, and its signature."""
+    """The spool of one store on this machine. Each line is an entry, a tab, and its signature."""
 
-    def __init__(self, folder: Path, store_id: str, key: Key) -> None:
+    def __init__(self, folder: Path, store_id: str, key: SigningKey) -> None:
         self._file = folder / "spool" / f"{store_id}.jsonl"
-        self._key, self._ring = key, Ring([key.public])
-        self._rests_until = 0.0
+        self._key, self._ring = key, KeyRing([key.public])
+        self._backoff_until = 0.0
 
     @property
-    def rests(self) -> bool:
-        """Whether the store failed just now, so that it is not tried again yet."""
-        return time.monotonic() < self._rests_until
+    def is_backing_off(self) -> bool:
+        """Whether the store has just failed, so that it is not tried yet."""
+        return time.monotonic() < self._backoff_until
 
-    def keep(self, entries: Sequence[Entry]) -> None:
-        """Keep entries on disk; they are durable when this returns."""
-        self._rests_until = time.monotonic() + REST_SECONDS
-        lines = b"".join(self._line(entry) for entry in entries)
+    def append(self, entries: Sequence[Entry]) -> None:
+        """Write entries to the spool; they are durable when this returns."""
+        self._backoff_until = time.monotonic() + BACKOFF_SECONDS
+        lines = b"".join(self._encode(entry) for entry in entries)
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self._held() as handle:
+            make_folder(self._file.parent)
+            with lock_file(self._file) as handle:
                 _append(handle, lines)
         except OSError as error:
             what = f"neither the store nor the spool `{self._file}` can be written"
             raise StoreError(f"{what}: {error.strerror}") from None
 
-    def _line(self, entry: Entry) -> bytes:
+    def _encode(self, entry: Entry) -> bytes:
         body = canonical(entry)
         return body + b"\t" + self._key.sign(body).encode() + b"\n"
 
-    @contextlib.contextmanager
-    def _held(self) -> Iterator[int]:
-        """Give the file, while nobody else writes to it or merges it."""
-        handle = os.open(self._file, os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield handle
-        finally:
-            os.close(handle)
-
     def merge(self, journal: Journal) -> int:
-        """Put what was kept into the chain, each record once, and empty the spool; return how many there were.
+        """Append the spooled records to the chain, and empty the spool; return how many there were.
 
-        The file is emptied after the records are in the store. Should that fail in between, the next one to merge
-        finds them there already. Lines that nobody here has signed are put aside.
+        The file is truncated after the commit. If the process dies in between, the next merge finds the records in
+        the store and skips them. Lines without a valid signature of this machine are moved to a `.refused` file.
         """
         if not self._file.exists() or not self._file.stat().st_size:
             return 0
-        with self._held() as handle:
-            lines = os.pread(handle, os.fstat(handle).st_size, 0).split(b"\n")[:-1]  # a torn line was never answered
-            kept = [self._read(line) for line in lines]
-            merged = journal.commit(lambda transaction: _put(transaction, kept))
-            self._put_aside([line for line, entry in zip(lines, kept, strict=True) if entry is None])
+        with lock_file(self._file) as handle:
+            lines = os.pread(handle, os.fstat(handle).st_size, 0).split(b"\n")[:-1]  # a torn line was never confirmed
+            entries = [self._decode(line) for line in lines]
+            merged = journal.commit(lambda transaction: _merge(transaction, entries))
+            self._set_aside([line for line, entry in zip(lines, entries, strict=True) if entry is None])
             os.ftruncate(handle, 0)
             os.fsync(handle)
         return merged
 
-    def merge_if_any(self, journal: Journal) -> None:
-        """Merge what this process has kept, now that the store can be written again; else the next one tries."""
-        if self._rests_until:
-            with contextlib.suppress(StoreError):  # nothing is lost: it is still there
+    def merge_if_used(self, journal: Journal) -> None:
+        """Merge if this process has spooled anything. If the store fails again, the spool stays as it is."""
+        if self._backoff_until:
+            with contextlib.suppress(StoreError):
                 self.merge(journal)
-                self._rests_until = 0.0
+                self._backoff_until = 0.0
 
-    def _read(self, line: bytes) -> Entry | None:
+    def _decode(self, line: bytes) -> Entry | None:
+        """Return the entry of a line, or None if its signature is not valid."""
         body, _, signature = line.rpartition(b"\t")
-        if not self._ring.signed(self._key.key_id, signature.decode("ascii", "replace"), body):
+        if not self._ring.verifies(self._key.key_id, signature.decode("ascii", "replace"), body):
             return None
         return _DECODER.decode(body)
 
-    def _put_aside(self, lines: Sequence[bytes]) -> None:
+    def _set_aside(self, lines: Sequence[bytes]) -> None:
         if lines:
             with self._file.with_suffix(".refused").open("ab") as out:
                 out.writelines(line + b"\n" for line in lines)
 
 
 def _append(handle: int, lines: bytes) -> None:
-    """Append lines whole, or not at all; a line that was torn before is ended first."""
+    """Append lines, or nothing if that fails; a partial line at the end of the file is ended first."""
     size = os.lseek(handle, 0, os.SEEK_END)
     if size and os.pread(handle, 1, size - 1) != b"\n":
         lines = b"\n" + lines
@@ -113,12 +104,13 @@ def _append(handle: int, lines: bytes) -> None:
         raise
 
 
-def _put(transaction: Transaction, kept: Sequence[Entry | None]) -> int:
-    known = {entry.record_id: entry for entry in kept if entry is not None}
+def _merge(transaction: Transaction, entries: Sequence[Entry | None]) -> int:
+    """Append the entries that are not in the chain, and a record of the merge; return how many were appended."""
+    known = {entry.record_id: entry for entry in entries if entry is not None}
     new = [entry for entry in known.values() if not transaction.has(entry.record_id)]
     for entry in new:
         transaction.append(entry)
-    forged = sum(entry is None for entry in kept)
+    forged = sum(entry is None for entry in entries)
     if new or forged:
         data = {"merged": len(new), "unsigned": forged}
         transaction.append(Entry(kind="spool", at=now().wall, actor="interlock", data=data))

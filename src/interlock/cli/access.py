@@ -14,13 +14,13 @@ from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import role_named
 from interlock.access.sessions import Sessions
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import InterlockError
 from interlock.policy.tiers import plain
 from interlock.server.serving import Listen
 from interlock.show import console
-from interlock.store.clock import now, shown
+from interlock.store.clock import format_time, now
 
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
@@ -43,7 +43,7 @@ def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
         table.add_column(name)
     for key in keys:
         table.add_row(
-            key.key_id, plain(key.name), key.role.value, plain(key.owner), shown(key.created_at), _until(key, at)
+            key.key_id, plain(key.name), key.role.value, plain(key.owner), format_time(key.created_at), _until(key, at)
         )
     console().print(table)
     return 0
@@ -58,14 +58,14 @@ def _until(key: AccessKey, at: int) -> Text:
         return Text("taken back", "dim")
     if key.expires_at is None:
         return Text("until it is taken back")
-    return Text("has run out", "dim") if _over(key, at) else Text(f"until {shown(key.expires_at)}")
+    return Text("has run out", "dim") if _over(key, at) else Text(f"until {format_time(key.expires_at)}")
 
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
     """Make a key, and print it this once."""
     with open_store(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).make(
-            name, role_named(role), owner=owner or user(), actor=user(), days=days
+            name, role_named(role), owner=owner or user_name(), actor=user_name(), days=days
         )
     print(secret)
     print(
@@ -79,7 +79,7 @@ def create_key(store: Store, name: str, role: str, owner: str | None, days: int 
 def revoke_key(store: Store, text: str) -> int:
     """Take a key back."""
     with open_store(store.store, store.config) as found:
-        key = AccessKeys(found.journal).revoke(text, user())
+        key = AccessKeys(found.journal).revoke(text, user_name())
     print(f"key `{plain(key.name)}` ({key.key_id}) no longer counts")
     return 0
 
@@ -100,7 +100,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
         table.add_column(name)
     for person in people:
         password = "yes" if person.has_password else "none; by link"
-        table.add_row(plain(person.name), person.role.value, person.state, password, shown(person.created_at))
+        table.add_row(plain(person.name), person.role.value, person.state, password, format_time(person.created_at))
     console().print(table)
     return 0
 
@@ -108,7 +108,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Let somebody sign in."""
     with open_store(store.store, store.config, make=True) as found:
-        person = People(found.journal).add(name, role_named(role), user())
+        person = People(found.journal).add(name, role_named(role), user_name())
         print(_link(found, person.name, url))
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
     return 0
@@ -140,7 +140,7 @@ def set_password(store: Store, name: str) -> int:
                 raise InterlockError("those were two different passwords; nothing was changed")
         else:
             password = sys.stdin.readline().rstrip("\n")
-        people.set_password(name, password, user())
+        people.set_password(name, password, user_name())
     print(f"{plain(name)} can sign in with that password")
     return 0
 
@@ -151,7 +151,7 @@ def change_role(store: Store, name: str, role: str) -> int:
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
     with open_store(store.store, store.config) as found:
-        person = People(found.journal).change(name, user(), role=found_role.value)
+        person = People(found.journal).change(name, user_name(), role=found_role.value)
     print(f"{plain(person.name)} is {person.role.value} now")
     return 0
 
@@ -159,6 +159,6 @@ def change_role(store: Store, name: str, role: str) -> int:
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
     """Shut somebody out, or let them in again."""
     with open_store(store.store, store.config) as found:
-        person = People(found.journal).change(name, user(), state=ACTIVE if undo else SHUT_OUT)
+        person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)
     print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")
     return 0

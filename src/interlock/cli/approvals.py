@@ -10,28 +10,28 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.approval.request import Answer, Approval, Reply, State
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ApprovalState
 from interlock.approval.requirement import check_approver
-from interlock.approval.stamps import stamps
-from interlock.approval.terminal.prompt import render, time_left
+from interlock.approval.rubber_stamps import find_rubber_stamps
+from interlock.approval.terminal.render import format_time_left, render_request
 from interlock.approval.terminal.terminal import Terminal
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import console, level_text
-from interlock.store.clock import MICROSECONDS, Moment, now, shown, shown_short
+from interlock.store.clock import MICROSECONDS, Moment, format_time, format_time_short, now
 
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
 
 _STYLES = {
-    State.PENDING: "bold yellow",
-    State.APPROVED: "green",
-    State.REJECTED: "red",
-    State.EXPIRED: "dim",
-    State.CANCELLED: "dim",
+    ApprovalState.PENDING: "bold yellow",
+    ApprovalState.APPROVED: "green",
+    ApprovalState.REJECTED: "red",
+    ApprovalState.EXPIRED: "dim",
+    ApprovalState.CANCELLED: "dim",
 }
 _DAY = 86_400 * MICROSECONDS
 
@@ -46,23 +46,25 @@ def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> i
             print(msgspec.json.encode(approval).decode())
         return 0
     if not approvals:
-        print("nobody waits for an answer" if wanted is State.PENDING else "there are none")
+        print("nobody waits for an answer" if wanted is ApprovalState.PENDING else "there are none")
         return 0
     console().print(_table(approvals))
-    if wanted is State.PENDING:
+    if wanted is ApprovalState.PENDING:
         print("\n  `interlock approvals show ID` tells more, `approve ID` and `reject ID` answer")
     return 0
 
 
-def _state(name: str | None) -> State | None:
+def _state(name: str | None) -> ApprovalState | None:
     if name is None:
-        return State.PENDING
+        return ApprovalState.PENDING
     if name == "all":
         return None
     try:
-        return State(name)
+        return ApprovalState(name)
     except ValueError:
-        raise ApprovalError(f"unknown state `{name}`{nearest(name, [s.value for s in State] + ['all'])}") from None
+        raise ApprovalError(
+            f"unknown state `{name}`{nearest(name, [s.value for s in ApprovalState] + ['all'])}"
+        ) from None
 
 
 def _table(approvals: list[Approval]) -> Table:
@@ -73,7 +75,7 @@ def _table(approvals: list[Approval]) -> Table:
     for approval in approvals:
         table.add_row(
             approval.approval_id[:8],
-            shown_short(approval.created_at, at.wall),
+            format_time_short(approval.created_at, at.wall),
             Text(approval.state.value, _STYLES[approval.state]),
             level_text(Level(approval.decision["level"])),
             plain(approval.agent_id or approval.started_by),
@@ -84,9 +86,9 @@ def _table(approvals: list[Approval]) -> Table:
 
 
 def _left(approval: Approval, at: Moment) -> str:
-    if approval.state is not State.PENDING or approval.expires_at is None:
+    if approval.state is not ApprovalState.PENDING or approval.expires_at is None:
         return ""
-    return time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")
+    return format_time_left((approval.expires_at - at.wall) / MICROSECONDS).removesuffix(" left")
 
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
@@ -98,15 +100,17 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
         print(msgspec.json.encode(approval).decode())
         return 0
     out = console()
-    out.print(render(approval, now().wall))
+    out.print(render_request(approval, now().wall))
     state = Text(f"  {approval.state.value}", _STYLES[approval.state])
     out.print(state + Text(f"  {plain(approval.why)}" if approval.why else ""))
     for answer in approval.answers:
         out.print(
-            Text(f"  {shown(answer.at)}  {plain(answer.approver)}: {answer.verdict.value}  {plain(answer.reason)}")
+            Text(
+                f"  {format_time(answer.at)}  {plain(answer.approver)}: {answer.verdict.value}  {plain(answer.reason)}"
+            )
         )
     if approval.used_at is not None:
-        out.print(Text(f"  {shown(approval.used_at)}  used", "dim"))
+        out.print(Text(f"  {format_time(approval.used_at)}  used", "dim"))
     return 0
 
 
@@ -114,7 +118,7 @@ def approve(store: Store, approval_id: str) -> int:
     """Show a request to the person at this terminal, set the challenge, and take the answer."""
     with open_store(store.store, store.config) as found:
         approval = _pending(found, approval_id)
-        check_approver(approval, user())
+        check_approver(approval, user_name())
         terminal = Terminal()
         if not terminal.available():
             raise ApprovalError(
@@ -122,9 +126,9 @@ def approve(store: Store, approval_id: str) -> int:
             )
         answer = terminal.ask(
             approval,
-            user(),
-            poll=lambda: found.register.look(approval.approval_id)[0] is not State.PENDING,
-            seconds_left=lambda: found.register.look(approval.approval_id)[1],
+            user_name(),
+            poll=lambda: found.register.get_state(approval.approval_id)[0] is not ApprovalState.PENDING,
+            seconds_left=lambda: found.register.get_state(approval.approval_id)[1],
         )
         if answer is None:
             return 1
@@ -135,41 +139,41 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
     """Say no, and what you would rather see."""
     with open_store(store.store, store.config) as found:
         approval = _pending(found, approval_id)
-        answer = Answer(approver=user(), verdict=Reply.REJECT, reason=reason, instead=instead)
+        answer = Answer(approver=user_name(), verdict=AnswerVerdict.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
 
 
 def cancel(store: Store, approval_id: str) -> int:
     """Take a request back."""
     with open_store(store.store, store.config) as found:
-        return _say(found.register.cancel(approval_id, user()))
+        return _say(found.register.cancel(approval_id, user_name()))
 
 
 def _pending(found: OpenStore, approval_id: str) -> Approval:
     found.register.expire_due()
     approval = found.register.get(approval_id)
-    if approval.state is not State.PENDING:
+    if approval.state is not ApprovalState.PENDING:
         why = f" ({plain(approval.why)})" if approval.why else ""
         raise ApprovalError(f"request `{approval.approval_id}` is {approval.state.value} already{why}")
     return approval
 
 
 def _say(approval: Approval) -> int:
-    what = approval.state.value if approval.state is not State.PENDING else "noted; more answers are needed"
+    what = approval.state.value if approval.state is not ApprovalState.PENDING else "noted; more answers are needed"
     print(f"{approval.approval_id[:8]}: {what}" + (f" ({plain(approval.why)})" if approval.why else ""))
     return 0
 
 
 def watch(store: Store) -> int:
     """Print requests as they come and as they end, until interrupted."""
-    known: dict[str, State] = {}
+    known: dict[str, ApprovalState] = {}
     with open_store(store.store, store.config) as found:
         print("watching; Ctrl-C ends it", file=sys.stderr)
         first = True
         while True:
             for approval in reversed(found.register.list(None, 50)):
                 if known.get(approval.approval_id) is not approval.state:
-                    if not first or approval.state is State.PENDING:
+                    if not first or approval.state is ApprovalState.PENDING:
                         _tell(approval)
                     known[approval.approval_id] = approval.state
             first = False
@@ -179,13 +183,13 @@ def watch(store: Store) -> int:
 def _tell(approval: Approval) -> None:
     text = plain(str(approval.decision.get("text") or approval.action.get("toolName")))[:100]
     state, level = approval.state.value, approval.decision["level"]
-    print(f"{shown(now().wall)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
+    print(f"{format_time(now().wall)}  {approval.approval_id[:8]}  {state:9}  {level:8}  {text}", flush=True)
 
 
 def list_stamps(store: Store, days: int) -> int:
     """Print the approvals that were quicker than reading."""
     with open_store(store.store, store.config) as found:
-        stamped = list(stamps(found.database, since=now().wall - days * _DAY))
+        stamped = list(find_rubber_stamps(found.database, since=now().wall - days * _DAY))
     if not stamped:
         print(f"no approval of the last {days} days was quicker than reading")
         return 0
@@ -216,7 +220,7 @@ def remembered(store: Store, *, everything: bool) -> int:
     for name in ("id", "counts", "by", "until", "used", "action"):
         table.add_column(name)
     for grant in grants:
-        until = "taken back" if grant.revoked_at is not None else shown(grant.expires_at or 0)
+        until = "taken back" if grant.revoked_at is not None else format_time(grant.expires_at or 0)
         counts = {"run": f"in run {grant.run_id[:8]}", "always": "always"}[grant.scope.value]
         action = plain(grant.shown)[:80]
         table.add_row(grant.grant_id[:8], counts, plain(grant.granted_by), until, str(grant.uses), action)
@@ -227,6 +231,6 @@ def remembered(store: Store, *, everything: bool) -> int:
 def revoke(store: Store, grant_id: str) -> int:
     """Take a remembered approval back."""
     with open_store(store.store, store.config) as found:
-        grant = found.grants.revoke(grant_id, user())
+        grant = found.grants.revoke(grant_id, user_name())
     print(f"{grant.grant_id[:8]} no longer counts")
     return 0

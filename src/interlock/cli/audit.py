@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
-from interlock.audit.anchor import Anchored, user
-from interlock.audit.anchor import decode as decode_anchor
+from interlock.audit.anchor import ChainPoint
+from interlock.audit.anchor import decode_anchor as decode_anchor
 from interlock.audit.chain import read_head
 from interlock.audit.checkpoint import checkpoint
 from interlock.audit.export import FORMATS
-from interlock.audit.keys import Key, written
-from interlock.audit.read import Wanted, every, follow, last, page
+from interlock.audit.identity import user_name
+from interlock.audit.keys import SigningKey, format_key
+from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
 from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.runs import timeline
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
 
 
-def wanted(found: OpenStore, which: Which) -> Wanted:
+def wanted(found: OpenStore, which: Which) -> RecordFilter:
     """Return which records were asked for; ids may be cut short."""
-    return Wanted(
+    return RecordFilter(
         run_id=found.runs.get(which.run).run_id if which.run is not None else None,
         kind=which.kind,
         approval_id=found.register.get(which.approval).approval_id if which.approval is not None else None,
@@ -44,9 +45,9 @@ def show(store: Store, which: Which, limit: int, before: int | None, *, as_json:
     """Print the newest records."""
     with open_store(store.store, store.config) as found:
         lines = (
-            last(found.database, wanted(found, which), limit)
+            read_newest(found.database, wanted(found, which), limit)
             if before is None
-            else page(found.database, wanted(found, which), before=before, limit=limit)
+            else read_page(found.database, wanted(found, which), before=before, limit=limit)
         )
     if as_json:
         for line in lines:
@@ -63,7 +64,7 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
             end = read_head(connection).seq
         print("following; Ctrl-C ends it", file=sys.stderr)
         out = console()
-        for line in follow(found.database, wanted(found, which), after=end):
+        for line in follow_records(found.database, wanted(found, which), after=end):
             if as_json:
                 print(line.body, flush=True)
             else:
@@ -96,7 +97,7 @@ def prove(store: Store, keys: tuple[str, ...], kept: Path | None, *, as_json: bo
     return 0 if proof.good else 2
 
 
-def _read_kept(file: Path) -> Anchored:
+def _read_kept(file: Path) -> ChainPoint:
     try:
         found = decode_anchor(file.read_bytes())
     except OSError as error:
@@ -112,7 +113,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
     with open_store(store.store, store.config) as found:
-        lines = writer(every(found.database, wanted(found, which)))
+        lines = writer(read_all(found.database, wanted(found, which)))
         if out is None:
             sys.stdout.writelines(lines)
             return 0
@@ -158,12 +159,12 @@ def accept(store: Store, *, yes: bool) -> int:
             if input().strip() != "accept":
                 print("nothing was changed")
                 return 1
-        known = found.journal.accept(user())
+        known = found.journal.accept(user_name())
     print(f"accepted at record {proof.last}; this machine had seen {known}, and that is on record")
     return 0
 
 
 def show_key() -> int:
     """Print the public half of the key that signs on this machine."""
-    print(written(Key.at(own_folder()).public))
+    print(format_key(SigningKey.at(own_folder()).public))
     return 0

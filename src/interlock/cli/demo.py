@@ -9,7 +9,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.audit.record import new_id
 from interlock.config.trust import own_folder
 from interlock.engine import Engine
@@ -117,7 +117,7 @@ def _recorded() -> tuple[list[tuple[Action, Decision]], str]:
 
 
 def _played(gate: Gate) -> list[tuple[Action, Decision]]:
-    run = gate.session_of(user(), f"demo-{new_id()[:8]}", WHERE["agent_id"], WHERE["workspace"])
+    run = gate.session_of(user_name(), f"demo-{new_id()[:8]}", WHERE["agent_id"], WHERE["workspace"])
     return [(action, run.submit(action).case.decision) for action in session()]
 
 

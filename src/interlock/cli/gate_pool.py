@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 
-from interlock.approval.asking import Nobody
+from interlock.approval.approver import NoApprover
 from interlock.cli.hook import HookOptions
 from interlock.gate import Gate
 
@@ -37,7 +37,7 @@ class _PooledGate:
                 self.gate = None
             if self.gate is None:
                 config = None if options.config is None else os.path.join(folder, options.config)
-                self.gate = Gate(config, store=options.store, start=folder, desk=Nobody())
+                self.gate = Gate(config, store=options.store, start=folder, desk=NoApprover())
                 self.store = _store_file(self.gate)
             return self.gate
 

@@ -13,7 +13,7 @@ from interlock.agents import DEADLINE_SECONDS
 from interlock.agents.coding.agent import HookOutput
 from interlock.agents.hook.answer import answer_call, refuse
 from interlock.agents.reply import AnswerOptions
-from interlock.approval.asking import Nobody
+from interlock.approval.approver import NoApprover
 from interlock.cli.deadline import seconds_elapsed
 from interlock.cli.fallback import write_answer
 from interlock.cli.hook_input import read_call
@@ -111,7 +111,7 @@ def run_alone(options: HookOptions) -> int:
     late.start()
 
     def open_gate() -> Gate:
-        return Gate(options.config, store=options.store, desk=Nobody())
+        return Gate(options.config, store=options.store, desk=NoApprover())
 
     output = answer_hook(options, read_call(), open_gate, os.environ)
     once.acquire()

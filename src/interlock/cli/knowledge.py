@@ -16,7 +16,7 @@ from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.flags import FLAGS
-from interlock.knowledge.artefact import FOLDER
+from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command, Option, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
@@ -24,6 +24,8 @@ from interlock.knowledge.roles import LANGUAGES, ROLES
 from interlock.knowledge.sources import read_description, read_program, read_text
 from interlock.knowledge.tool import ToolFile
 from interlock.show import console, pairs
+
+FOLDER = Path(SHIPPED)
 
 
 def show(name: str, commands: Sequence[str], *, source: bool) -> int:

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from interlock.approval.grants import Grants
-from interlock.approval.register import Register
+from interlock.approval.repository import ApprovalRepository
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, Ring, parse_key
+from interlock.audit.keys import KeyRing, SigningKey, parse_key
 from interlock.audit.runs import Runs
 from interlock.config.load import load
 from interlock.config.schema import Config
@@ -27,14 +27,14 @@ class OpenStore:
     def __init__(self, config: Config, database: Database) -> None:
         self.config, self.database = config, database
         self.folder = own_folder()
-        self.key = Key.at(self.folder)
+        self.key = SigningKey.at(self.folder)
         self.journal = Journal(database, self.key, self.folder, map(parse_key, config.audit.keys))
         self.runs, self.grants = Runs(self.journal), Grants(self.journal)
-        self.register = Register(self.journal, terms_of(config, embedded=database.is_sqlite))
+        self.register = ApprovalRepository(self.journal, terms_of(config, embedded=database.is_sqlite))
 
-    def ring(self, more: tuple[str, ...] = ()) -> Ring:
+    def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
         """Return the keys whose signatures count: this machine's, the configured ones, and those given as options."""
-        return Ring([self.key.public, *(parse_key(key) for key in (*self.config.audit.keys, *more))])
+        return KeyRing([self.key.public, *(parse_key(key) for key in (*self.config.audit.keys, *more))])
 
 
 @contextmanager

@@ -8,14 +8,14 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from interlock.audit.anchor import user
-from interlock.audit.read import Line, Wanted, page
+from interlock.audit.identity import user_name
+from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.policy.tiers import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text
-from interlock.store.clock import now, shown_short
+from interlock.store.clock import format_time_short, now
 
 if TYPE_CHECKING:
     from interlock.cli.typed.options import Store
@@ -43,7 +43,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
         agent, workspace = plain(run.agent_id or "–"), plain(run.workspace or "–")
         table.add_row(
             run.run_id[:12],
-            shown_short(run.started_at, at),
+            format_time_short(run.started_at, at),
             state,
             agent,
             plain(run.started_by),
@@ -58,7 +58,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
     """Print a run as a timeline, a page at a time."""
     with open_store(store.store, store.config) as found:
         run = found.runs.get(run_id)
-        lines = page(found.database, Wanted(run_id=run.run_id), after=after, limit=limit)
+        lines = read_page(found.database, RecordFilter(run_id=run.run_id), after=after, limit=limit)
     if as_json:
         for line in lines:
             print(line.body)
@@ -77,12 +77,12 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 def resume(store: Store, run_id: str) -> int:
     """Let a paused run go on."""
     with open_store(store.store, store.config) as found:
-        run = found.runs.resume(run_id, user())
+        run = found.runs.resume(run_id, user_name())
     print(f"run {plain(run.run_id)} goes on")
     return 0
 
 
-def timeline(lines: list[Line]) -> Table:
+def timeline(lines: list[StoredRecord]) -> Table:
     """Return records as a table: when, what, how it was decided."""
     table = Table.grid(padding=(0, 2))
     for style in ("dim", "dim", "", "", ""):
@@ -94,7 +94,7 @@ def timeline(lines: list[Line]) -> Table:
         level = record.data.get("level") or record.data.get("severity")
         table.add_row(
             str(record.seq),
-            shown_short(record.at, at),
+            format_time_short(record.at, at),
             plain(record.kind),
             _VERDICTS.get(record.outcome or "", Text("")),
             level_text(Level(level)) if level else Text(""),

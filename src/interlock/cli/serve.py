@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from rich.text import Text
 
-from interlock.approval.asking import Desk
+from interlock.approval.approver import Approver
 from interlock.config.load import load
 from interlock.config.settings import ServerSettings
 from interlock.gate.gate import Gate
@@ -50,7 +50,7 @@ def serve(
     listen = Listen(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
     listen.check()
     socket = free(listen)
-    desk: Desk = _Nobody()
+    desk: Approver = _Nobody()
     with Gate(store.config, store=store.store, desk=desk) as gate:
         service = Service(gate, settings, url=listen.url)
         with contextlib.suppress(KeyboardInterrupt):

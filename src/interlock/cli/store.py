@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from interlock.audit.anchor import user
 from interlock.audit.chain import read_head
-from interlock.audit.prune import prunable, prune
+from interlock.audit.identity import user_name
+from interlock.audit.prune import count_prunable, prune
 from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
 from interlock.metrics.counting import recount
 from interlock.patterns import late
 from interlock.show import console, pairs
 from interlock.store.backup import back_up
-from interlock.store.clock import MICROSECONDS, now, shown
-from interlock.store.migrate import NEWEST, migrate, revision_of
+from interlock.store.clock import MICROSECONDS, format_time, now
+from interlock.store.migrate import NEWEST, migrate, schema_version
 from interlock.store.url import sqlite_url
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def init(store: Store) -> int:
     """Make an empty store, or say that it is there already."""
     database = find_database(store.store, store.config)
     with database.read() as connection:
-        found = revision_of(connection)
+        found = schema_version(connection)
     if found is None:
         migrate(database)
         print(f"made {database.shown}")
@@ -75,7 +75,7 @@ def _status(found: OpenStore) -> list[tuple[str, str]]:
         ("store", found.database.shown),
         ("schema", f"step {NEWEST}"),
         ("records", f"{end.seq - base:,}" + (f" ({base:,} pruned)" if base else "")),
-        ("since", shown(oldest) if isinstance(oldest, int) else "–"),
+        ("since", format_time(oldest) if isinstance(oldest, int) else "–"),
         ("runs", f"{sessions:,}"),
         ("waiting", f"{waiting:,} requests"),
         ("signed by", end.key_id or "nobody yet"),
@@ -87,7 +87,7 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
     """Remove records by age, once that was confirmed."""
     before = now().wall - hours(age) * 3_600 * MICROSECONDS
     with open_store(store.store, store.config) as found:
-        count = prunable(found.journal, before)
+        count = count_prunable(found.journal, before)
         if not count:
             print(f"nothing is older than {age}")
             return 0
@@ -98,7 +98,7 @@ def remove_old(store: Store, age: str, *, yes: bool) -> int:
             if input().strip().replace(",", "") != str(count):
                 print("nothing was removed")
                 return 1
-        removed = prune(found.journal, before, user())
+        removed = prune(found.journal, before, user_name())
     print(f"{removed:,} records removed; the rest is still provable")
     return 0
 

@@ -10,7 +10,6 @@ from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile
-from interlock.knowledge.sources import read_description, read_text
 
 
 def knowledge_folder() -> Path:
@@ -41,6 +40,8 @@ def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> l
 
 def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     """Return the descriptions in a file, or raise with the line of what is wrong."""
+    from interlock.knowledge.sources import read_description, read_text  # most users have no such file
+
     content = read_description(read_text(file), str(file))
     if isinstance(content, Program):
         _check_names(content, file, own)

@@ -8,21 +8,21 @@ from typing import NamedTuple
 import msgspec
 
 from interlock.analyse.payloads.payload import clean
-from interlock.approval.asker import Asker
-from interlock.approval.register import Terms
 from interlock.approval.request import Approval
+from interlock.approval.requester import Requester
+from interlock.approval.rules import ApprovalRules
+from interlock.audit.content_store import ContentStore
+from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask_text
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Run
-from interlock.audit.shelf import Shelf
 from interlock.audit.summary import (
     MAX_PAYLOAD,
-    masked_action,
-    masked_decision,
-    of_decision,
-    plainly,
-    shown,
-    unshown,
+    describe_action,
+    list_omissions,
+    mask_action,
+    mask_decision,
+    summarise_decision,
 )
 from interlock.config.schema import Config
 from interlock.levels import Verdict
@@ -47,9 +47,9 @@ class Case(NamedTuple):
         return None if self.action.agent_id is None else named(self.action.agent_id)
 
     @property
-    def asker(self) -> Asker:
+    def asker(self) -> Requester:
         """Who asks."""
-        return Asker(self.run.run_id, self.agent_id, self.run.started_by)
+        return Requester(self.run.run_id, self.agent_id, self.run.started_by)
 
     def entry(
         self, kind: str, at: int, *, name: str | None = None, outcome: str | None = None, **data: object
@@ -70,7 +70,7 @@ class Case(NamedTuple):
     def entries(self, at: int, *, payloads: bool) -> tuple[Entry, ...]:
         """Return what is recorded: the decision, a risk event for each policy, and each override."""
         decision, action = self.decision, self.action
-        told = of_decision(action, decision, payloads=payloads)
+        told = summarise_decision(action, decision, payloads=payloads)
         found = [
             self.entry("decision", at, name=named(action.tool_name), outcome=decision.verdict.value, **told),
         ]
@@ -89,7 +89,7 @@ class Case(NamedTuple):
         kept = [mask_text(name) if "://" in name else named(name) for name in dict.fromkeys(names)]
         return [self.entry("download", at, name=name) for name in kept]
 
-    def written(self, at: int, shelf: Shelf) -> list[Entry]:
+    def written(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return what is recorded once the action may run: each file that holds something else then. Texts are kept."""
         found = []
         for path, one in self.decision.assessment.analysis.files.items():
@@ -100,7 +100,7 @@ class Case(NamedTuple):
             found.append(self.entry("written", at, name=named(path), **data))
         return found
 
-    def after(self, at: int, shelf: Shelf) -> list[Entry]:
+    def after(self, at: int, shelf: ContentStore) -> list[Entry]:
         """Return what is recorded once the action may run."""
         return [*self.fetched(at), *self.written(at, shelf)]
 
@@ -111,13 +111,13 @@ class Case(NamedTuple):
 
     def _unshown(self) -> list[str]:
         """Return what somebody who is asked is not shown of the action."""
-        if len(msgspec.json.encode(plainly(self.action.input_payload))) > MAX_PAYLOAD:
+        if len(msgspec.json.encode(canonical_form(self.action.input_payload))) > MAX_PAYLOAD:
             return [f"all but the first {MAX_PAYLOAD:,} bytes of what it is given"]
-        return unshown(self.action.input_payload)
+        return list_omissions(self.action.input_payload)
 
-    def request(self, needs: Needs, at: Moment, seconds: int | None, terms: Terms) -> Approval:
+    def request(self, needs: Needs, at: Moment, seconds: int | None, terms: ApprovalRules) -> Approval:
         """Return the request that asks for this case's approval."""
-        text = shown(self.action, self.decision)
+        text = describe_action(self.action, self.decision)
         return Approval(
             approval_id=new_id(),
             run_id=self.run.run_id,
@@ -125,10 +125,10 @@ class Case(NamedTuple):
             started_by=self.run.started_by,
             one_person=terms.one_person,
             reviewer=terms.reviewer,
-            roles=terms.roles_in(needs),
+            roles=terms.members_of_roles(needs),
             digest=self.digest,
-            action=masked_action(self.action),
-            decision={**masked_decision(self.decision), "text": text, "unshown": self._unshown()},
+            action=mask_action(self.action),
+            decision={**mask_decision(self.decision), "text": text, "unshown": self._unshown()},
             needs=needs,
             created_at=at.wall,
             expires_at=None if seconds is None else at.wall + seconds * MICROSECONDS,

@@ -13,19 +13,20 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from interlock.approval.asking import Asking, Desk
+from interlock.approval.approver import Approver
+from interlock.approval.flow import ApprovalFlow
 from interlock.approval.grants import Grants
-from interlock.approval.register import Register
+from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Answer, Approval
-from interlock.audit.anchor import machine, user
 from interlock.audit.chain import Transaction
-from interlock.audit.configuration import note_configuration
+from interlock.audit.configuration import record_configuration
+from interlock.audit.digest import action_digest
+from interlock.audit.identity import machine_name, user_name
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Key, parse_key
+from interlock.audit.keys import SigningKey, parse_key
 from interlock.audit.record import Entry, new_id
 from interlock.audit.runs import Runs
-from interlock.audit.spool import PATIENCE_SECONDS, Spool
-from interlock.audit.summary import action_digest
+from interlock.audit.spool import SPOOL_RETRY_SECONDS, Spool
 from interlock.config.live import LiveEngine
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
@@ -53,7 +54,7 @@ LOOK_SECONDS = 0.02
 MAX_SESSIONS = 256
 
 
-def _terminal() -> Desk:
+def _terminal() -> Approver:
     """Return the person at the terminal. Whoever asks nobody there does not wait until it is imported."""
     from interlock.approval.terminal.terminal import Terminal
 
@@ -73,29 +74,29 @@ class Gate:
         *,
         store: str | None = None,
         start: str | Path | None = None,
-        desk: Desk | None = None,
+        desk: Approver | None = None,
     ) -> None:
         self._live = LiveEngine(config, start=start)
         settings = self._live.config
         database = Database(seen_from(start, store_url(settings, store)))
         prepare(database)
         folder = own_folder()
-        key = Key.at(folder)
+        key = SigningKey.at(folder)
         self.journal = Journal(database, key, folder, map(parse_key, settings.audit.keys))
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
-            self.journal.patience = PATIENCE_SECONDS
+            self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), Book(self.journal)
         self.alone: Callable[[], bool] | None = None  # whether there is only one person, where somebody knows
-        self.approvals = Register(self.journal, terms_of(settings, embedded=database.is_sqlite))
-        self._desk: Desk = desk if desk is not None else _terminal()
+        self.approvals = ApprovalRepository(self.journal, terms_of(settings, embedded=database.is_sqlite))
+        self._desk: Approver = desk if desk is not None else _terminal()
         self._own: Sessions[str | None] = Sessions(MAX_SESSIONS)
         self._named: Sessions[str] = Sessions(MAX_SESSIONS)
         self._returning: Sessions[tuple[str, str | None, str]] = Sessions(MAX_SESSIONS)
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
         self._looked = 0.0
         self._policies = (0, 0)  # the newest record about a policy, and how often others had written when we looked
-        self._asking: tuple[Config | None, Asking | None] = None, None
+        self._asking: tuple[Config | None, ApprovalFlow | None] = None, None
         self._lock, self._loading = threading.Lock(), threading.Lock()
         _GATES.add(self)
         self._note_start()
@@ -214,13 +215,13 @@ class Gate:
 
     def _session(self, run_id: str, agent_id: str | None, workspace: str | None) -> Session:
         return Session(
-            self._parts, self._quiet, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user()
+            self._parts, self._quiet, run_id=run_id, agent_id=agent_id, workspace=workspace, started_by=user_name()
         )
 
     def _quiet(self) -> int | None:
         """Return how often others have written, if there is nothing that would have to be looked at first."""
-        foreign = self.journal.foreign
-        if self._policies[1] != foreign or self.spool.rests:
+        foreign = self.journal.foreign_writes
+        if self._policies[1] != foreign or self.spool.is_backing_off:
             return None
         if self._looks_due() and self._live.is_stale:
             self._looked = 0.0  # whoever has the time to load it looks again
@@ -247,14 +248,14 @@ class Gate:
         terms = terms_of(self._live.config, embedded=self.journal.database.is_sqlite)
         if self.alone is not None and self._live.config.approvals.one_person is None:
             terms = terms._replace(one_person=self.alone())
-        self.approvals.terms = terms
+        self.approvals.rules = terms
 
-    def asking(self) -> Asking:
+    def asking(self) -> ApprovalFlow:
         """Return what brings requests to whoever can answer them."""
         config, asking = self._asking
         if asking is None or config is not self._live.config:
             review = self._reviewer(self._live.config)
-            asking = Asking(self.journal, self.approvals, review=review, desk=self._desk, person=user())
+            asking = ApprovalFlow(self.journal, self.approvals, review=review, approver=self._desk, person=user_name())
             self._asking = self._live.config, asking
         return asking
 
@@ -263,7 +264,7 @@ class Gate:
 
         Nobody looks while only this process has written: what it writes itself it says.
         """
-        if self._policies[1] == self.journal.foreign or self.spool.rests:
+        if self._policies[1] == self.journal.foreign_writes or self.spool.is_backing_off:
             return False
         try:
             return self._load_policies()
@@ -275,7 +276,7 @@ class Gate:
     def _load_policies(self) -> bool:
         """Take in the policies of the store, in the order in which they were written; return whether there were new."""
         with self._loading:
-            foreign = self.journal.foreign
+            foreign = self.journal.foreign_writes
             newest = self.book.newest()  # before they are read: what is written meanwhile is found the next time
             known = newest == self._policies[0]
             if not known:
@@ -327,9 +328,9 @@ class Gate:
         data = {
             "version": VERSION,
             "store": self.journal.database.shown,
-            "onePerson": self.approvals.terms.one_person,
+            "onePerson": self.approvals.rules.one_person,
         }
-        started = Entry(kind="start", at=now().wall, actor=machine(), data=data)
+        started = Entry(kind="start", at=now().wall, actor=machine_name(), data=data)
         try:
             self._load_policies()
         except TamperedError:
@@ -343,7 +344,7 @@ class Gate:
         def operation(transaction: Transaction) -> None:
             for entry in first:
                 transaction.append(entry)
-            note_configuration(transaction, config, engine.policies, machine())
+            record_configuration(transaction, config, engine.policies, machine_name())
 
         self.journal.commit(operation)
 

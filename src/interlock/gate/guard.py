@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from interlock.audit.digest import canonical_form
 from interlock.audit.record import digest_of
-from interlock.audit.summary import plainly
 from interlock.errors import InterlockError
 from interlock.gate.session import Outcome
 from interlock.model import Action
@@ -73,7 +73,7 @@ def call_action(
     bound.apply_defaults()
     fields: dict[str, Any] = {
         "tool_name": getattr(function, "__name__", "call"),
-        "input_payload": plainly(dict(bound.arguments)),
+        "input_payload": canonical_form(dict(bound.arguments)),
         "docstring": inspect.getdoc(function),
         "cwd": os.getcwd(),
         "home": str(Path.home()),
@@ -92,6 +92,6 @@ def _identity(function: Callable[..., Any]) -> str:
 
 def _content(cell: Any) -> Any:
     try:
-        return plainly(cell.cell_contents)
+        return canonical_form(cell.cell_contents)
     except ValueError:  # nothing is in it yet
         return None

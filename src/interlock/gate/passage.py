@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from interlock.approval.asking import Asking, not_reviewed
-from interlock.approval.grants import find_grant
-from interlock.approval.register import Register, pending, use
+from interlock.approval.flow import ApprovalFlow, missing_review_entry
+from interlock.approval.grants import use_grant
+from interlock.approval.repository import ApprovalRepository
 from interlock.approval.request import Approval
+from interlock.approval.transitions import find_pending, open_request, use_approval
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.spool import Spool
@@ -27,8 +28,8 @@ class Parts(NamedTuple):
     """What a run works with."""
 
     journal: Journal
-    register: Register
-    asking: Asking
+    register: ApprovalRepository
+    asking: ApprovalFlow
     spool: Spool
     engine: Engine
     config: Config
@@ -60,9 +61,9 @@ def way_through(transaction: Transaction, case: Case, parts: Parts, elsewhere: E
     if _is_crisis(case, parts.config):
         transaction.append(case.entry("bypass", now().wall, name=named(case.action.tool_name), outcome="allow"))
         return Step(case, "bypass")
-    if find_grant(transaction, case.asker, case.digest, needs, one_person=parts.register.terms.one_person) is not None:
+    if use_grant(transaction, case.asker, case.digest, needs, one_person=parts.register.rules.one_person) is not None:
         return Step(case, "remembered")
-    if use(transaction, case.asker, case.digest, needs) is not None:
+    if use_approval(transaction, case.asker, case.digest, needs) is not None:
         return Step(case, "approval")
     if elsewhere is not None and elsewhere(needs):
         transaction.append(case.entry("asked", now().wall, name=case.agent_id))
@@ -75,16 +76,16 @@ def _request(transaction: Transaction, case: Case, parts: Parts, needs: Needs) -
     settings, at = parts.config.approvals, now_in(transaction.connection)
     queued = settings.without_anyone(case.decision.assessment.level) == "queue"
     again = queued or parts.returning
-    waiting = pending(transaction.connection, case.asker, case.digest, needs) if again else None
+    waiting = find_pending(transaction.connection, case.asker, case.digest, needs) if again else None
     if waiting is not None:
         return Step(case, approval=waiting)
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
-    approval = case.request(needs, at, seconds, parts.register.terms)
+    approval = case.request(needs, at, seconds, parts.register.rules)
     if needs.model and parts.config.reviewer is None:
-        transaction.append(not_reviewed(approval))
+        transaction.append(missing_review_entry(approval))
         if not needs.human and not settings.require_reviewer:
             return Step(case, "unreviewed")
-    parts.register.open(transaction, approval, at)
+    open_request(transaction, approval, at)
     return Step(case, approval=approval)
 
 

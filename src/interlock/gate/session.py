@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.approval.register import use
-from interlock.approval.request import Approval, State
+from interlock.approval.request import Approval, ApprovalState
+from interlock.approval.transitions import use_approval
 from interlock.audit.chain import Transaction
+from interlock.audit.clearance import find_clearance
+from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
-from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_starter, goes_on, let_through, run_state, start_run
-from interlock.audit.summary import action_digest
+from interlock.audit.run_state import load_run_state
+from interlock.audit.runs import OPEN, PAUSED, Run, Runs, check_owner, has_open_run, start_run
 from interlock.errors import ActionRefused, StoreError, TamperedError
 from interlock.gate.case import Case, belonging, named
 from interlock.gate.passage import Elsewhere, Parts, Step, way_through
@@ -120,9 +122,9 @@ class Session:
         digests = [action_digest(parts.journal.store_id, belonging(one, self._run, parts.config)) for one in forms]
         try:
             with parts.journal.database.read() as connection:
-                check_starter(connection, self.run_id, self._run.started_by, self._key)
+                check_owner(connection, self.run_id, self._run.started_by, self._key)
                 since = now_in(connection).wall - MOMENT_SECONDS * MICROSECONDS
-                found = let_through(connection, self.run_id, digests, since)
+                found = find_clearance(connection, self.run_id, digests, since)
         except StoreError as error:
             if isinstance(error, TamperedError):
                 raise
@@ -138,11 +140,11 @@ class Session:
         parts, approval = self._parts(), step.approval
         assert approval is not None  # noqa: S101 - only a step that waits is waited for
         deadline = time.monotonic() + seconds
-        while (found := parts.register.get(approval.approval_id)).state is State.PENDING:
+        while (found := parts.register.get(approval.approval_id)).state is ApprovalState.PENDING:
             if time.monotonic() >= deadline:
                 return found
             time.sleep(POLL_SECONDS)
-        if found.state is State.APPROVED:
+        if found.state is ApprovalState.APPROVED:
             self._used(parts, step.case, approval)
         return found
 
@@ -154,7 +156,7 @@ class Session:
     def is_pending(self, step: Step) -> bool:
         """Whether the request of a step waits for an answer."""
         waiting = step.approval
-        return waiting is not None and self._parts().register.get(waiting.approval_id).state is State.PENDING
+        return waiting is not None and self._parts().register.get(waiting.approval_id).state is ApprovalState.PENDING
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
         """Return once the action may run, having asked where that takes it; or raise `ActionRefused`."""
@@ -193,7 +195,7 @@ class Session:
 
     async def settled(self, action: Action, step: Step, journal: Journal) -> Step:
         """Return a step; or another one, where others have written meanwhile and that makes it worse."""
-        if self._foreign == journal.foreign or not step.case.decision.allowed:
+        if self._foreign == journal.foreign_writes or not step.case.decision.allowed:
             return step
         again = await threaded(self.decided, action)
         worse = again.case.decision.verdict > step.case.decision.verdict
@@ -212,7 +214,7 @@ class Session:
     def _settled(self, parts: Parts, action: Action, then: Then | None = None) -> Step:
         """Decide and record; once more where another process has written meanwhile, and that makes it worse."""
         step = self._recorded(Decided(parts, self._case(parts, action), now().wall), then)
-        if self._foreign == parts.journal.foreign or not step.case.decision.allowed:
+        if self._foreign == parts.journal.foreign_writes or not step.case.decision.allowed:
             return step
         again = self.decided(action)
         worse = again.case.decision.verdict > step.case.decision.verdict
@@ -228,10 +230,10 @@ class Session:
         with self._lock:
             if self._state is not None and self._is_known(parts):
                 return self._state
-            foreign = parts.journal.foreign
+            foreign = parts.journal.foreign_writes
             try:
                 with parts.journal.database.read() as connection:
-                    self._state, self._foreign = run_state(connection, self.run_id, parts.journal.shelf), foreign
+                    self._state, self._foreign = load_run_state(connection, self.run_id, parts.journal.content), foreign
             except StoreError as error:
                 if parts.config.audit.unwritable != "spool" or isinstance(error, TamperedError):
                     raise _unrecorded(error, None) from error
@@ -240,7 +242,7 @@ class Session:
 
     def _is_known(self, parts: Parts) -> bool:
         """Whether nobody else can have added to the run since its state was read."""
-        known = self._foreign == parts.journal.foreign or parts.spool.rests
+        known = self._foreign == parts.journal.foreign_writes or parts.spool.is_backing_off
         return self._state is not None and known
 
     def _note(self, case: Case, *, runs: bool) -> None:
@@ -257,7 +259,7 @@ class Session:
             step = self.noted(parts.journal.commit(self.recording(decided, then)))
         except StoreError as error:
             return self.spooled(decided, error)
-        parts.spool.merge_if_any(parts.journal)
+        parts.spool.merge_if_used(parts.journal)
         return step
 
     async def _arecorded(self, decided: Decided) -> Step:
@@ -278,21 +280,21 @@ class Session:
         spools = parts.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not case.decision.allowed:
             raise _unrecorded(error, case.decision) from error
-        after = case.after(at, parts.journal.shelf)
-        parts.spool.keep([*case.entries(at, payloads=parts.config.audit.payloads), *after])
+        after = case.after(at, parts.journal.content)
+        parts.spool.append([*case.entries(at, payloads=parts.config.audit.payloads), *after])
         self._note(case, runs=True)
         return Step(case)
 
     def recording(self, decided: Decided, then: Then | None = None) -> Callable[[Transaction], Step]:
         """Return the operation that records a decision and goes on: to the way through, unless it is said otherwise."""
         parts, case, at = decided
-        if parts.spool.rests:
+        if parts.spool.is_backing_off:
             raise StoreError("the store failed a moment ago")
 
         def operation(transaction: Transaction) -> Step:
             if parts.returning and not self._began:
-                check_starter(transaction.connection, case.run.run_id, case.run.started_by, self._key)
-            run = case.run if goes_on(transaction, case.run) else start_run(transaction, case.run)
+                check_owner(transaction.connection, case.run.run_id, case.run.started_by, self._key)
+            run = case.run if has_open_run(transaction, case.run) else start_run(transaction, case.run)
             mine = case if run is case.run else case._replace(run=run)
             if run.state == PAUSED:
                 mine = mine.blocked(PAUSED_RUN)
@@ -301,7 +303,7 @@ class Session:
                 transaction.append(entry)
             step = then(transaction, mine) if then is not None else way_through(transaction, mine, parts)
             if mine.decision.allowed or step.by:
-                for entry in mine.after(at, parts.journal.shelf):
+                for entry in mine.after(at, parts.journal.content):
                     transaction.append(entry)
             return step._replace(record_id=entries[0].record_id)
 
@@ -310,8 +312,10 @@ class Session:
     def _asked(self, parts: Parts, case: Case, approval: Approval, stop: threading.Event) -> Outcome:
         try:
             asked = parts.asking.ask(approval, stop)
-            if asked.approval.state is not State.APPROVED:
-                waits = "it waits for an approval" if asked.approval.state is State.PENDING else asked.approval.why
+            if asked.approval.state is not ApprovalState.APPROVED:
+                waits = (
+                    "it waits for an approval" if asked.approval.state is ApprovalState.PENDING else asked.approval.why
+                )
                 raise ActionRefused(waits, case.decision, asked.advice, approval.approval_id)
             if stop.is_set():
                 raise ActionRefused("whoever asked took it back", case.decision)
@@ -335,9 +339,9 @@ class Session:
         at = now().wall
 
         def operation(transaction: Transaction) -> Approval | None:
-            used = None if changed else use(transaction, case.asker, case.digest, needs)
+            used = None if changed else use_approval(transaction, case.asker, case.digest, needs)
             refused = [case.entry("refused", at, why=_why_not(changed))]
-            for entry in case.after(at, parts.journal.shelf) if used else refused:
+            for entry in case.after(at, parts.journal.content) if used else refused:
                 transaction.append(entry)
             return used
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from urllib.parse import unquote
 
-from interlock.approval.register import Terms
+from interlock.approval.rules import ApprovalRules
 from interlock.config.schema import Config
 from interlock.config.trust import own_folder
 from interlock.store.url import sqlite_url
@@ -25,10 +25,10 @@ def seen_from(start: str | Path | None, url: str) -> str:
     return sqlite_url(os.path.join(start, os.path.expanduser(unquote(path))))
 
 
-def terms_of(config: Config, *, embedded: bool) -> Terms:
+def terms_of(config: Config, *, embedded: bool) -> ApprovalRules:
     """Return by which rules requests are answered; an embedded store is one person's, unless it is said not to be."""
     one_person = config.approvals.one_person
-    return Terms(
+    return ApprovalRules(
         config.approvals,
         config.roles,
         one_person=embedded if one_person is None else one_person,

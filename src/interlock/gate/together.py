@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from interlock.audit.journal import Journal
-from interlock.audit.ticket import Place
+from interlock.audit.pending_write import ReservedWrite
 from interlock.errors import StoreError
 from interlock.gate.passage import Step
 from interlock.gate.session import Decided, Session
@@ -22,7 +22,7 @@ class _Waiting:
 
     def __init__(self, session: Session, action: Action) -> None:
         self.session, self.action = session, action
-        self.place: Place[Step] = Place()
+        self.place: ReservedWrite[Step] = ReservedWrite()
         self.decided: Decided | None = None
         self.quick = True
 
@@ -48,7 +48,7 @@ class Together:
             one.place.loop.call_soon(self._come_by, one.place.loop)
         self._waiting.append(one)
         try:
-            step = await self._journal.waited(one.place)
+            step = await self._journal.wait_for(one.place)
         except StoreError as error:
             if one.decided is None:
                 raise
@@ -74,12 +74,12 @@ class Together:
             return False
         one.quick = one.session.is_quick(one.action)
         if not one.quick:
-            one.place.settle()
+            one.place.resolve()
             return False
         try:
             one.decided = one.session.decided(one.action, follow=False)
             one.place.operation = one.session.recording(one.decided)
         except Exception as error:
-            one.place.give_up(error)
+            one.place.fail(error)
             return False
         return True

@@ -7,11 +7,8 @@ the artefact stays in use if it was compiled from these very bytes, and is compi
 
 from __future__ import annotations
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import msgspec
 
@@ -20,12 +17,11 @@ from interlock.knowledge.tables import TABLES, Table
 
 #: Raised whenever the notation or the layout of the artefact changes.
 FORMAT = 1
-FOLDER = Path(__file__).parent
-_PREFIX = str(FOLDER)
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Where sources are. A change to a folder itself shows that files were added, renamed or removed.
 PARTS = ("programs", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
-ARTEFACT = FOLDER / "unified.bin"
+ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
 
 
@@ -61,7 +57,7 @@ class Artefact:
     def check_folders(self) -> None:
         """Raise `Stale` if a file may have been added, renamed or removed."""
         for folder in self.index.folders:
-            if self._is_newer(os.stat(f"{_PREFIX}/{folder}")):
+            if self._is_newer(os.stat(f"{FOLDER}/{folder}")):
                 raise Stale
 
     def program(self, name: str) -> Program:
@@ -76,7 +72,7 @@ class Artefact:
         index = self.index
         if self._time is not None:
             try:
-                found = os.stat(f"{_PREFIX}/{index.files[number]}")
+                found = os.stat(f"{FOLDER}/{index.files[number]}")
             except OSError:
                 raise Stale from None
             if found.st_size != index.sizes[number] or self._is_newer(found):
@@ -117,16 +113,18 @@ def renew() -> Artefact:
 def find_sources() -> Iterator[str]:
     """Return the names of all source files, relative to the folder of the knowledge."""
     for part in PARTS:
-        for folder, _, names in os.walk(FOLDER / part):
-            prefix = Path(folder).relative_to(FOLDER).as_posix()
+        for folder, _, names in os.walk(f"{FOLDER}/{part}"):
+            prefix = os.path.relpath(folder, FOLDER)
             yield from (f"{prefix}/{name}" for name in names if name.endswith(".toml"))
 
 
 def digest_sources(files: list[str]) -> str:
     """Return the digest of the names and the content of all sources."""
+    import hashlib  # only where a source has changed
+
     digest = hashlib.sha256(str(FORMAT).encode())
     for file in files:
-        content = (FOLDER / file).read_bytes()
+        content = _read_bytes(f"{FOLDER}/{file}")
         digest.update(f"{file}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
 
@@ -137,17 +135,22 @@ def encode(index: Index, body: bytes) -> bytes:
     return len(head).to_bytes(_LENGTH, "big") + head + body
 
 
-def _open(file: Path, just_checked: bool = False) -> Artefact | None:
+def _read_bytes(file: str) -> bytes:
+    with open(file, "rb") as handle:
+        return handle.read()
+
+
+def _open(file: str, just_checked: bool = False) -> Artefact | None:
     """Return the artefact in a file, or None if there is none that this version can read."""
     try:
         time = os.stat(file).st_mtime_ns
-        found = Artefact(file.read_bytes(), None if just_checked else time)
+        found = Artefact(_read_bytes(file), None if just_checked else time)
     except (OSError, msgspec.DecodeError):
         return None
     return found if found.index.format == FORMAT else None
 
 
-def _touch(file: Path) -> None:
+def _touch(file: str) -> None:
     """Note that the artefact matches its sources as they are now. Where that is not possible, the next start checks."""
     try:
         os.utime(file)
@@ -155,10 +158,12 @@ def _touch(file: Path) -> None:
         return
 
 
-def _write(file: Path, data: bytes) -> None:
+def _write(file: str, data: bytes) -> None:
     """Replace the artefact in one step. Where the folder cannot be written, every start compiles."""
+    import tempfile
+
     try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=".unified-", delete=False) as handle:
+        with tempfile.NamedTemporaryFile(dir=FOLDER, prefix=".unified-", delete=False) as handle:
             handle.write(data)
         os.chmod(handle.name, 0o644)
         os.replace(handle.name, file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import accumulate
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 import msgspec
@@ -19,7 +19,7 @@ Described = TypeVar("Described", bound=Command)
 
 def compile_sources(files: list[str], digest: str) -> bytes:
     """Return the artefact of all sources, or raise for the first one that is wrong."""
-    texts = [read_text(FOLDER / file) for file in files]
+    texts = [read_text(Path(FOLDER, file)) for file in files]
     parsed = [_parse(file, text) for file, text in zip(files, texts, strict=True)]
     programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
     data = [msgspec.msgpack.encode(strip_examples(one) if isinstance(one, Program) else one) for one in parsed]
@@ -42,7 +42,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
 
 def _parse(file: str, text: str) -> Any:
     read = read_program if file.startswith("programs/") else read_table
-    return read(text, str(FOLDER / file))
+    return read(text, f"{FOLDER}/{file}")
 
 
 def strip_examples(program: Program) -> Program:

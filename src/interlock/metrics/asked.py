@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 
-from interlock.approval.request import State
+from interlock.approval.request import ApprovalState
 from interlock.metrics.risk import Window
 from interlock.model import Struct
 from interlock.store.clock import MICROSECONDS
@@ -52,7 +52,7 @@ def asked(connection: Connection, within: Window, rubber_stamps: int) -> Asked:
     return Asked(
         window=within,
         total=len(rows),
-        states={state.value: sum(row[0] == state.value for row in rows) for state in State},
+        states={state.value: sum(row[0] == state.value for row in rows) for state in ApprovalState},
         waiting=_waiting(answered),
         approvers=dict(Counter(connection.values(_APPROVERS, **inside)).most_common(MAX_LISTED)),
         rubber_stamps=rubber_stamps,

@@ -10,7 +10,7 @@ import msgspec
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
-from interlock.audit.rows import TELLING, must_be_told, write_row
+from interlock.audit.rows import ROW_RECORDS, check_row, write_row
 from interlock.config.policies import policy_of
 from interlock.documents import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
@@ -18,15 +18,15 @@ from interlock.model import Struct
 from interlock.policy.kept import Kept
 from interlock.policy.policies import Policy
 from interlock.policy.tiers import plain
-from interlock.store.clock import now_in, shown
-from interlock.store.connection import Connection, listed
+from interlock.store.clock import format_time, now_in
+from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import policies
 from interlock.store.where import Where
 
 MAX_NOTE = 500
 MAX_ID = 100
 _POLICY = msgspec.json.Decoder(Policy)
-_TOLD = f"SELECT name FROM interlock_records WHERE kind IN {listed(TELLING['policies'].all_kinds)}"
+_TOLD = f"SELECT name FROM interlock_records WHERE kind IN {sql_list(ROW_RECORDS['policies'].all_kinds)}"
 
 
 class Version(Struct, frozen=True, kw_only=True):
@@ -102,8 +102,8 @@ def _write(
     if number >= 1_000_000:
         raise ConflictError(f"policy `{plain(policy.policy_id)}` has a million versions; write one under another id")
     at = now_in(transaction.connection).wall
-    made = last.policy.created_at if last and last.policy.created_at else shown(at)
-    policy = msgspec.structs.replace(policy, version=number + 1, created_at=made, updated_at=shown(at))
+    made = last.policy.created_at if last and last.policy.created_at else format_time(at)
+    policy = msgspec.structs.replace(policy, version=number + 1, created_at=made, updated_at=format_time(at))
     row = {
         "version_id": f"{policy.policy_id}@{number + 1}",
         "policy_id": policy.policy_id,
@@ -123,7 +123,7 @@ def _write(
 
 
 def _newest(connection: Connection, policy_id: str | None = None) -> dict[str, Version]:
-    where = Where().same(policy_id=policy_id)
+    where = Where().equals(policy_id=policy_id)
     query = f"SELECT * FROM interlock_policies {where} ORDER BY policy_id, version"
     return {row["policy_id"]: _version(row) for row in connection.rows(query, **where.given)}
 
@@ -136,7 +136,7 @@ def _kept(transaction: Transaction) -> Kept:
     for row in sorted(rows, key=lambda row: row["version"]):
         last[row["policy_id"]] = row
     for row in last.values():
-        must_be_told(transaction, policies, row)
+        check_row(transaction, policies, row)
     told = set(connection.values(_TOLD))
     for name in told - {row["version_id"] for row in rows}:
         raise TamperedError(f"`{name}` in `policies` was removed behind our back; nothing is built on it")

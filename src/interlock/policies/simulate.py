@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from interlock.audit.read import Line
+from interlock.audit.read import StoredRecord
 from interlock.config.schema import Config
 from interlock.levels import Verdict
 from interlock.model import Struct
@@ -47,7 +47,9 @@ class Simulation(Struct, frozen=True, kw_only=True):
     last: int | None
 
 
-def simulate(lines: Iterable[Line], now: Sequence[Policy], draft: Sequence[Policy], config: Config) -> Simulation:
+def simulate(
+    lines: Iterable[StoredRecord], now: Sequence[Policy], draft: Sequence[Policy], config: Config
+) -> Simulation:
     """Decide past actions by the policies as they are and as drafted; what else has changed since plays no part.
 
     A draft that asks for the input is tried on those actions whose input was kept. Of effects, only kinds are kept.

@@ -9,7 +9,7 @@ from interlock.model import Effect
 from interlock.rules.rule import Pattern, Rule
 
 
-class Entry(NamedTuple):
+class RankedPattern(NamedTuple):
     """One pattern of a rule, and where among the rules that stands."""
 
     order: int
@@ -23,18 +23,18 @@ class Index:
     __slots__ = ("_by_kind",)
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._by_kind: dict[str, dict[str, list[Entry]]] = {}
+        self._by_kind: dict[str, dict[str, list[RankedPattern]]] = {}
         for order, rule in enumerate(rules):
             for pattern in rule.patterns:
                 for kind in pattern.kinds:
                     by_need = self._by_kind.setdefault(kind, {})
                     for need in _needs(pattern):
-                        by_need.setdefault(need, []).append(Entry(order, pattern, rule))
+                        by_need.setdefault(need, []).append(RankedPattern(order, pattern, rule))
 
     def __bool__(self) -> bool:
         return bool(self._by_kind)
 
-    def matching(self, effect: Effect) -> list[Entry]:
+    def matching(self, effect: Effect) -> list[RankedPattern]:
         """Return the patterns that match an effect, in no particular order."""
         by_need = self._by_kind.get(effect.kind)
         if by_need is None:

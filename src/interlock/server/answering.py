@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from interlock.access.roles import Caller
 from interlock.access.secrets import same
 from interlock.approval.challenge.challenge import challenge_for, judge
-from interlock.approval.request import Answer, Approval, Reply, Scope, Taken
+from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
 from interlock.approval.requirement import check_approver
-from interlock.approval.rows import check_open
+from interlock.approval.rows import check_pending
 from interlock.errors import ApprovalError, MissingApprovalError
 from interlock.policy.tiers import plain
 from interlock.server.service import Service
@@ -37,7 +37,7 @@ def answer_yes(
     approval_id: str,
     ticket: str,
     answers: Sequence[str],
-    scope: Scope,
+    scope: GrantScope,
     reason: str,
 ) -> Approval:
     """Take an approval. A quiz that was not passed is a rejection; what can be done better is said."""
@@ -52,14 +52,16 @@ def answer_yes(
         if not taken.passed and len(answers) != len(challenge.questions):
             raise ApprovalError(f"not yet: {taken.why}")
     if taken is not None and not taken.passed:
-        return _answer(service, approval, caller, Reply.REJECT, f"the challenge was not passed: {taken.why}", taken)
-    return _answer(service, approval, caller, Reply.APPROVE, reason, taken, scope)
+        return _answer(
+            service, approval, caller, AnswerVerdict.REJECT, f"the challenge was not passed: {taken.why}", taken
+        )
+    return _answer(service, approval, caller, AnswerVerdict.APPROVE, reason, taken, scope)
 
 
 def answer_no(service: Service, caller: Caller, approval_id: str, reason: str, instead: str) -> Approval:
     """Take a rejection."""
     approval = _open(service, approval_id)
-    answer = Answer(approver=caller.name, verdict=Reply.REJECT, reason=_line(reason), instead=_line(instead))
+    answer = Answer(approver=caller.name, verdict=AnswerVerdict.REJECT, reason=_line(reason), instead=_line(instead))
     return service.gate.approvals.answer(approval.approval_id, answer)
 
 
@@ -68,7 +70,7 @@ def _open(service: Service, approval_id: str) -> Approval:
     approval = service.current(approval_id)
     if approval.approval_id != approval_id:
         raise MissingApprovalError("there is no such request")
-    check_open(approval)
+    check_pending(approval)
     return approval
 
 
@@ -76,10 +78,10 @@ def _answer(
     service: Service,
     approval: Approval,
     caller: Caller,
-    verdict: Reply,
+    verdict: AnswerVerdict,
     reason: str,
-    taken: Taken | None,
-    scope: Scope = Scope.ONCE,
+    taken: ChallengeResult | None,
+    scope: GrantScope = GrantScope.ONCE,
 ) -> Approval:
     answer = Answer(approver=caller.name, verdict=verdict, reason=_line(reason), challenge=taken, scope=scope)
     return service.gate.approvals.answer(approval.approval_id, answer)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from interlock.audit.read import Line, Wanted, page
+from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.config.schema import Config
 from interlock.errors import ConfigError, ConflictError, MissingError
 from interlock.model import Action, Ask, Struct
@@ -202,10 +202,10 @@ def simulated(service: Service, draft: Draft) -> Simulation:
     return simulate(lines, policies, tuple(drafted.values()), config)
 
 
-def _decided(service: Service, run_id: str | None, limit: int) -> Iterator[Line]:
+def _decided(service: Service, run_id: str | None, limit: int) -> Iterator[StoredRecord]:
     """Yield the newest decisions, the newest first, a page at a time."""
-    wanted, before = Wanted(kind="decision", run_id=run_id), 2**62
-    while limit > 0 and (lines := page(service.journal.database, wanted, before=before, limit=limit)):
+    wanted, before = RecordFilter(kind="decision", run_id=run_id), 2**62
+    while limit > 0 and (lines := read_page(service.journal.database, wanted, before=before, limit=limit)):
         yield from reversed(lines)
         before, limit = lines[0].record.seq, limit - len(lines)
 

@@ -11,7 +11,7 @@ from itertools import dropwhile
 
 from interlock.audit.chain import read_head
 from interlock.audit.journal import Journal
-from interlock.audit.read import Line, Wanted, page
+from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.errors import InterlockError
 from interlock.server.patience import heard
 
@@ -29,7 +29,7 @@ class Feed:
         self._journal = journal
         self._written = asyncio.Event()
         self._moved = asyncio.Event()
-        self._lines: deque[Line] = deque(maxlen=KEPT)
+        self._lines: deque[StoredRecord] = deque(maxlen=KEPT)
         self._from = 0  # the record before the first one in mind
         self._waiting: dict[str, set[asyncio.Event]] = defaultdict(set)
         self._followers = 0
@@ -68,7 +68,7 @@ class Feed:
                     event.set()
         if self._followers:
             after = max(self.seq, end - KEPT)
-            found = await asyncio.to_thread(page, self._journal.database, Wanted(), after=after, limit=KEPT)
+            found = await asyncio.to_thread(read_page, self._journal.database, RecordFilter(), after=after, limit=KEPT)
             self._remember(found, end)
         else:
             self._lines.clear()
@@ -77,7 +77,7 @@ class Feed:
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
 
-    def _remember(self, found: list[Line], end: int) -> None:
+    def _remember(self, found: list[StoredRecord], end: int) -> None:
         if self._lines and found and found[0].record.seq != self._lines[-1].record.seq + 1:
             self._lines.clear()
         if not self._lines:
@@ -105,7 +105,7 @@ class Feed:
             if not self._waiting[approval_id]:
                 del self._waiting[approval_id]
 
-    async def follow(self, after: int | None, beat: float) -> AsyncIterator[Line | None]:
+    async def follow(self, after: int | None, beat: float) -> AsyncIterator[StoredRecord | None]:
         """Yield every record after one, as they come; None each time nothing has come for a while."""
         self._followers += 1
         try:
@@ -123,10 +123,10 @@ class Feed:
         finally:
             self._followers -= 1
 
-    async def _after(self, at: int) -> list[Line]:
+    async def _after(self, at: int) -> list[StoredRecord]:
         if at >= self._from:
             return list(dropwhile(lambda line: line.record.seq <= at, self._lines))
-        return await asyncio.to_thread(page, self._journal.database, Wanted(), after=at)
+        return await asyncio.to_thread(read_page, self._journal.database, RecordFilter(), after=at)
 
 
 def _wake(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 
 from interlock.access.roles import Caller
-from interlock.approval.request import Approval, State
+from interlock.approval.request import Approval, ApprovalState
 from interlock.audit.record import new_id
-from interlock.audit.runs import Run, check_starter
+from interlock.audit.runs import Run, check_owner
 from interlock.audit.verify import Proof
 from interlock.config.settings import ServerSettings
 from interlock.errors import ForbiddenError, InterlockError, MissingError, StoreError
@@ -110,7 +110,7 @@ class Service:
 
     def _sweep(self) -> None:
         self.gate.follow_terms()
-        self.gate.spool.merge_if_any(self.journal)
+        self.gate.spool.merge_if_used(self.journal)
         self.gate.approvals.expire_due()
 
     def _count(self) -> None:
@@ -118,7 +118,7 @@ class Service:
 
     async def _ask_models(self) -> None:
         """Ask the model about requests that an earlier server left behind."""
-        for approval in await asyncio.to_thread(self.gate.approvals.list, State.PENDING, 1_000):
+        for approval in await asyncio.to_thread(self.gate.approvals.list, ApprovalState.PENDING, 1_000):
             self.ask_model(approval)
 
     def ask_model(self, approval: Approval) -> None:
@@ -161,14 +161,14 @@ class Service:
     def check_owner(self, caller: Caller, run_id: str) -> None:
         """Raise where a run is somebody else's."""
         with self.journal.database.read() as connection:
-            check_starter(connection, named(run_id), caller.name, caller.agent)
+            check_owner(connection, named(run_id), caller.name, caller.agent)
 
     def resume(self, caller: Caller, run_id: str) -> Run:
         """Let a paused run go on. Where there are others, nobody does so for a run that they started."""
         run = self.gate.runs.get(named(run_id))
         if run.run_id != named(run_id):
             raise MissingError(f"there is no run `{plain(run_id)[:80]}`")
-        if run.started_by == caller.name and not self.gate.approvals.terms.one_person:
+        if run.started_by == caller.name and not self.gate.approvals.rules.one_person:
             raise ForbiddenError("you started this run; somebody else has to look at it, and let it go on")
         return self.gate.runs.resume(run.run_id, caller.name)
 
@@ -194,7 +194,7 @@ class Service:
         if wait <= 0:
             return self._waits(step, step.approval)
         approval = await self.wait(step.approval.approval_id, wait)
-        if approval.state is State.APPROVED and not has_left():
+        if approval.state is ApprovalState.APPROVED and not has_left():
             outcome = await session.use_up(step)
             if outcome is not None:
                 return evaluation(
@@ -210,7 +210,7 @@ class Service:
                 event.clear()
                 approval = await asyncio.to_thread(self.current, approval_id)
                 left = deadline - time.monotonic()
-                if approval.state is not State.PENDING or left <= 0:
+                if approval.state is not ApprovalState.PENDING or left <= 0:
                     return approval
                 if approval.expires_at is not None:
                     left = min(left, max(0.05, (approval.expires_at - now().wall) / MICROSECONDS))
@@ -220,8 +220,8 @@ class Service:
         """Return a request as it stands; one whose time is up has expired."""
         register = self.gate.approvals
         approval = register.get(approval_id)
-        if approval.state is State.PENDING and register.look(approval.approval_id)[1] == 0.0:
-            return register.end(approval.approval_id, State.EXPIRED, "nobody answered in time")
+        if approval.state is ApprovalState.PENDING and register.get_state(approval.approval_id)[1] == 0.0:
+            return register.end(approval.approval_id, ApprovalState.EXPIRED, "no answer in time")
         return approval
 
     def reference(self, approval: Approval) -> Waits:
@@ -239,11 +239,11 @@ class Service:
 
     def _waits(self, step: Step, approval: Approval) -> Evaluation:
         advice = {
-            State.PENDING: f"somebody has to approve this at {self.url_of(approval)}; ask again then",
-            State.APPROVED: "it was approved, and that was used already; ask again",
+            ApprovalState.PENDING: f"somebody has to approve this at {self.url_of(approval)}; ask again then",
+            ApprovalState.APPROVED: "it was approved, and that was used already; ask again",
         }.get(approval.state, approval.why)
         wished = [answer.instead for answer in approval.answers if answer.instead]
-        if wished and approval.state is State.REJECTED:
+        if wished and approval.state is ApprovalState.REJECTED:
             advice = f"{approval.why}; try instead: {wished[-1]}"
         return evaluation(step, allowed=False, by="approval", advice=advice, waits=self.reference(approval))
 

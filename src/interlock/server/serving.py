@@ -18,7 +18,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from interlock.access.people import People
 from interlock.access.roles import Role
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.config.settings import ServerSettings
 from interlock.errors import ConflictError, InterlockError
 from interlock.model import Action
@@ -199,7 +199,7 @@ def serve(
 def welcome(service: Service) -> str:
     """Return a one-time link for whoever runs the server; they are its admin."""
     people: People = service.doors.people
-    name = user()
+    name = user_name()
     with contextlib.suppress(ConflictError):  # they were here before
         people.add(name, Role.ADMIN, name)
     return f"{service.url}/sign-in/{service.doors.sessions.link(name)}"

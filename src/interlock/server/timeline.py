@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.audit.read import Line, Wanted, page
+from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
 from interlock.model import Struct
 from interlock.store.database import Database
@@ -37,12 +37,12 @@ class Item(Struct, frozen=True, kw_only=True):
 
 def timeline(database: Database, run_id: str, *, after: int = 0, limit: int = 100) -> tuple[list[Item], int | None]:
     """Return a page of a run, and where the next one begins after, if there is more."""
-    lines = page(database, Wanted(run_id=run_id), after=after, limit=limit + 1)
+    lines = read_page(database, RecordFilter(run_id=run_id), after=after, limit=limit + 1)
     more = lines[limit - 1].record.seq if len(lines) > limit else None
     return items_of(lines[:limit]), more
 
 
-def items_of(lines: list[Line]) -> list[Item]:
+def items_of(lines: list[StoredRecord]) -> list[Item]:
     """Return records as a timeline: those about an action stand with it, and what was reported of it too."""
     items: list[Item] = []
     decided: dict[str, int] = {}

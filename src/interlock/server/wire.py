@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from interlock.approval.challenge.challenge import challenge_for
-from interlock.approval.request import Answer, Approval, State
+from interlock.approval.request import Answer, Approval, ApprovalState
 from interlock.gate.passage import Step
 from interlock.levels import Level, Verdict
 from interlock.model import Effect, Factor, Finding, Match, Needs, Override, Struct
@@ -47,7 +47,7 @@ class Waits(Struct, frozen=True, kw_only=True):
     """Where a request stands, and where somebody answers it."""
 
     approval_id: str
-    state: State
+    state: ApprovalState
     url: str
     expires_at: int | None
 
@@ -151,7 +151,7 @@ class ApprovalWire(Struct, frozen=True, kw_only=True):
     """A request for approval. Which answers are right is not in it."""
 
     approval_id: str
-    state: State
+    state: ApprovalState
     url: str
     run_id: str
     agent_id: str | None

@@ -1,4 +1,4 @@
-"""Backups: every table as it is at one moment, in a SQLite file that can be proved and read like any store."""
+"""Backups: a consistent copy of every table in a SQLite file, which can be verified and read like any store."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PAGE = 2_000
 
 
 def back_up(database: Database, target: Path, progress: Callable[[int], None] = lambda _rows: None) -> int:
-    """Copy a store into a new file; return the number of rows. The file is there whole, or not at all."""
+    """Copy a store into a new file; return the number of rows. If anything fails, no file is left behind."""
     if target.exists():
-        raise StoreError(f"`{target}` is there already; a backup does not write over anything")
+        raise StoreError(f"`{target}` exists already, and a backup does not overwrite files; choose another name")
     if not target.parent.is_dir():
-        raise StoreError(f"there is no folder `{target.parent}`; a backup does not make one")
+        raise StoreError(f"the folder `{target.parent}` does not exist; create it first")
     draft = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         rows = _copy(database, draft, progress)
@@ -29,8 +29,8 @@ def back_up(database: Database, target: Path, progress: Callable[[int], None] = 
     except OSError as error:
         raise StoreError(f"the backup `{target}` cannot be written: {error.strerror}") from None
     finally:
-        for left in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
-            left.unlink(missing_ok=True)
+        for leftover in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+            leftover.unlink(missing_ok=True)
     return rows
 
 
@@ -42,11 +42,11 @@ def _copy(database: Database, file: Path, progress: Callable[[int], None]) -> in
         with database.read() as source, copy.write() as target:
             for table in TABLES:
                 target.run(f"DELETE FROM {table.name}")
-                found = source.stream(f"SELECT {', '.join(table.columns)} FROM {table.name}", PAGE)
-                while part := list(islice(found, PAGE)):
-                    target.append(table, part)
-                    rows += len(part)
+                stream = source.stream(f"SELECT {', '.join(table.columns)} FROM {table.name}", PAGE)
+                while page := list(islice(stream, PAGE)):
+                    target.append(table, page)
+                    rows += len(page)
                     progress(rows)
     finally:
-        copy.close()  # the last connection folds the write-ahead log into the file
+        copy.close()  # closing the last connection merges the write-ahead log into the file
     return rows

@@ -1,4 +1,4 @@
-"""Time that a jumping clock cannot cheat: the wall's, and what has passed since this machine was started."""
+"""Time that does not depend on the wall clock alone: each moment also has the machine's time since boot."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NamedTuple
 from interlock.store.connection import Connection
 
 MICROSECONDS = 1_000_000
+FOREVER = 2**62
 
 
 class Moment(NamedTuple):
-    """A point in time: microseconds since 1970, and, on the machine that took it, since it was started."""
+    """A point in time: microseconds since 1970, the id of the machine's boot, and microseconds since that boot."""
 
     wall: int
     boot: str
@@ -21,8 +22,8 @@ class Moment(NamedTuple):
     def since(self, earlier: Moment) -> int:
         """Return how many microseconds have passed since an earlier moment.
 
-        On one machine, between two starts of it, nobody can set that clock. Otherwise the wall's has to do, and
-        where that went backwards nobody knows: then everything has run out.
+        Between two moments of the same boot the wall clock plays no part, so setting it changes nothing. Across
+        boots the wall clock has to do; if it went backwards, the answer is `FOREVER`, so that everything expires.
         """
         if self.boot and self.boot == earlier.boot:
             return self.ticks - earlier.ticks
@@ -30,12 +31,9 @@ class Moment(NamedTuple):
         return passed if passed >= 0 else FOREVER
 
 
-FOREVER = 2**62
-
-
 @cache
-def _boot() -> str:
-    """Return what names this start of this machine, or nothing where nobody tells."""
+def _boot_id() -> str:
+    """Return the id of the current boot, or an empty string where the system has none."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             return file.read().strip()
@@ -44,7 +42,7 @@ def _boot() -> str:
 
 
 def now_in(connection: Connection) -> Moment:
-    """Return this moment by the clock that all who share a store go by: a server's own, else this machine's."""
+    """Return the current time by the clock that all users of a store share: PostgreSQL's own, or this machine's."""
     at = now()
     if connection.is_sqlite:
         return at
@@ -53,26 +51,26 @@ def now_in(connection: Connection) -> Moment:
 
 
 def now() -> Moment:
-    """Return this moment, by this machine's clock."""
+    """Return the current time by this machine's clock."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     ticks = time.clock_gettime_ns(clock) if clock is not None else time.monotonic_ns()
-    return Moment(time.time_ns() // 1_000, _boot(), ticks // 1_000)
+    return Moment(time.time_ns() // 1_000, _boot_id(), ticks // 1_000)
 
 
-def shown_short(wall: int, at: int) -> str:
-    """Return a time as a person reads it at another: without the day where it is the same.
+def format_time_short(wall: int, at: int) -> str:
+    """Return a time for display at another time: without the date if both are on the same day.
 
-    >>> shown_short(1_700_000_000_000_000, 1_700_000_500_000_000), shown_short(1_700_000_000_000_000, 0)
+    >>> format_time_short(1_700_000_000_000_000, 1_700_000_500_000_000), format_time_short(1_700_000_000_000_000, 0)
     ('22:13:20', '2023-11-14 22:13')
     """
-    whole = shown(wall)
-    return whole[11:] if whole[:10] == shown(at)[:10] else whole[:16]
+    whole = format_time(wall)
+    return whole[11:] if whole[:10] == format_time(at)[:10] else whole[:16]
 
 
-def shown(wall: int) -> str:
-    """Return a time as a person reads it, in UTC.
+def format_time(wall: int) -> str:
+    """Return a time for display, in UTC.
 
-    >>> shown(1_700_000_000_000_000)
+    >>> format_time(1_700_000_000_000_000)
     '2023-11-14 22:13:20'
     """
     return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(wall // MICROSECONDS))

@@ -1,6 +1,6 @@
 """A connection inside a transaction: statements in, rows out.
 
-Statements are written the same way for both databases, with `:name` where a value goes.
+Statements are written the same way for both databases, with `:name` for each value.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from interlock.store.driver import Driver
 from interlock.store.tables import Table
 
 Row = dict[str, Any]
-#: So many rows are written by one statement: each statement gives way to other threads once.
+#: How many rows one statement inserts: other threads can run between two statements.
 MAX_AT_ONCE = 100
 
 
 class Connection:
-    """A connection of a database. It belongs to one thread at a time."""
+    """A database connection in a transaction. It belongs to one thread at a time."""
 
     def __init__(self, raw: Any, driver: Driver) -> None:
         self._raw, self._driver = raw, driver
@@ -30,26 +30,26 @@ class Connection:
     # reading
 
     def rows(self, statement: str, **given: Any) -> list[Row]:
-        """Return the rows that are found, each by the names of its columns."""
+        """Return the rows of a query as dictionaries."""
         with closing(self._execute(statement, given)) as cursor:
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def row(self, statement: str, **given: Any) -> Row | None:
-        """Return the first row, if there is one."""
+        """Return the first row of a query, or None."""
         with closing(self._execute(statement, given)) as cursor:
             found = cursor.fetchone()
             names = [column[0] for column in cursor.description]
         return None if found is None else dict(zip(names, found, strict=True))
 
     def tuples(self, statement: str, **given: Any) -> list[tuple[Any, ...]]:
-        """Return the rows that are found, without names."""
+        """Return the rows of a query as tuples."""
         with closing(self._execute(statement, given)) as cursor:
             found: list[tuple[Any, ...]] = cursor.fetchall()
         return found
 
     def values(self, statement: str, **given: Any) -> list[Any]:
-        """Return the first column of the rows that are found."""
+        """Return the first column of each row."""
         with closing(self._execute(statement, given)) as cursor:
             return [row[0] for row in cursor]
 
@@ -60,62 +60,62 @@ class Connection:
         return None if found is None else found[0]
 
     def stream(self, statement: str, size: int, **given: Any) -> Generator[tuple[Any, ...]]:
-        """Yield rows that may be too many to hold, so many at a time."""
-        found = self._driver.stream(self._raw, self._driver.written(statement), given, size)
+        """Yield the rows of a query that may not fit into memory, fetching `size` of them at a time."""
+        found = self._driver.stream(self._raw, self._driver.translate(statement), given, size)
         self._streams.append(found)
         return found
 
     def close(self) -> None:
-        """End what is still being read: it would hold up whoever has the connection next."""
+        """Close streams that are still open: they would block the next user of the connection."""
         for stream in self._streams:
             stream.close()
 
     # writing
 
     def run(self, statement: str, **given: Any) -> int:
-        """Carry a statement out; return how many rows it has changed."""
+        """Execute a statement; return the number of rows that it changed."""
         return int(self._execute(statement, given).rowcount)
 
     def insert(self, table: Table, *rows: Mapping[str, Any], otherwise: str = "") -> None:
-        """Write new rows; what one does not name is empty there. `otherwise` says what to do where one is there."""
+        """Insert rows; missing columns are NULL. `otherwise` is a clause such as `ON CONFLICT DO NOTHING`."""
         unknown = {name for row in rows for name in row}.difference(table.columns)
         if unknown:
-            raise ValueError(f"`{table.name}` has no {', '.join(sorted(unknown))}")
+            raise ValueError(f"`{table.name}` has no column {', '.join(sorted(unknown))}")
         self.append(table, [tuple(map(row.get, table.columns)) for row in rows], otherwise)
 
     def append(self, table: Table, rows: Sequence[tuple[Any, ...]], otherwise: str = "") -> None:
-        """Write new rows, each in the order of the table's columns."""
+        """Insert rows whose values are in the order of the table's columns."""
         for at in range(0, len(rows), MAX_AT_ONCE):
             part = rows[at : at + MAX_AT_ONCE]
-            statement = _inserting(table, len(part), self._driver.mark, otherwise)
+            statement = _insert_statement(table, len(part), self._driver.placeholder, otherwise)
             self._raw.execute(statement, tuple(chain.from_iterable(part)))
 
     def update(self, table: Table, which: Mapping[str, Any], **values: Any) -> int:
-        """Change the rows whose columns are what `which` says; return how many those were."""
+        """Update the rows whose columns equal `which`; return how many there were."""
         changes = ", ".join(f"{name} = :{name}" for name in values)
-        same = " AND ".join(f"{name} = :the_{name}" for name in which)
-        named = {f"the_{name}": value for name, value in which.items()}
-        return self.run(f"UPDATE {table.name} SET {changes} WHERE {same}", **values, **named)
+        condition = " AND ".join(f"{name} = :the_{name}" for name in which)
+        keys = {f"the_{name}": value for name, value in which.items()}
+        return self.run(f"UPDATE {table.name} SET {changes} WHERE {condition}", **values, **keys)
 
     def _execute(self, statement: str, given: Mapping[str, Any]) -> Any:
-        return self._raw.execute(self._driver.written(statement), given)
+        return self._raw.execute(self._driver.translate(statement), given)
 
 
 @cache
-def _inserting(table: Table, count: int, mark: str, otherwise: str) -> str:
-    """Return the statement that writes so many rows."""
-    row = f"({', '.join([mark] * len(table.columns))})"
+def _insert_statement(table: Table, count: int, placeholder: str, otherwise: str) -> str:
+    """Return the statement that inserts `count` rows."""
+    row = f"({', '.join([placeholder] * len(table.columns))})"
     values = ", ".join([row] * count)
     return f"INSERT INTO {table.name} ({', '.join(table.columns)}) VALUES {values} {otherwise}"
 
 
-def listed(words: Iterable[str]) -> str:
-    """Return words of our own as a list in a statement; nobody else's ever get here.
+def sql_list(words: Iterable[str]) -> str:
+    """Return constants of this code as a list in a statement; raise for anything that would need escaping.
 
-    >>> listed(["run.started", "run.ended"])
+    >>> sql_list(["run.started", "run.ended"])
     "('run.started', 'run.ended')"
     """
     found = list(words)
     if not all(word.replace(".", "").replace("_", "").isalnum() for word in found):
-        raise ValueError(f"{found} are no words of ours")
-    return "(" + (", ".join(f"'{word}'" for word in found) or "NULL") + ")"  # nothing is in a list of nothing
+        raise ValueError(f"{found} are not plain words; pass values as parameters")
+    return "(" + (", ".join(f"'{word}'" for word in found) or "NULL") + ")"  # `IN (NULL)` matches nothing

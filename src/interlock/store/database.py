@@ -1,4 +1,4 @@
-"""A database: SQLite or PostgreSQL by its URL, opened so that what is committed stays."""
+"""A database, SQLite or PostgreSQL by its URL: read transactions and durable write transactions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from interlock.store.connection import Connection
 from interlock.store.driver import Driver
 from interlock.store.pool import Pool
 from interlock.store.sqlite import Sqlite
-from interlock.store.url import Url, parse_url
+from interlock.store.url import StoreUrl, parse_url
+
+MAX_ERROR = 300
 
 
 class Database:
-    """A database that is there, or is made. Threads share it, and a forked child gets connections of its own."""
+    """A database, created if it is a file that does not exist. Threads share it; a forked child reconnects."""
 
     def __init__(self, url: str) -> None:
         self.url = parse_url(url)
@@ -29,90 +31,91 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Give a connection that sees one state of everything, and writes nothing."""
-        with self._connected(self._driver.reading) as one:
-            yield one
+        """Give a connection in a read-only transaction, which sees one snapshot of the data."""
+        with self._transaction(self._driver.begin_read) as connection:
+            yield connection
 
     @contextmanager
-    def write(self, *, patient: bool = True) -> Iterator[Connection]:
-        """Give a connection in a transaction that holds the pen; it is committed at the end, or undone by an error.
+    def write(self, *, wait: bool = True) -> Iterator[Connection]:
+        """Give a connection in a write transaction: committed at the end of the block, rolled back by an error.
 
-        Whoever is not patient fails at once where another process writes to an embedded store.
+        On SQLite it holds the write lock. With `wait=False`, raises `StoreError` at once if another process has it.
         """
-        with self._connected(self._driver.writing, patient=patient) as one:
-            yield one
+        with self._transaction(self._driver.begin_write, wait=wait) as connection:
+            yield connection
 
     @contextmanager
-    def _connected(self, begin: str, *, patient: bool = True) -> Iterator[Connection]:
+    def _transaction(self, begin: str, *, wait: bool = True) -> Iterator[Connection]:
         try:
-            raw = self._begun(begin, patient=patient)
-            one = Connection(raw, self._driver)
+            raw = self._begin(begin, wait=wait)
+            connection = Connection(raw, self._driver)
             try:
-                yield one
-                one.close()
-                if self._pool.is_ours(raw):  # else it is of a parent process, which ends its transaction itself
+                yield connection
+                connection.close()
+                if self._pool.owns(raw):  # else it was inherited by a fork, and the parent ends the transaction
                     raw.execute("COMMIT")
             except BaseException:
-                self._undo(one, raw)
+                self._roll_back(connection, raw)
                 raise
-            self._pool.give(raw, lost=False)
+            self._pool.release(raw, closed=False)
         except self._driver.error as error:
             raise self.error(error) from error
         except UnicodeDecodeError as error:
-            raise TamperedError(f"the store `{self.shown}` holds bytes that are no text") from error
+            raise TamperedError(f"the store `{self.shown}` contains text that is not valid UTF-8") from error
 
-    def _begun(self, begin: str, *, patient: bool) -> Any:
-        """Return a connection on which a transaction was begun: a new one where the server has dropped the old one."""
-        for new in (False, True):
-            raw = self._pool.take(new=new)
+    def _begin(self, begin: str, *, wait: bool) -> Any:
+        """Return a connection with a new transaction. If the server has dropped the connection, connect again."""
+        for reconnect in (False, True):
+            raw = self._pool.acquire(reconnect=reconnect)
             try:
-                self._driver.begin(raw, begin, patient=patient)
+                self._driver.begin(raw, begin, wait=wait)
                 return raw
             except BaseException as error:
-                lost = self._driver.is_lost(raw)
-                self._pool.give(raw, lost=lost)
-                if new or not lost or not isinstance(error, self._driver.error):
+                closed = self._driver.is_closed(raw)
+                self._pool.release(raw, closed=closed)
+                if reconnect or not closed or not isinstance(error, self._driver.error):
                     raise
-        raise AssertionError("it is begun, or it fails")
+        raise AssertionError("a transaction begins, or an error is raised")
 
-    def _undo(self, one: Connection, raw: Any) -> None:
-        """Undo a transaction, as far as the connection is still there: what was not committed is gone in any case."""
-        lost = True
+    def _roll_back(self, connection: Connection, raw: Any) -> None:
+        """Roll a transaction back. If the connection is broken, the database has done that already."""
+        closed = True
         try:
-            if not self._pool.is_ours(raw):
+            if not self._pool.owns(raw):
                 return
-            one.close()
+            connection.close()
             raw.rollback()
-            lost = self._driver.is_lost(raw)
+            closed = self._driver.is_closed(raw)
         except self._driver.error:
             pass
         finally:
-            self._pool.give(raw, lost=lost)
+            self._pool.release(raw, closed=closed)
 
     def error(self, error: Exception) -> StoreError:
-        """Return an error of the driver as one of ours, in one line."""
-        said, password = " ".join(str(error).split()), self.url.server.get("password")
+        """Return an error of the driver as a `StoreError` of one line, without the password."""
+        message, password = " ".join(str(error).split()), self.url.server.get("password")
         if password:
-            said = said.replace(password, "***")
-        return StoreError(f"the store `{self.shown}` failed: {said[:300]}", again=self._driver.may_pass(error))
+            message = message.replace(password, "***")
+        again = self._driver.is_transient(error)
+        return StoreError(f"the store `{self.shown}` failed: {message[:MAX_ERROR]}", again=again)
 
-    def is_own(self, error: Exception) -> bool:
-        """Whether an error is the database's, and not the fault of whoever gave it a value."""
-        return isinstance(error, self._driver.error) and not isinstance(error, self._driver.of_values)
+    def is_database_error(self, error: Exception) -> bool:
+        """Whether an error comes from the database itself, and not from a value in a statement."""
+        return isinstance(error, self._driver.error) and not isinstance(error, self._driver.value_errors)
 
     def close(self) -> None:
-        """Let every connection go."""
+        """Close every idle connection."""
         self._pool.close()
 
-    def forget(self) -> None:
-        """Leave the connections of a parent process to it."""
-        self._pool.forget()
+    def abandon_connections(self) -> None:
+        """Leave the connections to the parent process, after a fork."""
+        self._pool.abandon()
 
 
-def _driver(url: Url) -> Driver:
+def _driver(url: StoreUrl) -> Driver:
     if url.is_sqlite:
         return Sqlite(url.path)
-    from interlock.store.postgresql import Postgresql  # its library is loaded only by those who have such a store
+    from interlock.store.postgresql import Postgresql  # optional dependency
 
     return Postgresql(url.server)
 
@@ -120,9 +123,9 @@ def _driver(url: Url) -> Driver:
 _DATABASES: weakref.WeakSet[Database] = weakref.WeakSet()
 
 
-def _forget_all() -> None:
+def _abandon_connections() -> None:
     for database in list(_DATABASES):
-        database.forget()
+        database.abandon_connections()
 
 
-os.register_at_fork(after_in_child=_forget_all)
+os.register_at_fork(after_in_child=_abandon_connections)

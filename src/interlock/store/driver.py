@@ -1,4 +1,4 @@
-"""A driver: what SQLite and PostgreSQL do each in their own way."""
+"""The driver protocol: what differs between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import Any, Protocol
 
 
 class Driver(Protocol):
-    """How a database is spoken to. A `raw` connection is the one of the library below."""
+    """How to talk to one database. A `raw` connection is the one of the underlying library."""
 
     is_sqlite: bool
-    #: What stands for a value in a statement with many rows.
-    mark: str
-    #: How a transaction is begun that only reads, and one that writes.
-    reading: str
-    writing: str
-    #: What the library raises, and what of that is the fault of whoever gave the values.
+    #: The placeholder for a value in a statement with many rows.
+    placeholder: str
+    #: The statements that begin a read-only transaction and one that writes.
+    begin_read: str
+    begin_write: str
+    #: What the library raises, and which of those errors are caused by the values in a statement.
     error: type[Exception]
-    of_values: tuple[type[Exception], ...]
+    value_errors: tuple[type[Exception], ...]
 
     def connect(self) -> Any:
         """Return a new connection."""
 
-    def begin(self, raw: Any, statement: str, *, patient: bool) -> None:
-        """Begin a transaction; whoever is not patient fails at once where another process writes to a file."""
+    def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
+        """Begin a transaction. With `wait=False`, raises at once if another process is writing to a SQLite file."""
 
-    def written(self, statement: str) -> str:
-        """Return a statement as the library wants it."""
+    def translate(self, statement: str) -> str:
+        """Return a statement with the placeholders that the library expects."""
 
     def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
-        """Yield many rows, so many at a time."""
+        """Yield rows, fetching `size` of them at a time."""
 
-    def is_lost(self, raw: Any) -> bool:
-        """Whether a connection can be used no more."""
+    def is_closed(self, raw: Any) -> bool:
+        """Whether a connection can no longer be used."""
 
-    def may_pass(self, error: Exception) -> bool:
-        """Whether a transaction failed for a reason that may pass."""
+    def is_transient(self, error: Exception) -> bool:
+        """Whether the same transaction may succeed when it is retried."""

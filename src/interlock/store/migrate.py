@@ -1,6 +1,6 @@
-"""The schema of a database: made where there is none, checked where there is one, brought up to date when asked.
+"""The schema of a database: created if there is none, checked if there is one, migrated on request.
 
-A step is a file of statements in `steps`, named by its number. One that was ever released is never changed again.
+Each migration is a file of statements in `migrations`, named by its number. A released migration never changes.
 """
 
 from __future__ import annotations
@@ -13,74 +13,81 @@ from interlock.store.connection import Connection
 from interlock.store.database import Database
 from interlock.store.tables import head
 
-#: The newest step in `steps`; a test compares the two.
+#: The newest file in `migrations`; a test compares the two.
 NEWEST = "0003"
 GENESIS = "0" * 64
-_STEPS = Path(__file__).parent / "steps"
-_EMBEDDED = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"
-#: What the catalogue says now; `to_regclass` goes by what it said when this connection last asked.
-_SHARED = "SELECT relname FROM pg_class WHERE relname = 'interlock_version' AND pg_table_is_visible(oid)"
-_LOCK = 4_711_001  # of PostgreSQL's advisory locks, the one by which only one process changes the schema
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_SQLITE_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'interlock_version'"
+#: Reads the current catalogue; `to_regclass` may answer from what this connection has cached.
+_POSTGRESQL_TABLE = "SELECT relname FROM pg_class WHERE relname = 'interlock_version' AND pg_table_is_visible(oid)"
+_ADVISORY_LOCK = 4_711_001  # held in PostgreSQL while the schema is changed
 
 
-def revision_of(connection: Connection) -> str | None:
-    """Return the step that a database has reached, or None for one that holds nothing of ours."""
-    if connection.value(_EMBEDDED if connection.is_sqlite else _SHARED) is None:
+def schema_version(connection: Connection) -> str | None:
+    """Return the number of the newest migration that was applied, or None if there is no schema yet."""
+    if connection.value(_SQLITE_TABLE if connection.is_sqlite else _POSTGRESQL_TABLE) is None:
         return None
     found: str | None = connection.value("SELECT version_num FROM interlock_version")
     return found
 
 
 def prepare(database: Database) -> None:
-    """Make the schema in an empty database; raise where an old or a newer one is found."""
+    """Create the schema in an empty database; raise if an older or a newer one is found."""
     with database.read() as connection:
-        found = revision_of(connection)
+        found = schema_version(connection)
     if found is None:
         migrate(database)
-    elif found != NEWEST:
+    elif found < NEWEST:
         raise StoreError(
-            f"the store `{database.shown}` is at step {found}, and this version needs {NEWEST}; "
-            + ("run `interlock store migrate`" if found < NEWEST else "install a newer interlock")
+            f"the store `{database.shown}` has schema version {found}, and this version of Interlock needs {NEWEST}; "
+            "run `interlock store migrate`"
         )
+    elif found > NEWEST:
+        raise _newer(database, found)
 
 
 def migrate(database: Database, to: str = NEWEST) -> tuple[str | None, str]:
-    """Bring the schema up to a step; return where it was and where it is. Whoever comes second finds it done.
+    """Apply the missing migrations up to a version; return the versions before and after.
 
-    It is there whole, or not at all: both databases undo a schema like everything else.
+    It is one transaction under the write lock: of several processes one migrates, and the others find it done.
     """
     with database.write() as connection:
         if not database.is_sqlite:
-            connection.value("SELECT pg_advisory_xact_lock(:lock)", lock=_LOCK)
-        before = revision_of(connection)
+            connection.value("SELECT pg_advisory_xact_lock(:lock)", lock=_ADVISORY_LOCK)
+        before = schema_version(connection)
         if before is not None and before > NEWEST:
-            raise StoreError(f"the store `{database.shown}` is at step {before}; install a newer interlock")
-        for step in steps():
-            if (before or "") < step <= to:
-                _take(connection, step)
+            raise _newer(database, before)
+        for version in list_migrations():
+            if (before or "") < version <= to:
+                _apply(connection, version)
         if connection.value("SELECT id FROM interlock_head") is None:
             _begin_chain(connection)
         return before, max(before or "", to)
 
 
-def steps() -> list[str]:
-    """Return the numbers of all steps, in their order."""
-    return sorted(file.name.partition("_")[0] for file in _STEPS.glob("*.sql"))
+def _newer(database: Database, version: str) -> StoreError:
+    return StoreError(f"the store `{database.shown}` has schema version {version}; install a newer interlock")
 
 
-def _take(connection: Connection, step: str) -> None:
-    """Take one step, and note that it was taken."""
-    (file,) = _STEPS.glob(f"{step}_*.sql")
+def list_migrations() -> list[str]:
+    """Return the numbers of all migrations, in order."""
+    return sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("*.sql"))
+
+
+def _apply(connection: Connection, version: str) -> None:
+    """Apply one migration, and store its number."""
+    (file,) = _MIGRATIONS.glob(f"{version}_*.sql")
     text = file.read_text("utf-8").format(number="INTEGER" if connection.is_sqlite else "BIGINT")
     for statement in text.split(";"):
         if statement.strip():
             connection.run(statement)
-    if revision_of(connection) is None:
-        connection.run("INSERT INTO interlock_version (version_num) VALUES (:step)", step=step)
+    if schema_version(connection) is None:
+        connection.run("INSERT INTO interlock_version (version_num) VALUES (:version)", version=version)
     else:
-        connection.run("UPDATE interlock_version SET version_num = :step", step=step)
+        connection.run("UPDATE interlock_version SET version_num = :version", version=version)
 
 
 def _begin_chain(connection: Connection) -> None:
+    """Insert the head of an empty chain, with a new store id."""
     first = {"id": 1, "store_id": os.urandom(16).hex(), "seq": 0, "base_seq": 0, "key_id": "", "signature": ""}
     connection.insert(head, {**first, "hash": GENESIS, "base_hash": GENESIS})

@@ -1,4 +1,4 @@
-"""A pool of connections: whoever comes takes one that is idle, or a new one, and gives it back."""
+"""A pool of connections, which threads acquire and release."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from interlock.errors import StoreError
 MAX_IDLE = 8
 MAX_OPEN = 18
 WAIT_SECONDS = 30.0
-#: Connections of a parent process. They are its own: nobody here may even close them.
-_FOREIGN: list[Any] = []
+#: Connections inherited from a parent process. Closing them here, even by garbage collection, would break the parent's.
+_INHERITED: list[Any] = []
 
 
 class Pool:
@@ -21,55 +21,55 @@ class Pool:
     def __init__(self, connect: Callable[[], Any]) -> None:
         self._connect = connect
         self._idle: list[Any] = []
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
-        self._lent: dict[int, Any] = {}
-        self._room = threading.BoundedSemaphore(MAX_OPEN)
+    def _reset(self) -> None:
+        self._in_use: dict[int, Any] = {}
+        self._slots = threading.BoundedSemaphore(MAX_OPEN)
 
-    def take(self, *, new: bool = False) -> Any:
-        """Return a connection; with `new`, after those that are idle were let go, since they seem to be lost."""
-        if not self._room.acquire(timeout=WAIT_SECONDS):
-            raise StoreError(f"{MAX_OPEN} connections to the store are in use, and none was given back", again=True)
+    def acquire(self, *, reconnect: bool = False) -> Any:
+        """Return an idle connection or a new one. With `reconnect`, first close the idle ones as probably broken."""
+        if not self._slots.acquire(timeout=WAIT_SECONDS):
+            raise StoreError(f"all {MAX_OPEN} connections to the store are in use; try again later", again=True)
         try:
-            if new:
+            if reconnect:
                 self.close()
-            raw = self._taken()
+            raw = self._pop_or_connect()
         except BaseException:
-            self._room.release()
+            self._slots.release()
             raise
-        self._lent[id(raw)] = raw
+        self._in_use[id(raw)] = raw
         return raw
 
-    def _taken(self) -> Any:
+    def _pop_or_connect(self) -> Any:
         try:
             return self._idle.pop()
         except IndexError:
             return self._connect()
 
-    def is_ours(self, raw: Any) -> bool:
-        """Whether a connection was taken in this process, and not in one that it was forked from."""
-        return id(raw) in self._lent
+    def owns(self, raw: Any) -> bool:
+        """Whether a connection was acquired in this process, not in the one that it was forked from."""
+        return id(raw) in self._in_use
 
-    def give(self, raw: Any, *, lost: bool) -> None:
-        """Take a connection back."""
-        if self._lent.pop(id(raw), None) is None:
-            _FOREIGN.append(raw)
+    def release(self, raw: Any, *, closed: bool) -> None:
+        """Return a connection to the pool, or drop it if it is `closed`."""
+        if self._in_use.pop(id(raw), None) is None:
+            _INHERITED.append(raw)
             return
-        if lost or len(self._idle) >= MAX_IDLE:
+        if closed or len(self._idle) >= MAX_IDLE:
             raw.close()
         else:
             self._idle.append(raw)
-        self._room.release()
+        self._slots.release()
 
     def close(self) -> None:
-        """Let every connection go that is idle."""
+        """Close every idle connection."""
         idle, self._idle = self._idle, []
         for raw in idle:
             raw.close()
 
-    def forget(self) -> None:
-        """Leave the connections of a parent process to it."""
-        _FOREIGN.extend((*self._idle, *self._lent.values()))
+    def abandon(self) -> None:
+        """Start anew after a fork, leaving the inherited connections to the parent process."""
+        _INHERITED.extend((*self._idle, *self._in_use.values()))
         self._idle = []
-        self._begin()
+        self._reset()

@@ -15,27 +15,27 @@ try:
 except ModuleNotFoundError:
     raise StoreError("PostgreSQL needs its driver; run `pip install 'interlock[postgres]'`") from None
 
-#: States after which a transaction may be tried again: a lost connection, a restart, a lock, a deadlock.
-_AGAIN = ("08", "57P", "40", "55P03", "53300", "25P03")
-#: What a server is told of each connection: nobody holds the chain for ever, and what is committed stays.
+#: SQLSTATE prefixes after which a retry may succeed: connection lost, server restarting, lock timeout, deadlock.
+_TRANSIENT = ("08", "57P", "40", "55P03", "53300", "25P03")
+#: Limits how long a transaction holds or waits for the chain's lock, and makes commits durable.
 _SETTINGS = (
     "lock_timeout = '30s'",
     "idle_in_transaction_session_timeout = '60s'",
     "synchronous_commit = on",
 )
 _OPTIONS = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-_NUMBERS = itertools.count()
-_GIVEN = late(r"(?<![:\w]):([a-z_]\w*)")
+_CURSOR_NUMBERS = itertools.count()
+_PARAMETER = late(r"(?<![:\w]):([a-z_]\w*)")
 
 
 class Postgresql:
-    """How a shared store is spoken to."""
+    """The driver for PostgreSQL."""
 
     is_sqlite = False
-    mark = "%s"
-    reading, writing = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN"
+    placeholder = "%s"
+    begin_read, begin_write = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN"
     error: type[Exception] = psycopg.Error
-    of_values: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
+    value_errors: tuple[type[Exception], ...] = (psycopg.DataError, psycopg.IntegrityError)
 
     def __init__(self, server: Mapping[str, str]) -> None:
         self._server = server
@@ -47,34 +47,34 @@ class Postgresql:
             raw.execute(f"SET {setting}")
         return raw
 
-    def begin(self, raw: Any, statement: str, *, patient: bool) -> None:
-        """Begin a transaction. Whoever waits here does so by the limits of the server."""
-        del patient
+    def begin(self, raw: Any, statement: str, *, wait: bool) -> None:
+        """Begin a transaction. Nothing is locked yet, so there is nothing to wait for."""
+        del wait
         raw.execute(statement)
 
-    def written(self, statement: str) -> str:
-        """Return a statement as the driver wants it."""
-        return _written(statement)
+    def translate(self, statement: str) -> str:
+        """Return a statement with psycopg's placeholders."""
+        return _translate(statement)
 
     def stream(self, raw: Any, statement: str, given: Mapping[str, Any], size: int) -> Generator[tuple[Any, ...]]:
-        """Yield many rows, of which the server sends so many at a time."""
-        with raw.cursor(f"interlock_{next(_NUMBERS)}") as cursor:
+        """Yield rows from a server-side cursor."""
+        with raw.cursor(f"interlock_{next(_CURSOR_NUMBERS)}") as cursor:
             cursor.itersize = size
             cursor.execute(statement, given)
             yield from cursor
 
-    def is_lost(self, raw: Any) -> bool:
-        """Whether a connection can be used no more."""
+    def is_closed(self, raw: Any) -> bool:
+        """Whether a connection can no longer be used."""
         return bool(raw.closed)
 
-    def may_pass(self, error: Exception) -> bool:
-        """Whether a transaction failed for a reason that may pass."""
+    def is_transient(self, error: Exception) -> bool:
+        """Whether the same transaction may succeed when it is retried."""
         state = getattr(error, "sqlstate", None)
-        if state is None:  # no server has answered: the connection is gone, or there is none
+        if state is None:  # without an answer of a server, the connection is broken or there is none
             return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-        return str(state).startswith(_AGAIN)
+        return str(state).startswith(_TRANSIENT)
 
 
 @cache
-def _written(statement: str) -> str:
-    return _GIVEN.sub(r"%(\1)s", statement.replace("%", "%%"))
+def _translate(statement: str) -> str:
+    return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))

@@ -1,58 +1,81 @@
-"""SQLite: a store in a file, opened so that what is committed stays."""
+"""SQLite: a store in a file, with durable commits."""
 
 from __future__ import annotations
 
-import os
+import random
 import sqlite3
+import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 from interlock.errors import StoreError
+from interlock.store.files import create_file, make_folder
 
 BUSY_SECONDS = 30
-_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+#: Errors that pass once another connection has ended its transaction, or has opened or closed the file.
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
-class _Raw(sqlite3.Connection):
-    """A connection that knows whether it may write."""
+class _RawConnection(sqlite3.Connection):
+    """A connection that can be switched between reading only and writing."""
 
-    _writes = True
+    _writable = True
 
-    def let_write(self, may: bool) -> None:
-        """Let whoever has the connection next write, or only read."""
-        if may is not self._writes:
-            self.execute(f"PRAGMA query_only = {int(not may)}")
-            self._writes = may
+    def set_writable(self, writable: bool) -> None:
+        """Allow or forbid writing."""
+        if writable is not self._writable:
+            self.execute(f"PRAGMA query_only = {int(not writable)}")
+            self._writable = writable
 
 
 class Sqlite:
-    """How an embedded store is spoken to."""
+    """The driver for SQLite."""
 
     is_sqlite = True
-    mark = "?"
-    reading, writing = "BEGIN", "BEGIN IMMEDIATE"
+    placeholder = "?"
+    begin_read, begin_write = "BEGIN", "BEGIN IMMEDIATE"
     error: type[Exception] = sqlite3.Error
-    #: Errors that are the fault of whoever gave the values, not of the database.
-    of_values: tuple[type[Exception], ...] = (sqlite3.DataError, sqlite3.IntegrityError)
+    value_errors: tuple[type[Exception], ...] = (sqlite3.DataError, sqlite3.IntegrityError)
 
     def __init__(self, path: str) -> None:
         self._path = path
-        _make(Path(path))
+        _create(Path(path))
 
-    def connect(self) -> _Raw:
+    def connect(self) -> _RawConnection:
         """Return a new connection."""
         raw = sqlite3.connect(
-            self._path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_Raw
+            self._path, timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None, factory=_RawConnection
         )
-        for setting in ("journal_mode = WAL", "synchronous = FULL"):
-            raw.execute(f"PRAGMA {setting}")
+        try:
+            self._use_wal(raw)
+            raw.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            raw.close()
+            raise
         return raw
 
-    def begin(self, raw: _Raw, statement: str, *, patient: bool) -> None:
-        """Begin a transaction; whoever is not patient fails at once where another process writes."""
-        raw.let_write(statement == self.writing)
-        if patient:
+    def _use_wal(self, raw: sqlite3.Connection) -> None:
+        """Switch a new file to write-ahead logging; the file stays in that mode.
+
+        Here SQLite raises "database is locked" at once, whatever the timeout: the switch upgrades a read lock, and two
+        connections that both waited to upgrade theirs would wait forever. So after a short random pause this one
+        looks again; by then another connection has usually switched the file.
+        """
+        deadline = time.monotonic() + BUSY_SECONDS
+        while raw.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            try:
+                raw.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if not self.is_transient(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(random.uniform(0.001, 0.02))  # noqa: S311 - it spreads retries, and keeps no secret
+
+    def begin(self, raw: _RawConnection, statement: str, *, wait: bool) -> None:
+        """Begin a transaction. With `wait=False`, raises at once if another process is writing."""
+        raw.set_writable(statement == self.begin_write)
+        if wait:
             raw.execute(statement)
             return
         raw.execute("PRAGMA busy_timeout = 0")
@@ -61,14 +84,14 @@ class Sqlite:
         finally:
             raw.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1_000}")
 
-    def written(self, statement: str) -> str:
-        """Return a statement as the driver wants it."""
+    def translate(self, statement: str) -> str:
+        """Return a statement unchanged: SQLite takes `:name` as it is."""
         return statement
 
     def stream(
         self, raw: sqlite3.Connection, statement: str, given: Mapping[str, Any], size: int
     ) -> Generator[tuple[Any, ...]]:
-        """Yield many rows; SQLite finds each when it is asked for."""
+        """Yield rows as SQLite finds them."""
         cursor = raw.execute(statement, given)
         cursor.arraysize = size
         try:
@@ -76,20 +99,21 @@ class Sqlite:
         finally:
             cursor.close()
 
-    def is_lost(self, _raw: sqlite3.Connection) -> bool:
-        """Whether a connection can be used no more."""
+    def is_closed(self, _raw: sqlite3.Connection) -> bool:
+        """Whether a connection can no longer be used: a file is never disconnected."""
         return False
 
-    def may_pass(self, error: Exception) -> bool:
-        """Whether a transaction failed for a reason that may pass."""
+    def is_transient(self, error: Exception) -> bool:
+        """Whether the same transaction may succeed when it is retried."""
         return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
-def _make(path: Path) -> None:
+def _create(path: Path) -> None:
+    """Create the file of a new store, readable by its owner only."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folder(path.parent)
         if not path.exists():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # nobody else reads what agents do
+            create_file(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise StoreError(f"the store `{path}` cannot be made: {why}") from None
+        raise StoreError(f"the store `{path}` cannot be created: {why}") from None

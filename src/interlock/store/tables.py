@@ -1,8 +1,8 @@
-"""The tables and their columns. Every table is either part of the chain or can be compared with it.
+"""The tables and their columns.
 
-Every name begins with `interlock_`, so that a database can be shared. Times are microseconds since 1970, UTC.
-Texts that an agent may have had a hand in are masked before they get here. The files in `steps` say what kind each
-column is of, and how it is found.
+Every name starts with `interlock_`, so that a database can be shared with other applications. Times are microseconds
+since 1970, UTC. Secrets in text that an agent may have influenced are masked before it is stored. The files in
+`migrations` define the types of the columns and the indexes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Table(NamedTuple):
-    """A table, and its columns in their order."""
+    """A table, and its columns in order."""
 
     name: str
     columns: tuple[str, ...]
@@ -21,17 +21,17 @@ def _table(name: str, columns: str) -> Table:
     return Table(f"interlock_{name}", tuple(columns.split()))
 
 
-#: The chain: `hash` is over the hash before and `body`, which is canonical JSON; the other columns repeat parts of it.
+#: The chain: `hash` covers the previous hash and `body`, which is canonical JSON; the other columns repeat parts of it.
 records = _table("records", "seq record_id at kind name run_id approval_id body hash")
 
-#: One row: where the chain ends, signed; and where it begins, after older records were pruned.
+#: One row: the signed end of the chain, and where it begins if older records were pruned.
 head = _table("head", "id store_id seq hash key_id signature base_seq base_hash")
 
-#: Signed points of the chain, to be kept elsewhere too.
-#: `seq`, here and below, is the newest record about a row; it holds a digest of the row.
+#: Signed points of the chain, of which copies can be kept elsewhere.
+#: Here and below, `seq` is the newest record about the row; it contains a digest of the row.
 checkpoints = _table("checkpoints", "point hash at key_id signature seq")
 
-#: The public halves of the keys that have signed here.
+#: The public keys of every machine that has written to the store.
 keys = _table("keys", "key_id public machine seq")
 
 runs = _table("runs", "run_id agent_id started_by workspace state started_at ended_at seq")
@@ -44,36 +44,36 @@ approvals = _table(
 
 answers = _table("answers", "approval_id approver answer seq")
 
-#: Approvals that are remembered for more than one use.
+#: Remembered approvals, which count for more than one use.
 grants = _table(
     "grants",
     "grant_id scope digest run_id agent_id workspace granted_by needs shown created_at expires_at revoked_at uses seq",
 )
 
-#: Policies that are kept in the store: every change is a version of its own, and the highest one counts.
+#: Policies in the store: every change adds a version, and the highest version is in force.
 policies = _table("policies", "version_id policy_id version body removed changed_by changed_at note seq")
 
-#: People who sign in. Of a password only a hash is here, and only if there is one.
+#: People who sign in. `password` is a hash, or empty.
 people = _table("people", "name role password state created_at created_by seq")
 
-#: Keys that programs present. Only a hash of each is here.
+#: API keys of programs, as hashes.
 access = _table("access", "key_id name role owner hash created_at created_by expires_at revoked_at seq")
 
-#: One-time links to sign in, and the sessions that they and passwords begin. Each row is signed by who made it.
+#: One-time sign-in links, and sessions. Each row is signed by the machine that wrote it.
 links = _table("links", "hash person expires_at used_at key_id signature")
 
 sessions = _table("sessions", "session_id hash before person created_at renewed_at ended_at key_id signature")
 
-#: What servers that share a store sign their forms with. It opens nothing by itself.
+#: The secret with which servers that share a store sign their forms. It grants no access by itself.
 secrets = _table("secrets", "name value")
 
-#: Figures drawn from the chain, by minute, hour and day; `cursors` says up to which record. They can be drawn anew.
+#: Metrics computed from the chain, by minute, hour and day; `cursors` says up to which record. They can be recomputed.
 counts = _table("counts", "grain at what name agent_id level outcome count points")
 
-#: How far somebody who follows the chain has come.
+#: The last record that each consumer of the chain has processed.
 cursors = _table("cursors", "name at")
 
-#: Where others are told of what is recorded, and what became of telling them.
+#: Webhooks, and the delivery of each record to each of them.
 webhooks = _table("webhooks", "webhook_id url secret kinds state created_at created_by seq")
 
 deliveries = _table("deliveries", "delivery_id webhook_id record_seq state tries due_at tried_at status error")

@@ -12,20 +12,20 @@ from interlock.errors import StoreError, nearest
 from interlock.patterns import late
 
 _URL = late(r"(?P<name>[a-z]+)(?:\+[a-z0-9]+)?://(?P<rest>[^\0]*)")
-#: Who asks and with which password, one host or several with their ports, the database, and options.
+#: User and password, one host or several with their ports, the database, and options.
 _SERVER = late(
     r"(?:(?P<user>[^:@/?]*)(?::(?P<password>[^@]*))?@)?(?P<hosts>[^/?@]*)(?:/(?P<database>[^?]*))?(?:\?(?P<options>.*))?"
 )
 _HOST = late(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^:\[\]]*))(?::(?P<port>\d*))?")
-#: What may be a password, in a text of which nobody knows what it is.
+#: What may be a password, in a text that is not a valid URL.
 _SECRET = late(r"(?s)(?<=:).*(?=@)")
 _POSTGRESQL = ("postgresql", "postgres")
 
 
-class Url(NamedTuple):
-    """Where a store is: a path, or what a server is asked with; and what people are shown.
+class StoreUrl(NamedTuple):
+    """The location of a store: a path, or the connection parameters of a server.
 
-    What is shown is also how a place is known again, so its spelling does not change.
+    `shown` is the URL without its password. Anchors are found by it, so its spelling must never change.
     """
 
     shown: str
@@ -34,34 +34,34 @@ class Url(NamedTuple):
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether it is a file."""
+        """Whether the store is a file."""
         return bool(self.path)
 
     def __repr__(self) -> str:
         return f"Url({self.shown!r})"
 
 
-def parse_url(text: str) -> Url:
-    """Return the URL of a store, or raise with what is wrong with it.
+def parse_url(text: str) -> StoreUrl:
+    """Return the location that a URL names, or raise.
 
     >>> parse_url("postgres://ann:secret@db/interlock")
     Url('postgresql://ann:***@db/interlock')
     """
     found = _URL.fullmatch(text)
     if found is None:
-        raise _no_store(text)
+        raise _invalid(text)
     name, rest = found["name"], found["rest"]
     if name == "sqlite":
         path = _path(rest)
-        return Url(sqlite_url(path), path)
+        return StoreUrl(sqlite_url(path), path)
     if name not in _POSTGRESQL:
-        raise StoreError(f"there is no store on `{name}`{nearest(name, ['sqlite', 'postgresql'])}")
+        raise StoreError(f"`{name}` stores are not supported{nearest(name, ['sqlite', 'postgresql'])}")
     server = _SERVER.fullmatch(rest)
     hosts = [_HOST.fullmatch(host) for host in server["hosts"].split(",")] if server else [None]
     if server is None or None in hosts:
-        raise _no_store(text)
-    named = [(host["six"] or host["name"], host["port"] or "") for host in hosts if host]
-    return _server(server["user"], server["password"], named, server["database"], server["options"])
+        raise _invalid(text)
+    addresses = [(host["six"] or host["name"], host["port"] or "") for host in hosts if host]
+    return _server(server["user"], server["password"], addresses, server["database"], server["options"])
 
 
 def sqlite_url(path: str) -> str:
@@ -73,26 +73,26 @@ def sqlite_url(path: str) -> str:
     return f"sqlite:///{quote(path, safe=' +/', errors='surrogateescape')}"
 
 
-def _no_store(text: str) -> StoreError:
+def _invalid(text: str) -> StoreError:
     shown = _SECRET.sub("…", text)[:200]
     return StoreError(
-        f"`{shown}` is no store; write `sqlite:///path/to/file.db` or `postgresql://…` "
-        "(in a password, `%40` stands for `@`)"
+        f"`{shown}` is not the URL of a store; write `sqlite:///path/to/file.db` or `postgresql://…` "
+        "(in a password, write `%40` for `@`)"
     )
 
 
 def _server(
     user: str | None, password: str | None, hosts: list[tuple[str, str]], database: str | None, options: str | None
-) -> Url:
-    """Return the URL of a database on a server, of the parts of its text."""
-    told = sorted(parse_qsl(options or "", keep_blank_values=True))
-    given = dict(told)
-    if len(given) < len(told):
-        raise StoreError("an option of the store is given twice; several hosts are written `one:5432,other:5432`")
+) -> StoreUrl:
+    """Return the location of a database on a server, from the parts of its URL."""
+    pairs = sorted(parse_qsl(options or "", keep_blank_values=True))
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise StoreError("an option of the store URL is given twice; write several hosts as `one:5432,other:5432`")
     who = "" if user is None else quote(unquote(user), safe=" +") + (":***" if password is not None else "") + "@"
     where = ",".join((f"[{host}]" if ":" in host else host) + (f":{port}" if port else "") for host, port in hosts)
     which = "" if database is None else "/" + quote(unquote(database), safe=" +/")
-    how = "&".join(f"{quote_plus(key)}={'***' if key == 'password' else quote_plus(value)}" for key, value in told)
+    how = "&".join(f"{quote_plus(key)}={'***' if key == 'password' else quote_plus(value)}" for key, value in pairs)
     parts = {
         "user": unquote(user or ""),
         "password": unquote(password or ""),
@@ -102,20 +102,22 @@ def _server(
         **given,
     }
     shown = f"postgresql://{who}{where}{which}{'?' if how else ''}{how}"
-    return Url(shown, server={key: value for key, value in parts.items() if value})
+    return StoreUrl(shown, server={key: value for key, value in parts.items() if value})
 
 
 def _path(rest: str) -> str:
-    """Return the file of an embedded store."""
-    named, asks, options = rest.removeprefix("/").partition("?")
-    named = unquote(named, errors="surrogateescape")
-    if not named or named == ":memory:" or not rest.startswith("/"):
-        raise StoreError("a store must outlive the process; write `sqlite:///path/to/file.db`")
+    """Return the path of a SQLite file."""
+    path, asks, options = rest.removeprefix("/").partition("?")
+    path = unquote(path, errors="surrogateescape")
+    if not path or path == ":memory:" or not rest.startswith("/"):
+        raise StoreError("a store needs a file that outlives the process; write `sqlite:///path/to/file.db`")
     if asks:
-        raise StoreError(f"a SQLite store takes no options, found `?{options[:40]}`; in a name, `%3F` stands for `?`")
-    if "\0" in named:
-        raise StoreError("the path of a store has a null byte in it")
+        raise StoreError(
+            f"a SQLite store takes no options, found `?{options[:40]}`; in a file name, write `%3F` for `?`"
+        )
+    if "\0" in path:
+        raise StoreError("the path of the store contains a null byte")
     try:
-        return str(Path(named).expanduser().absolute())
+        return str(Path(path).expanduser().absolute())
     except RuntimeError:
-        raise StoreError(f"nobody knows whose home `{named}` is in") from None
+        raise StoreError(f"the home folder in `{path}` cannot be found; write the whole path") from None

@@ -1,4 +1,4 @@
-"""Conditions of a query that somebody puts together."""
+"""The WHERE clause of a query, put together from conditions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Where:
-    """Conditions that must all hold, and the values that they ask for by name.
+    """Conditions joined by AND, and the values of their parameters.
 
     >>> where = Where("state = :state", state="open").add("seq < :before", before=7)
     >>> str(where), where.given
@@ -23,20 +23,20 @@ class Where:
         self.given.update(given)
         return self
 
-    def same(self, **columns: Any) -> Where:
-        """Add that columns hold exactly these values, as far as one is asked for."""
+    def equals(self, **columns: Any) -> Where:
+        """Add that each column has a value; columns given as None are left out."""
         for name, value in columns.items():
             if value is not None:
                 self.add(f"{name} = :{name}", **{name: value})
         return self
 
-    def begins(self, column: str, text: str) -> Where:
-        """Add that a column begins with a text."""
+    def starts_with(self, column: str, text: str) -> Where:
+        """Add that a column starts with a text."""
         given = {f"{column}_length": len(text), f"{column}_begins": text}
         return self.add(f"substr({column}, 1, :{column}_length) = :{column}_begins", **given)
 
-    def holds(self, column: str, name: str, text: str) -> Where:
-        """Add that a column holds a text somewhere, in whichever case."""
+    def contains(self, column: str, name: str, text: str) -> Where:
+        """Add that a column contains a text, ignoring case; `name` is the name of the parameter."""
         escaped = text.replace("/", "//").replace("%", "/%").replace("_", "/_")
         return self.add(f"lower({column}) LIKE lower(:{name}) ESCAPE '/'", **{name: f"%{escaped}%"})
 

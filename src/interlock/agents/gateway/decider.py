@@ -16,9 +16,10 @@ from interlock.agents.gateway.tools import ToolDescription, Tools
 from interlock.agents.permission import Permission
 from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, main_reason, one_line
 from interlock.agents.run_events import record_event
-from interlock.audit.anchor import user
+from interlock.audit.digest import canonical_form
+from interlock.audit.identity import user_name
 from interlock.audit.record import new_id
-from interlock.audit.summary import plainly, shown
+from interlock.audit.summary import describe_action
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED, Step
@@ -58,7 +59,7 @@ class CallDecider:
 
     @property
     def _session(self) -> Session:
-        return self._gate.session_of(user(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
+        return self._gate.session_of(user_name(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
 
     async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
         """Decide a call, without waiting for an answer."""
@@ -131,7 +132,7 @@ class CallDecider:
 
     def _can_be_asked(self, action: Action, needs: Needs) -> bool:
         """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
-        given = msgspec.json.encode(plainly(action.input_payload))
+        given = msgspec.json.encode(canonical_form(action.input_payload))
         return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
 
     def record_outcome(self, tool: str, *, failed: bool) -> None:
@@ -170,6 +171,6 @@ def _alarming_description(described: ToolDescription | None) -> str | None:
 def _question(step: Step) -> str:
     """Return the question to the person: what runs, with which arguments, and why they are asked."""
     action, decision = step.case.action, step.case.decision
-    given = plain(msgspec.json.encode(plainly(action.input_payload)).decode())
-    text = plain(shown(action, decision))
+    given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
+    text = plain(describe_action(action, decision))
     return f"Interlock asks: {main_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"

@@ -13,7 +13,7 @@ from interlock.agents.hook.call import HookCall, parse_call
 from interlock.agents.hook.outcome import record_outcome
 from interlock.agents.permission import Explanation, Permission
 from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, main_reason, one_line
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.gate.passage import ASKED
@@ -74,7 +74,7 @@ def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
 def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
     """Decide what an agent is about to do, and return what it is told."""
     action = call.action
-    session = gate.session_of(user(), call.run_id, action.agent_id, action.workspace, call.agent.name)
+    session = gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
     return decide_in_session(session, call, options)
 
 

@@ -6,7 +6,7 @@ import hashlib
 
 from interlock.agents.hook.call import HookCall
 from interlock.agents.run_events import record_event
-from interlock.audit.anchor import user
+from interlock.audit.identity import user_name
 from interlock.audit.record import canonical, new_id
 from interlock.audit.runs import OPEN, Run
 from interlock.gate.case import named
@@ -25,7 +25,7 @@ def record_outcome(gate: Gate, call: HookCall, started_by: str | None = None) ->
     run = Run(
         run_id=named(call.run_id),
         agent_id=agent_id,
-        started_by=started_by or user(),
+        started_by=started_by or user_name(),
         workspace=call.action.workspace,
         state=OPEN,
         started_at=at,

@@ -1,1 +1,1 @@
-"""Challenges: what somebody must do to show that they know what they approve."""
+"""Challenges: what an approver does to show that they have read the request."""

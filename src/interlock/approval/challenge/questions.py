@@ -1,4 +1,4 @@
-"""Questions about an action, made from its own effects: whoever has read the prompt can answer them."""
+"""Quiz questions about an action, made from its effects; a person who has read the prompt can answer them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from interlock.approval.challenge.foils import foils, nothings, shuffled
-from interlock.approval.challenge.touched import Touch, middle_cut, touched
+from interlock.approval.challenge.distractors import fallback_distractors, make_distractors, shuffle_key
+from interlock.approval.challenge.targets import ActionTarget, list_targets, truncate_middle
 from interlock.approval.request import Approval
 from interlock.effects import KINDS, READS
 from interlock.levels import Level
@@ -16,144 +16,158 @@ from interlock.policy.tiers import plain
 MIN_QUESTIONS = 2  # one alone is too easily guessed
 MAX_QUESTIONS = 3
 MAX_CHOICES = 4
-#: How many touched things a prompt lists; nothing else is asked about.
+#: How many targets a prompt lists; only those are asked about.
 MAX_LISTED = 12
 
 
-class Question(msgspec.Struct, frozen=True):
-    """A question with its choices. `right` is one of them, and nothing that an approver may see."""
+class QuizQuestion(msgspec.Struct, frozen=True):
+    """A question with its choices. `right` is the right one, which is never sent to an approver."""
 
     text: str
     choices: tuple[str, ...]
     right: str
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """What is asked about some kinds of effect, and what is asked instead where all that is meant has a flag."""
+class QuestionTemplate(msgspec.Struct, frozen=True):
+    """The question about some kinds of effect, and another one (`instead`) if all targets have a flag."""
 
     kinds: frozenset[str]
     text: str
     flag: str = ""
     instead: str = ""
 
-    def about(self, touches: Sequence[Touch]) -> str:
-        """Return the question about these things."""
-        return self.instead if self.flag and all(self.flag in touch.flags for touch in touches) else self.text
+    def text_for(self, targets: Sequence[ActionTarget]) -> str:
+        """Return the question about these targets."""
+        return self.instead if self.flag and all(self.flag in target.flags for target in targets) else self.text
 
 
-def _asked(kinds: str, text: str, flag: str = "", instead: str = "") -> Asked:
-    return Asked(frozenset(kinds.split()), text, flag, instead)
+def _template(kinds: str, text: str, flag: str = "", instead: str = "") -> QuestionTemplate:
+    return QuestionTemplate(frozenset(kinds.split()), text, flag, instead)
 
 
-_OWN = (  # in the order of gravity
-    _asked("disk.wipe", "Which disk would be overwritten?"),
-    _asked("code.remote", "Where does the code come from that would be run?"),
-    _asked("db.drop", "What would be dropped?", "table", "Which table would be dropped?"),
-    _asked("fs.delete", "Which file would be deleted?", "recursive", "Which folder would be deleted?"),
-    _asked("infra.destroy", "What would be destroyed?"),
-    _asked("cluster.delete container.delete", "What would be deleted?"),
-    _asked("net.send", "Where would the data be sent?"),
-    _asked("message.send", "To whom would the message be sent?"),
-    _asked("payment.send", "To which account would the money go?"),
-    _asked("package.publish", "What would be published?"),
-    _asked("vcs.push", "Where would it be pushed?"),
-    _asked("vcs.rewrite vcs.discard", "Of what would the history or the changes be lost?"),
-    _asked("defence.disable", "Which protection would be switched off?"),
-    _asked("process.signal", "Which process would get the signal?"),
-    _asked("service.change", "Which service would be changed?"),
-    _asked("db.delete", "From which table would rows be deleted?"),
-    _asked("db.alter db.write", "Which table would be changed?"),
-    _asked("privilege.raise", "As which user would it run?"),
-    _asked("package.install", "Which package would be installed?"),
-    _asked("package.remove", "Which package would be removed?"),
-    _asked("fs.mode", "Of what would the permissions be changed?"),
-    _asked("fs.owner", "Of what would the owner be changed?"),
-    _asked("fs.write fs.move", "Which file would be changed?"),
-    _asked("secret.read", "Which secret would be read?"),
-    _asked("net.connect net.fetch", "Which host would be reached?"),
-    _asked("code.run", "Which file would be run?"),
-    _asked("process.run process.spawn", "Which program would be run?"),
-    _asked("tool.destroy tool.change tool.unknown", "Which tool would be called?"),
+_SPECIFIC = (  # the most serious first
+    _template("disk.wipe", "Which disk would be overwritten?"),
+    _template("code.remote", "Where does the code come from that would be run?"),
+    _template("db.drop", "What would be dropped?", "table", "Which table would be dropped?"),
+    _template("fs.delete", "Which file would be deleted?", "recursive", "Which folder would be deleted?"),
+    _template("infra.destroy", "What would be destroyed?"),
+    _template("cluster.delete container.delete", "What would be deleted?"),
+    _template("net.send", "Where would the data be sent?"),
+    _template("message.send", "Who would the message be sent to?"),
+    _template("payment.send", "Which account would the money go to?"),
+    _template("package.publish", "What would be published?"),
+    _template("vcs.push", "Where would it be pushed?"),
+    _template("vcs.rewrite vcs.discard", "What would lose its history or changes?"),
+    _template("defence.disable", "Which protection would be switched off?"),
+    _template("process.signal", "Which process would get the signal?"),
+    _template("service.change", "Which service would be changed?"),
+    _template("db.delete", "From which table would rows be deleted?"),
+    _template("db.alter db.write", "Which table would be changed?"),
+    _template("privilege.raise", "Which user would it run as?"),
+    _template("package.install", "Which package would be installed?"),
+    _template("package.remove", "Which package would be removed?"),
+    _template("fs.mode", "What would have its permissions changed?"),
+    _template("fs.owner", "What would have its owner changed?"),
+    _template("fs.write fs.move", "Which file would be changed?"),
+    _template("secret.read", "Which secret would be read?"),
+    _template("net.connect net.fetch", "Which host would be reached?"),
+    _template("code.run", "Which file would be run?"),
+    _template("process.run process.spawn", "Which program would be run?"),
+    _template("tool.destroy tool.change tool.unknown", "Which tool would be called?"),
 )
-# Kinds whose resource is no name that a person would look for in a prompt.
+# Kinds whose resource is not a name that a prompt shows.
 _NAMELESS = frozenset(
     {"out.print", "fs.option", "code.opaque", "code.eval", "machine.halt", "machine.load", "machine.exhaust"}
 )
-_LEFT = frozenset(KINDS).difference(_NAMELESS, *(asked.kinds for asked in _OWN))
-# The first two that fit are asked.
-ASKED = (*_OWN, Asked(_LEFT - READS, "What would it act on?"), Asked(_LEFT & READS, "What would be read?"))
+_OTHER = frozenset(KINDS).difference(_NAMELESS, *(template.kinds for template in _SPECIFIC))
+# In order of preference; the first two that fit are asked.
+TEMPLATES = (
+    *_SPECIFIC,
+    QuestionTemplate(_OTHER - READS, "What would it act on?"),
+    QuestionTemplate(_OTHER & READS, "What would be read?"),
+)
 
-# Asked first, where several things would go.
-COUNTED = (
-    _asked("db.drop", "How many things would be dropped?", "table", "How many tables would be dropped?"),
-    _asked("fs.delete", "How many files or folders does it name to delete?"),
+# Asked first, if there are several targets.
+COUNT_TEMPLATES = (
+    _template("db.drop", "How many things would be dropped?", "table", "How many tables would be dropped?"),
+    _template("fs.delete", "How many files or folders does it name to delete?"),
 )
 
 CAN_BE_UNDONE = "Yes, it can be undone"
 CANNOT_BE_UNDONE = "No, it cannot be undone"
-UNDOES_ITSELF = "Interlock would undo it by itself"  # never true
+UNDOES_ITSELF = "Interlock would undo it by itself"  # never right
 TOOLS = ("Bash", "Write", "Read", "python", "sql")
 
 
-def questions_for(approval: Approval) -> tuple[Question, ...]:
-    """Return one to three questions; the same request always gives the same ones, in the same order."""
-    found = [*_counts(approval), *_names(approval)][: MAX_QUESTIONS - 1]
+def questions_for(approval: Approval) -> tuple[QuizQuestion, ...]:
+    """Return one to three questions, always the same ones for a request."""
+    found = [*_count_questions(approval), *_name_questions(approval)][: MAX_QUESTIONS - 1]
     decision = approval.decision
     if decision.get("reversible") is False or (not found and "reversible" in decision):
-        found.append(_undo(approval))
+        found.append(_undo_question(approval))
     if len(found) < MIN_QUESTIONS and ("level" in decision or not found):
-        found.append(_level(approval))
+        found.append(_level_question(approval))
     return tuple(found)
 
 
-def _names(approval: Approval) -> Iterable[Question]:
-    """Yield a question about each group of kinds that the action has."""
-    listed = touched(approval.decision)[:MAX_LISTED]
-    for asked in ASKED:
-        meant = [touch for touch in listed if touch.kind in asked.kinds and answerable(touch)]
-        if meant:
-            wrong = foils(meant[0], approval, touched(approval.decision))
-            yield question(approval, asked.about(meant[:1]), meant[0].host, wrong, nothings(meant[0]))
+def _name_questions(approval: Approval) -> Iterable[QuizQuestion]:
+    """Yield a question for each template that fits: which target is affected?"""
+    listed = list_targets(approval.decision)[:MAX_LISTED]
+    for template in TEMPLATES:
+        targets = [target for target in listed if target.kind in template.kinds and is_answerable(target)]
+        if targets:
+            wrong = make_distractors(targets[0], approval, list_targets(approval.decision))
+            text, padding = template.text_for(targets[:1]), fallback_distractors(targets[0])
+            yield make_question(approval, text, targets[0].host, wrong, padding)
 
 
-def answerable(touch: Touch) -> bool:
-    """Whether there is a name to ask for; `host` is how a container says that it leaves itself."""
-    return bool(touch.name.strip()) and (touch.type, touch.name) != ("user", "host")
+def is_answerable(target: ActionTarget) -> bool:
+    """Whether a target has a name to ask for; user `host` means that a container runs as its host."""
+    return bool(target.name.strip()) and (target.type, target.name) != ("user", "host")
 
 
-def _counts(approval: Approval) -> Iterable[Question]:
-    """Yield how many things would go, where there are several and each is told by name."""
-    for asked in COUNTED:
-        meant = [touch for touch in touched(approval.decision) if touch.kind in asked.kinds]
-        count = len(meant)
-        if 2 <= count <= MAX_LISTED and not any(set(touch.name) & set("*?[{$") or not touch.name for touch in meant):
-            yield question(approval, asked.about(meant), str(count), [str(count + more) for more in (1, -1, 2)])
+def _count_questions(approval: Approval) -> Iterable[QuizQuestion]:
+    """Yield a question about the number of targets, if there are several and each has a name without wildcards."""
+    for template in COUNT_TEMPLATES:
+        targets = [target for target in list_targets(approval.decision) if target.kind in template.kinds]
+        count = len(targets)
+        if 2 <= count <= MAX_LISTED and all(_is_one_name(target.name) for target in targets):
+            wrong = [str(count + more) for more in (1, -1, 2)]
+            yield make_question(approval, template.text_for(targets), str(count), wrong)
 
 
-def _undo(approval: Approval) -> Question:
+def _is_one_name(name: str) -> bool:
+    return bool(name) and not set(name) & set("*?[{$")
+
+
+def _undo_question(approval: Approval) -> QuizQuestion:
     answers = [CAN_BE_UNDONE, CANNOT_BE_UNDONE]
     right = CAN_BE_UNDONE if approval.decision["reversible"] else CANNOT_BE_UNDONE
-    return question(approval, "Can this be undone?", right, [*answers, UNDOES_ITSELF])
+    return make_question(approval, "Can this be undone?", right, [*answers, UNDOES_ITSELF])
 
 
-def _level(approval: Approval) -> Question:
-    """Return the question that always fits: how risky, or if even that is not said, which tool."""
+def _level_question(approval: Approval) -> QuizQuestion:
+    """Return the question that always fits: how risky it is, or without a level, which tool would be used."""
     levels = [level.value for level in Level]
     level = str(approval.decision.get("level") or "")
     if level in levels:
         near = sorted(levels, key=lambda other: abs(levels.index(other) - levels.index(level)))
-        return question(approval, "How risky is this, as Interlock sees it?", level, near)
-    tool = str(approval.action.get("toolName") or "a tool without a name")
-    return question(approval, "Which tool would be used?", tool, TOOLS)
+        return make_question(approval, "How risky is this, as Interlock sees it?", level, near)
+    tool = str(approval.action.get("toolName") or "an unnamed tool")
+    return make_question(approval, "Which tool would be used?", tool, TOOLS)
 
 
-def question(approval: Approval, text: str, right: str, wrong: Iterable[str], padding: Sequence[str] = ()) -> Question:
-    """Return a question whose choices stand in an order that only the request decides."""
-    shown = middle_cut(plain(right))
-    others = [choice for choice in dict.fromkeys(middle_cut(plain(name)) for name in wrong) if _differs(choice, shown)]
+def make_question(
+    approval: Approval, text: str, right: str, wrong: Iterable[str], padding: Sequence[str] = ()
+) -> QuizQuestion:
+    """Return a question with its choices, in an order that depends on the request only."""
+    shown = truncate_middle(plain(right))
+    others = [
+        choice for choice in dict.fromkeys(truncate_middle(plain(name)) for name in wrong) if _differs(choice, shown)
+    ]
     others += [choice for choice in padding if _differs(choice, shown)][: max(0, 2 - len(others))]
     choices = [shown, *others[: MAX_CHOICES - 1]]
-    return Question(text, tuple(sorted(choices, key=lambda choice: shuffled(approval, text + choice))), shown)
+    return QuizQuestion(text, tuple(sorted(choices, key=lambda choice: shuffle_key(approval, text + choice))), shown)
 
 
 def _differs(choice: str, right: str) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from interlock.approval.request import Reply
+from interlock.approval.request import AnswerVerdict
 from interlock.approval.reviewer.question import Question
 from interlock.approval.reviewer.reply import UnansweredError, formed
 from interlock.config.reviewer import ReviewerSettings
@@ -20,7 +20,7 @@ _ANSWER_SCHEMA = {
     "type": "object",
     "properties": {
         "nonce": {"type": "string"},
-        "verdict": {"type": "string", "enum": [verdict.value for verdict in Reply]},
+        "verdict": {"type": "string", "enum": [verdict.value for verdict in AnswerVerdict]},
         "reason": {"type": "string"},
     },
     "required": ["nonce", "verdict", "reason"],

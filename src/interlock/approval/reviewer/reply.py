@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from interlock.approval.request import Reply
+from interlock.approval.request import AnswerVerdict
 
 Form = TypeVar("Form")
 
@@ -24,7 +24,7 @@ class Given(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A model's answer: these three keys and no others."""
 
     nonce: str
-    verdict: Reply
+    verdict: AnswerVerdict
     reason: str
 
 

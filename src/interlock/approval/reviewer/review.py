@@ -7,7 +7,7 @@ import os
 import time
 from typing import Any
 
-from interlock.approval.request import Answer, Approval, Reply
+from interlock.approval.request import Answer, AnswerVerdict, Approval
 from interlock.approval.reviewer.exchange import post
 from interlock.approval.reviewer.protocols import PROTOCOLS
 from interlock.approval.reviewer.question import Question, question_of
@@ -38,10 +38,10 @@ def review(settings: ReviewerSettings, approval: Approval, *, deadline_seconds: 
         question = _question(settings, approval)
         given = _ask(settings, question, until)
     except UnansweredError as problem:
-        return _answer(settings, Reply.ESCALATE, f"the model gave no verdict: {problem}")
-    if question.cut and given.verdict is Reply.APPROVE:
+        return _answer(settings, AnswerVerdict.ESCALATE, f"the model gave no verdict: {problem}")
+    if question.cut and given.verdict is AnswerVerdict.APPROVE:
         why = f"the action is too long to be shown to a model, so that it cannot approve it; it said: {given.reason}"
-        return _answer(settings, Reply.ESCALATE, why)
+        return _answer(settings, AnswerVerdict.ESCALATE, why)
     return _answer(settings, given.verdict, given.reason)
 
 
@@ -92,7 +92,7 @@ def _key(settings: ReviewerSettings) -> str:
     return key
 
 
-def _answer(settings: ReviewerSettings, verdict: Reply, reason: str) -> Answer:
+def _answer(settings: ReviewerSettings, verdict: AnswerVerdict, reason: str) -> Answer:
     return Answer(approver=f"model:{settings.name}", verdict=verdict, reason=_shown(settings, reason), model=True)
 
 

@@ -1,1 +1,1 @@
-"""The prompt at the terminal: what is asked, shown and read."""
+"""The prompt at the terminal."""

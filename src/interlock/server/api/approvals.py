@@ -9,7 +9,7 @@ from litestar import get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
 from interlock.access.roles import Caller, Right
-from interlock.approval.request import Approval, Scope, State
+from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.errors import MissingApprovalError
 from interlock.model import Struct
 from interlock.server.answering import answer_no, answer_yes, ticket_for
@@ -28,10 +28,10 @@ from interlock.server.api.shared import (
 )
 from interlock.server.service import MAX_WAIT, Service
 from interlock.server.wire import ApprovalWire, Page, approval_wire, challenge_wire
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 Wait = Annotated[float, QueryParameter(ge=0, le=MAX_WAIT, description="wait so many seconds for an answer")]
-InState = Annotated[State | None, QueryParameter(name="state", description="only in this state")]
+InState = Annotated[ApprovalState | None, QueryParameter(name="state", description="only in this state")]
 Line = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
@@ -40,7 +40,7 @@ class Yes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     ticket: Annotated[str, msgspec.Meta(max_length=200)] = ""
     answers: Annotated[list[Line], msgspec.Meta(max_length=10)] = msgspec.field(default_factory=list)
-    scope: Scope = Scope.ONCE
+    scope: GrantScope = GrantScope.ONCE
     reason: Line = ""
 
 
@@ -72,7 +72,7 @@ async def list_approvals(
         service.gate.approvals.list, state_, limit + 1, after=after, run_id=run_id, agent_id=agent_id
     )
     items = [approval_wire(approval, service.url_of(approval)) for approval in found[:limit]]
-    more = str(Cursor(items[-1].created_at, items[-1].approval_id)) if len(found) > limit else None
+    more = str(PageCursor(items[-1].created_at, items[-1].approval_id)) if len(found) > limit else None
     return Page(items=items, next=more)
 
 
@@ -141,7 +141,7 @@ async def cancel(request: Call, service: Served, approval_id: FromPath[str]) -> 
 def shown(service: Service, caller: Caller, approval: Approval) -> ApprovalWire:
     """Return a request as a caller sees it: with its challenge, if they may answer."""
     challenge = None
-    if approval.state is State.PENDING and caller.may(Right.ANSWER):
+    if approval.state is ApprovalState.PENDING and caller.may(Right.ANSWER):
         challenge = challenge_wire(approval, ticket_for(service, caller, approval))
     return approval_wire(approval, service.url_of(approval), challenge)
 

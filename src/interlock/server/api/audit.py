@@ -14,8 +14,8 @@ from litestar.params import HeaderParameter, QueryParameter
 from litestar.response import Stream
 
 from interlock.audit.export import FORMATS
-from interlock.audit.keys import Ring, parse_key
-from interlock.audit.read import Wanted, every, page
+from interlock.audit.keys import KeyRing, parse_key
+from interlock.audit.read import RecordFilter, read_all, read_page
 from interlock.audit.record import KINDS
 from interlock.audit.verify import Proof, verify
 from interlock.config.trust import own_folder
@@ -38,7 +38,7 @@ from interlock.server.service import Service
 from interlock.server.timeline import Item, item_of
 from interlock.server.wire import Page
 from interlock.store.clock import now
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 Kind = Annotated[str | None, QueryParameter(max_length=40, description="a kind, or a family such as `approval`")]
 #: How often a stream says that it is still there, and looks whether it may still be heard.
@@ -87,11 +87,11 @@ async def list_records(
     since: Since = None,
 ) -> Page[Item]:
     """List the records."""
-    wanted = Wanted(run_id=run_id, kind=kind, approval_id=approval_id, since=moment(since, "from"))
+    wanted = RecordFilter(run_id=run_id, kind=kind, approval_id=approval_id, since=moment(since, "from"))
     before = parse_cursor(cursor).at if cursor else 2**62
-    lines = await threaded(page, service.journal.database, wanted, before=before, limit=limit + 1)
+    lines = await threaded(read_page, service.journal.database, wanted, before=before, limit=limit + 1)
     items = [item_of(line.record) for line in reversed(lines[-limit:])]
-    return Page(items=items, next=str(Cursor(items[-1].seq, "")) if len(lines) > limit else None)
+    return Page(items=items, next=str(PageCursor(items[-1].seq, "")) if len(lines) > limit else None)
 
 
 @get(
@@ -115,7 +115,7 @@ async def proof_of(service: Service) -> Proof:
 def _prove(service: Service) -> Proof:
     """Prove the chain with the keys that this server knows."""
     known = service.gate.config.audit.keys
-    ring = Ring([service.journal.key.public, *(parse_key(key) for key in known)])
+    ring = KeyRing([service.journal.key.public, *(parse_key(key) for key in known)])
     return verify(service.journal.database, ring, folder=own_folder())
 
 
@@ -151,10 +151,10 @@ async def export_records(
     since: Since = None,
 ) -> Response[Any]:
     """Write the records out."""
-    wanted = Wanted(run_id=run_id, kind=kind, since=moment(since, "from"))
+    wanted = RecordFilter(run_id=run_id, kind=kind, since=moment(since, "from"))
     name = f"interlock-{service.journal.store_id[:8]}.{'csv' if format_ == 'csv' else 'jsonl'}"
     headers = {"content-type": _MEDIA[format_], "content-disposition": f'attachment; filename="{name}"'}
-    return Stream(_chunks(FORMATS[format_](every(service.journal.database, wanted))), headers=headers)
+    return Stream(_chunks(FORMATS[format_](read_all(service.journal.database, wanted))), headers=headers)
 
 
 async def _chunks(lines: Iterator[str]) -> AsyncIterator[str]:
@@ -195,7 +195,7 @@ async def stream(
 
 
 def _kinds(kind: str) -> list[str]:
-    Wanted(kind=kind)  # raises with the nearest right word
+    RecordFilter(kind=kind)  # raises with the nearest right word
     return [known for known in KINDS if kind in (known, known.partition(".")[0])]
 
 

@@ -11,10 +11,10 @@ from litestar.params import JSONBody
 
 from interlock.access.roles import Caller
 from interlock.audit.chain import Transaction
+from interlock.audit.digest import canonical_form
 from interlock.audit.masking import mask, mask_text
 from interlock.audit.record import Entry, canonical
 from interlock.audit.runs import OPEN, Run, end_run
-from interlock.audit.summary import plainly
 from interlock.errors import InvalidActionError
 from interlock.gate.case import named
 from interlock.model import Struct
@@ -86,7 +86,7 @@ def _entry(store_id: str, caller: Caller, agent_id: str | None, event: Event) ->
     told: dict[str, Any] = {
         "eventId": event.event_id,
         "text": mask_text(event.summary),
-        "data": mask(plainly(event.data)),
+        "data": mask(canonical_form(event.data)),
     }
     if event.decision_id is not None:
         told["decisionId"] = event.decision_id

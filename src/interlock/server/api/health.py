@@ -57,7 +57,7 @@ async def metrics(request: Call, service: Served) -> Response[bytes]:
         if not caller.may(Right.SEE):
             raise Refused(403, f"this takes the right to `see`, and `{caller.role.value}` does not have it")
     pending = await threaded(service.gate.approvals.count)
-    body, kind = service.gauges.exposition(pending=pending, records=service.journal.seen)
+    body, kind = service.gauges.exposition(pending=pending, records=service.journal.last_seq)
     return Response(body, headers={"content-type": kind})
 
 

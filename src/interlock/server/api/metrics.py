@@ -7,7 +7,7 @@ from typing import Literal
 from litestar import get
 from litestar.params import FromQuery
 
-from interlock.approval.stamps import stamps
+from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.metrics.asked import Asked, asked
 from interlock.metrics.counting import count_new
 from interlock.metrics.risk import Risk, Window, risk, window
@@ -59,7 +59,7 @@ def risk_of(service: Service, within: Window) -> Risk:
 
 def asked_of(service: Service, within: Window) -> Asked:
     """Return the figures of the approvals."""
-    found = stamps(service.journal.database, since=within.start, limit=MAX_STAMPS)
+    found = find_rubber_stamps(service.journal.database, since=within.start, limit=MAX_STAMPS)
     stamped = sum(1 for stamp in found if stamp.answer.at < within.end)
     with service.journal.database.read() as connection:
         return asked(connection, within, stamped)

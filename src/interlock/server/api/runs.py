@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody, QueryParameter
 from interlock.access.roles import Caller, Right
 from interlock.audit.chain import Transaction
 from interlock.audit.record import new_id
-from interlock.audit.runs import OPEN, PAUSED, Run, check_starter, end_run, find_run, start_run
+from interlock.audit.runs import OPEN, PAUSED, Run, check_owner, end_run, find_run, start_run
 from interlock.errors import ConflictError, MissingError
 from interlock.gate.case import named
 from interlock.model import Struct
@@ -33,7 +33,7 @@ from interlock.server.service import Service, agent_of
 from interlock.server.timeline import Item, timeline
 from interlock.server.wire import Page
 from interlock.store.clock import now
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 
 class RunWire(Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ async def list_runs(
     after = parse_cursor(cursor) if cursor else None
     found = await threaded(service.gate.runs.list, limit + 1, after=after, agent_id=agent_id, state=state_)
     items = [wire(run, actions) for run, actions in found[:limit]]
-    more = str(Cursor(items[-1].started_at, items[-1].run_id)) if len(found) > limit else None
+    more = str(PageCursor(items[-1].started_at, items[-1].run_id)) if len(found) > limit else None
     return Page(items=items, next=more)
 
 
@@ -122,7 +122,7 @@ async def begin_run(request: Call, service: Served, data: JSONBody[NewRun]) -> R
 
 def begin(transaction: Transaction, run: Run, caller: Caller) -> Run:
     """Begin a run, or go on with it; raise where somebody else was quicker to take its id."""
-    check_starter(transaction.connection, run.run_id, caller.name, caller.agent)
+    check_owner(transaction.connection, run.run_id, caller.name, caller.agent)
     return start_run(transaction, run)
 
 
@@ -142,7 +142,7 @@ async def get_run(
     after = parse_cursor(cursor).at if cursor else 0
     items, more = await threaded(timeline, service.journal.database, run.run_id, after=after, limit=limit)
     shown = wire(run, actions)
-    following = str(Cursor(more, "")) if more is not None else None
+    following = str(PageCursor(more, "")) if more is not None else None
     return RunWithTimeline(
         **{name: getattr(shown, name) for name in RunWire.__struct_fields__}, timeline=items, next=following
     )

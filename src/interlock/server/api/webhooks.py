@@ -15,7 +15,7 @@ from interlock.server.webhooks.outbox import retry
 from interlock.server.webhooks.signing import new_secret
 from interlock.server.webhooks.webhook import DEFAULT_KINDS, Webhook
 from interlock.server.wire import Page
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 Address = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000, description="`https://host/path`")]
 Kinds = Annotated[
@@ -163,7 +163,7 @@ async def list_deliveries(
     """List the deliveries."""
     before = parse_cursor(cursor).at if cursor else 2**62
     items = await threaded(delivered, service, webhook_id, limit + 1, before)
-    more = str(Cursor(items[limit - 1].record_seq, "")) if len(items) > limit else None
+    more = str(PageCursor(items[limit - 1].record_seq, "")) if len(items) > limit else None
     return Page(items=items[:limit], next=more)
 
 

@@ -11,19 +11,19 @@ from litestar.response import Redirect
 from interlock.access.roles import Caller, Right
 from interlock.approval.challenge.challenge import challenge_for
 from interlock.approval.challenge.questions import MAX_LISTED
-from interlock.approval.challenge.touched import touched
-from interlock.approval.request import Approval, Scope, State
+from interlock.approval.challenge.targets import list_targets
+from interlock.approval.request import Approval, ApprovalState, GrantScope
 from interlock.approval.requirement import check_approver
-from interlock.approval.terminal.wording import wording_of
+from interlock.approval.terminal.action_text import read_action_text
 from interlock.errors import ApprovalError
 from interlock.server.answering import answer_no, answer_yes, ticket_for
 from interlock.server.api.shared import threaded
 from interlock.server.pages.looks import Pages, Shown
 from interlock.store.clock import MICROSECONDS, now
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 PER_PAGE = 50
-_STATES = [state.value for state in State]
+_STATES = [state.value for state in ApprovalState]
 
 
 @get("/approvals", opt={"right": Right.SEE}, include_in_schema=False)
@@ -37,10 +37,10 @@ async def inbox(
 
     def work() -> Response[str]:
         after = parse_cursor(cursor) if cursor else None
-        state = State(state_) if state_ in _STATES else None
+        state = ApprovalState(state_) if state_ in _STATES else None
         found = pages.service.gate.approvals.list(state, PER_PAGE + 1, after=after)
         last = found[PER_PAGE - 1] if len(found) > PER_PAGE else None
-        more = str(Cursor(last.created_at, last.approval_id)) if last else None
+        more = str(PageCursor(last.created_at, last.approval_id)) if last else None
         return pages.render(
             request,
             "approvals.html",
@@ -66,7 +66,7 @@ async def approve(request: Request[Any, Any, Any], pages: Shown, approval_id: Fr
     form = await request.form()
     answers = [str(form[name]) for name in sorted(form) if name.startswith("answer-")]
     given = str(form.get("scope", "once"))
-    scope = Scope(given) if given in [one.value for one in Scope] else Scope.ONCE
+    scope = GrantScope(given) if given in [one.value for one in GrantScope] else GrantScope.ONCE
     said = str(form.get("ticket", "")), answers, scope, str(form.get("reason", ""))
 
     def work() -> Response[Any]:
@@ -108,10 +108,10 @@ def _page(
 ) -> Response[str]:
     service, caller = pages.service, request.user
     approval = service.current(approval_id)
-    wording = wording_of(approval)
-    pending = approval.state is State.PENDING
+    wording = read_action_text(approval)
+    pending = approval.state is ApprovalState.PENDING
     why_not = _why_not(approval, caller) if pending else ""
-    touches = touched(approval.decision)
+    touches = list_targets(approval.decision)
     return pages.render(
         request,
         "approval.html",
@@ -148,7 +148,7 @@ def _why_not(approval: Approval, caller: Caller) -> str:
 
 
 def _left(approval: Approval) -> int | None:
-    if approval.expires_at is None or approval.state is not State.PENDING:
+    if approval.expires_at is None or approval.state is not ApprovalState.PENDING:
         return None
     return max(0, (approval.expires_at - now().wall) // MICROSECONDS)
 

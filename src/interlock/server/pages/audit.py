@@ -8,7 +8,7 @@ from litestar import Request, Response, get, post
 from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
-from interlock.audit.read import FAMILIES, Line
+from interlock.audit.read import FAMILIES, StoredRecord
 from interlock.errors import InterlockError
 from interlock.server.api.audit import Verified, proof_of, verified
 from interlock.server.api.shared import threaded
@@ -47,7 +47,7 @@ def _page(
     proof: Verified | None = None,
 ) -> Response[str]:
     error, further = "", None
-    lines: list[Line] = []
+    lines: list[StoredRecord] = []
     try:
         database = pages.service.journal.database
         lines, further = found_in(database, run or None, q, "", before or 2**62, kind=kind or None)

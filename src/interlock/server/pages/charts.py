@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from interlock.levels import Level
 from interlock.metrics.risk import Point
 from interlock.policy.tiers import plain
-from interlock.store.clock import shown
+from interlock.store.clock import format_time
 
 WIDTH, HEIGHT = 1060, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 8, 12, 28
@@ -107,7 +107,7 @@ def _told(point: Point, bucket: str) -> str:
 
 def when(at: int, bucket: str) -> str:
     """Return the time of a bucket, as short as it can be told."""
-    whole = shown(at)
+    whole = format_time(at)
     return whole[5:10] if bucket == "day" else whole[11:16] if bucket == "minute" else f"{whole[5:10]} {whole[11:16]}"
 
 

@@ -24,7 +24,7 @@ from interlock.server.pages.charts import bars, stacked
 from interlock.server.pages.writing import condition_line
 from interlock.server.problem import Problem
 from interlock.server.service import Service
-from interlock.store.clock import MICROSECONDS, now, shown, shown_short
+from interlock.store.clock import MICROSECONDS, format_time, format_time_short, now
 
 FOLDER = Path(__file__).parent
 NAVIGATION = (
@@ -80,7 +80,7 @@ def stamp(wall: int | None) -> Markup:
     """Return a time, with how long ago that was for whoever does not want to reckon."""
     if wall is None:
         return Markup("–")
-    whole = shown(wall)
+    whole = format_time(wall)
     return Markup('<time datetime="{}Z" title="{} UTC">{}</time>').format(
         whole.replace(" ", "T"), whole, ago(wall, now().wall)
     )
@@ -88,9 +88,9 @@ def stamp(wall: int | None) -> Markup:
 
 def clock(wall: int) -> Markup:
     """Return the time of day of something, and the day where it was another."""
-    whole = shown(wall)
+    whole = format_time(wall)
     return Markup('<time datetime="{}Z" title="{} UTC, {}">{}</time>').format(
-        whole.replace(" ", "T"), whole, ago(wall, now().wall), shown_short(wall, now().wall)
+        whole.replace(" ", "T"), whole, ago(wall, now().wall), format_time_short(wall, now().wall)
     )
 
 
@@ -138,7 +138,7 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "clock": clock,
     "said": said,
     "line": condition_line,
-    "moment": shown,
+    "moment": format_time,
     "part": lambda text: quote(str(text), safe=""),
     "commas": lambda number: f"{int(number):,}",
 }

@@ -8,7 +8,7 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 
 from interlock.access.roles import Right
-from interlock.approval.request import State
+from interlock.approval.request import ApprovalState
 from interlock.metrics.asked import Asked
 from interlock.metrics.counting import DAY, HOUR
 from interlock.metrics.risk import Profile, Rate, Risk, Tool, window
@@ -43,7 +43,7 @@ def _page(request: Request[Any, Any, Any], pages: Pages, span: str) -> Response[
         spans=SPANS,
         risk=risk,
         asked=asked,
-        waiting=service.gate.approvals.list(State.PENDING, MAX_WAITING),
+        waiting=service.gate.approvals.list(ApprovalState.PENDING, MAX_WAITING),
         empty=not risk.actions and not _any(service),
         tools=[_tool(tool) for tool in risk.top_tools[:8]],
         agents=[_agent(agent) for agent in risk.agents[:8]],

@@ -9,14 +9,14 @@ from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
 from interlock.access.roles import Right
-from interlock.audit.read import Line, Wanted, line_of, page
+from interlock.audit.read import RecordFilter, StoredRecord, parse_record, read_page
 from interlock.errors import MissingError
 from interlock.levels import Verdict
 from interlock.server.api.shared import threaded
 from interlock.server.pages.looks import Pages, Shown, run_link, run_named
 from interlock.server.timeline import items_of
 from interlock.store.database import Database
-from interlock.store.paging import Cursor, parse_cursor
+from interlock.store.paging import PageCursor, parse_cursor
 
 PER_PAGE = 50
 ITEMS = 100
@@ -41,7 +41,7 @@ async def list_runs(
         narrowed = {"agent_id": agent or None, "state": state_ or None, "begins": q or None}
         found = pages.service.gate.runs.list(PER_PAGE + 1, after=after, **narrowed)
         last = found[PER_PAGE - 1][0] if len(found) > PER_PAGE else None
-        more = str(Cursor(last.started_at, last.run_id)) if last else None
+        more = str(PageCursor(last.started_at, last.run_id)) if last else None
         asked = {"agent": agent, "state": state_, "q": q}
         return pages.render(request, "runs.html", runs=found[:PER_PAGE], more=more, asked=asked, first=not cursor)
 
@@ -88,14 +88,14 @@ def _run_page(
 
 def found_in(
     database: Database, run_id: str | None, q: str, verdict: str, before: int, kind: str | None = None
-) -> tuple[list[Line], int | None]:
+) -> tuple[list[StoredRecord], int | None]:
     """Return the newest records before one that hold a word, and where the search goes on if it is not done.
 
     One search looks through so many records and no more, so that it is quick however many there are.
     """
-    wanted = Wanted(run_id=run_id, kind="decision" if verdict else kind)
+    wanted = RecordFilter(run_id=run_id, kind="decision" if verdict else kind)
     if not q and not verdict:
-        lines = page(database, wanted, before=before, limit=ITEMS)
+        lines = read_page(database, wanted, before=before, limit=ITEMS)
         return lines, lines[0].record.seq if len(lines) == ITEMS else None
     where = wanted.where.add("seq < :before", before=before)
     looked = f"SELECT seq FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
@@ -105,12 +105,12 @@ def found_in(
             return [], None
         where.add("seq >= :first", first=seqs[-1])
         if verdict:
-            where.holds("body", "verdict", f'"outcome":"{verdict}"')
+            where.contains("body", "verdict", f'"outcome":"{verdict}"')
         if q:
-            where.holds("body", "q", _quoted(q))
+            where.contains("body", "q", _quoted(q))
         query = f"SELECT body, hash FROM interlock_records {where} ORDER BY seq DESC LIMIT :most"
         rows = connection.tuples(query, most=ITEMS, **where.given)
-    lines = [line_of(*row) for row in reversed(rows)]
+    lines = [parse_record(*row) for row in reversed(rows)]
     if len(lines) == ITEMS:
         return lines, lines[0].record.seq
     return lines, seqs[-1] if len(seqs) == MAX_LOOKED else None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.read import Wanted, page
+from interlock.audit.read import RecordFilter, read_page
 from interlock.audit.record import new_id
 from interlock.errors import InterlockError, StoreError, TamperedError
 from interlock.server.patience import heard
@@ -154,7 +154,7 @@ class Courier:
     def _send(self, claimed: Claimed) -> Reply:
         seq = claimed.record_seq
         try:
-            found = page(self._journal.database, Wanted(), after=seq - 1, limit=1)
+            found = read_page(self._journal.database, RecordFilter(), after=seq - 1, limit=1)
         except TamperedError as error:
             return Reply(None, str(error), final=True)
         if not found or found[0].record.seq != seq:

@@ -10,7 +10,7 @@ from interlock.errors import MissingError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
 from interlock.store.clock import MICROSECONDS, now_in
-from interlock.store.connection import Connection, Row, listed
+from interlock.store.connection import Connection, Row, sql_list
 from interlock.store.tables import deliveries
 
 WAITING, SENDING, DELIVERED, FAILED = "waiting", "sending", "delivered", "failed"
@@ -60,7 +60,7 @@ def give_up(connection: Connection, webhook_id: str, why: str) -> None:
     """Note that what is still open for a webhook is not sent, and why."""
     query = (
         "UPDATE interlock_deliveries SET state = 'failed', due_at = :at, error = :why "
-        f"WHERE webhook_id = :webhook_id AND state IN {listed(OPEN)}"
+        f"WHERE webhook_id = :webhook_id AND state IN {sql_list(OPEN)}"
     )
     connection.run(query, at=now_in(connection).wall, why=why, webhook_id=webhook_id)
 
@@ -68,7 +68,7 @@ def give_up(connection: Connection, webhook_id: str, why: str) -> None:
 def forget(transaction: Transaction) -> int:
     """Forget what ended long ago; return how many deliveries that were."""
     before = now_in(transaction.connection).wall - KEPT_SECONDS * MICROSECONDS
-    query = f"DELETE FROM interlock_deliveries WHERE state IN {listed(ENDED)} AND due_at < :before"
+    query = f"DELETE FROM interlock_deliveries WHERE state IN {sql_list(ENDED)} AND due_at < :before"
     return transaction.connection.run(query, before=before)
 
 

@@ -25,7 +25,7 @@ from interlock.server.webhooks.line import GONE, Reply
 from interlock.server.webhooks.schedule import Schedule
 from interlock.server.webhooks.webhook import MOVED, OFF, cursor_name, standing, switch_off, wanted
 from interlock.store.clock import MICROSECONDS, now_in
-from interlock.store.connection import Connection, listed
+from interlock.store.connection import Connection, sql_list
 from interlock.store.tables import cursors, deliveries
 
 #: So long nobody else sends what a server has taken; after that, the server is thought to be gone.
@@ -34,7 +34,7 @@ CLAIM_SECONDS = 60
 BATCH, MAX_OPEN = 500, 10_000
 
 
-_DUE = f"state IN {listed(OPEN)} AND due_at <= :at"
+_DUE = f"state IN {sql_list(OPEN)} AND due_at <= :at"
 #: The column is made an expression: the index that it begins leads through everything that a webhook was ever told,
 #: and the one that begins with the state only through what is open.
 _MINE = "webhook_id || '' = :webhook_id"
@@ -126,12 +126,12 @@ def _new(connection: Connection, row: dict[str, Any], limit: int) -> list[int]:
     """Return the first records that a webhook has to be told of and that were not noted yet."""
     name = cursor_name(row["webhook_id"])
     after = connection.value("SELECT at FROM interlock_cursors WHERE name = :name", name=name)
-    kinds = listed(wanted(row["kinds"]))
+    kinds = sql_list(wanted(row["kinds"]))
     query = f"SELECT seq FROM interlock_records WHERE kind IN {kinds} AND seq > :after ORDER BY seq LIMIT :most"
     return connection.values(query, after=row["seq"] if after is None else after, most=limit)
 
 
 def _room(connection: Connection, row: dict[str, Any]) -> int:
     """Return how many more deliveries may be open for a webhook."""
-    count = f"SELECT count(*) FROM interlock_deliveries WHERE {_MINE} AND state IN {listed(OPEN)}"
+    count = f"SELECT count(*) FROM interlock_deliveries WHERE {_MINE} AND state IN {sql_list(OPEN)}"
     return MAX_OPEN - int(connection.value(count, webhook_id=row["webhook_id"]))

@@ -8,9 +8,9 @@ from typing import Any
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.read import Wanted
+from interlock.audit.read import RecordFilter
 from interlock.audit.record import KINDS, Entry, new_id
-from interlock.audit.rows import must_be_told, write_row
+from interlock.audit.rows import check_row, write_row
 from interlock.errors import ConflictError, InterlockError, MissingError, TamperedError
 from interlock.model import Struct
 from interlock.policy.tiers import plain
@@ -117,7 +117,7 @@ def active(connection: Connection) -> list[Row]:
 def is_proved(transaction: Transaction, row: Mapping[str, Any]) -> bool:
     """Whether a webhook is as it was written: nobody else says where records are sent."""
     try:
-        must_be_told(transaction, webhooks, row)
+        check_row(transaction, webhooks, row)
     except TamperedError as error:
         _LOG.error("nothing is sent to webhook %s: %s", row["webhook_id"], error)
         return False
@@ -154,7 +154,7 @@ def wanted(kinds: str) -> list[str]:
 def checked_kinds(kinds: Sequence[str]) -> list[str]:
     """Return kinds and families of records, each once, or raise with the nearest right word."""
     for kind in kinds:
-        Wanted(kind=kind)
+        RecordFilter(kind=kind)
     if not kinds:
         raise InterlockError("name at least one kind of record, as `approval`; or remove the webhook")
     return list(dict.fromkeys(kinds))
@@ -180,7 +180,7 @@ def _change(
 def standing(transaction: Transaction, webhook_id: str) -> dict[str, Any]:
     """Return the row of a webhook that was not removed, once it is proved."""
     row = _find(transaction.connection, webhook_id)
-    must_be_told(transaction, webhooks, row)
+    check_row(transaction, webhooks, row)
     if row["state"] == REMOVED:
         raise ConflictError(f"webhook `{row['webhook_id']}` was removed; make another one")
     return row

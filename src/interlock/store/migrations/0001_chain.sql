@@ -1,4 +1,4 @@
--- The chain, and the runs that it tells of. {number} is a whole number that finds its row by itself.
+-- The chain, its keys and checkpoints, and runs. {number} is the type of an integer primary key.
 
 CREATE TABLE interlock_version (
     version_num VARCHAR(32) NOT NULL PRIMARY KEY

@@ -1,4 +1,4 @@
-"""A loop that writes with its own hands: nothing is lost, nobody's failure is another's, and no store holds it up."""
+"""Writes in the thread of an event loop: none is lost, each fails alone, and no store blocks the loop."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
-from interlock.audit.keys import Ring
+from interlock.audit.keys import KeyRing
+from interlock.audit.pending_write import Operation, ReservedWrite
 from interlock.audit.record import Entry
-from interlock.audit.ticket import Operation, Place
 from interlock.audit.verify import verify
 from interlock.store.database import Database
 
@@ -30,20 +30,20 @@ def refuse(transaction: Transaction) -> tuple[int, int]:
     raise ValueError("no")
 
 
-async def written(journal: Journal, *operations: Operation[Any]) -> list[Any]:
-    places: list[Place[Any]] = [Place() for _ in operations]
+async def write_all(journal: Journal, *operations: Operation[Any]) -> list[Any]:
+    places: list[ReservedWrite[Any]] = [ReservedWrite() for _ in operations]
     for place, operation in zip(places, operations, strict=True):
         place.operation = operation
     journal.write_now(places)
-    return await asyncio.gather(*(journal.waited(place) for place in places), return_exceptions=True)
+    return await asyncio.gather(*(journal.wait_for(place) for place in places), return_exceptions=True)
 
 
 def good(journal: Journal, own: Path) -> bool:
-    return verify(journal.database, Ring([journal.key.public]), folder=own).good
+    return verify(journal.database, KeyRing([journal.key.public]), folder=own).good
 
 
-def test_what_waits_is_written_together_and_who_fails_fails_alone(journal: Journal, own: Path) -> None:
-    first, failed, last = asyncio.run(written(journal, append, refuse, append))
+def test_writes_share_a_transaction_and_fail_alone(journal: Journal, own: Path) -> None:
+    first, failed, last = asyncio.run(write_all(journal, append, refuse, append))
     assert isinstance(failed, ValueError)
     assert last[0] == first[0] + 1, "what the one that failed had appended is not there"
     here = threading.get_ident()
@@ -51,7 +51,7 @@ def test_what_waits_is_written_together_and_who_fails_fails_alone(journal: Journ
     assert good(journal, own)
 
 
-def test_threads_and_loops_write_beside_each_other(journal: Journal, own: Path) -> None:
+def test_threads_and_event_loops_write_concurrently(journal: Journal, own: Path) -> None:
     numbers: list[int] = []
 
     def thread() -> None:
@@ -59,7 +59,7 @@ def test_threads_and_loops_write_beside_each_other(journal: Journal, own: Path) 
 
     async def loop() -> None:
         for _ in range(25):
-            numbers.extend(found[0] for found in await written(journal, append, append))
+            numbers.extend(found[0] for found in await write_all(journal, append, append))
 
     threads = [threading.Thread(target=thread) for _ in range(3)]
     for one in threads:
@@ -102,13 +102,13 @@ def held_by_another(journal: Journal, leave: threading.Event) -> Callable[[], No
 
 
 @pytest.mark.parametrize("held", [held_by_thread, held_by_another])
-def test_a_loop_goes_on_while_somebody_else_holds_the_pen(journal: Journal, own: Path, held: Any) -> None:
+def test_an_event_loop_runs_on_while_the_store_is_locked(journal: Journal, own: Path, held: Any) -> None:
     journal.commit(append)
     leave = threading.Event()
     ended = held(journal, leave)
 
     async def go_on() -> list[Any]:
-        writing = asyncio.create_task(written(journal, append, append))
+        writing = asyncio.create_task(write_all(journal, append, append))
         for _ in range(20):  # the loop lives while that waits
             await asyncio.sleep(0.005)
         assert not writing.done()
@@ -125,9 +125,7 @@ def test_a_loop_goes_on_while_somebody_else_holds_the_pen(journal: Journal, own:
     assert good(journal, own)
 
 
-def test_a_store_that_turns_out_slow_is_left_to_the_thread_for_a_while(
-    journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_store_is_left_to_the_thread_for_a_while(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("interlock.audit.journal.SLOW_SECONDS", 0.05)
 
     def slow(transaction: Transaction) -> tuple[int, int]:
@@ -135,10 +133,10 @@ def test_a_store_that_turns_out_slow_is_left_to_the_thread_for_a_while(
         return append(transaction)
 
     async def several() -> list[bool]:
-        await written(journal, slow)
-        [(_, after)] = await written(journal, append)
-        journal._rests = 0.0
-        [(_, later)] = await written(journal, append)
+        await write_all(journal, slow)
+        [(_, after)] = await write_all(journal, append)
+        journal._slow_until = 0.0
+        [(_, later)] = await write_all(journal, append)
         return [by == threading.get_ident() for by in (after, later)]
 
     journal.commit(append)

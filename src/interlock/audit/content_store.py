@@ -1,7 +1,7 @@
-"""The shelf: what a run has written to files, by its digest, so that whatever runs it later is judged by that.
+"""The content store: text that runs have written to files, found by its digest, so that running it can be judged.
 
-The chain keeps the digests; the texts stand beside it, in the person's own folder. One that is missing, or is not what
-its digest says, counts as not known.
+The chain keeps the digests; the text lies beside it, in the user's own folder. Text that is missing, or does not match
+its digest, counts as unknown.
 """
 
 from __future__ import annotations
@@ -14,41 +14,38 @@ from pathlib import Path
 
 from interlock.errors import StoreError
 from interlock.model import MAX_FILE
+from interlock.store.files import make_folder, write_draft
 
-#: After so long without a run that needs it, a text is thrown away.
+#: How long text is kept after it was last stored.
 KEEP_SECONDS = 30 * 86_400
-#: How many texts may stand there before older ones are looked for.
-_CROWD = 2_000
+#: How many files there may be before old ones are removed.
+_MAX_FILES = 2_000
 
 
-class Shelf:
+class ContentStore:
     """Texts by their digests. Processes share it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "written"
 
     def put(self, text: str) -> str:
-        """Keep a text, and return its digest."""
+        """Store a text, and return its digest."""
         data = text.encode("utf-8", "surrogatepass")
         digest = hashlib.sha256(data).hexdigest()
         file = self._folder / digest
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._folder)
             with contextlib.suppress(FileNotFoundError):
                 os.utime(file)
                 return digest
-            draft = self._folder / f".{digest}.{os.getpid()}.{os.urandom(4).hex()}"
-            handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            with os.fdopen(handle, "wb") as out:
-                out.write(data)
-            os.replace(draft, file)
-            self._tidy()
+            os.replace(write_draft(file, data, durable=False), file)
+            self._remove_old()
         except OSError as error:
-            raise StoreError(f"what is written cannot be kept in `{self._folder}`: {error.strerror}") from None
+            raise StoreError(f"`{self._folder}` cannot be written: {error.strerror}") from None
         return digest
 
     def get(self, digest: str) -> str | None:
-        """Return the text of a digest; None where it is not there, or is another."""
+        """Return the text with a digest, or None if it is missing or was changed."""
         if len(digest) != 64 or not digest.isalnum():
             return None
         try:
@@ -58,10 +55,10 @@ class Shelf:
             return None
         return data.decode("utf-8", "surrogatepass") if hashlib.sha256(data).hexdigest() == digest else None
 
-    def _tidy(self) -> None:
-        """Throw away what nobody has needed for long, once there is a crowd."""
+    def _remove_old(self) -> None:
+        """Remove files that were not stored again for long, once there are many."""
         names = os.listdir(self._folder)
-        if len(names) < _CROWD or len(names) % 100:
+        if len(names) < _MAX_FILES or len(names) % 100:
             return
         for name in names:
             with contextlib.suppress(OSError):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from interlock import Action, ActionRefused, Gate
-from interlock.approval.request import State
-from interlock.audit.read import Wanted, every
+from interlock.approval.request import ApprovalState
+from interlock.audit.read import RecordFilter, read_all
 from tests.model_server import Asked as Question
 from tests.model_server import Endpoint, Script, Wire, running, says
 from tests.reading import WHERE
@@ -37,18 +37,18 @@ def test_a_model_approves_where_a_model_is_enough(configured: Callable[[str], Ga
     outcome = gate.check(WRITE)
     assert outcome.approval is not None
     assert outcome.approval.why == "approved by `model:local`"
-    answers = [line.record.data["answer"] for line in every(gate.journal.database, Wanted(kind="approval.answered"))]
+    answers = [
+        line.record.data["answer"] for line in read_all(gate.journal.database, RecordFilter(kind="approval.answered"))
+    ]
     assert [(one["model"], one["verdict"], one["reason"]) for one in answers] == [(True, "approve", "a small file")]
 
 
-def test_what_a_model_rejects_does_not_run_and_three_in_a_row_pause_the_run(
-    configured: Callable[[str], Gate], endpoint: Endpoint
-) -> None:
+def test_three_rejections_by_a_model_pause_the_run(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     endpoint.script = says(lambda asked: asked.answer("reject", "no"))
     gate = configured(settings(endpoint))
     with gate.run(agent_id="bot", run_id="r1"):
         for _ in range(3):
-            with pytest.raises(ActionRefused, match="`model:local` said no: no"):
+            with pytest.raises(ActionRefused, match="rejected by `model:local`: no"):
                 gate.check(WRITE)
         with pytest.raises(ActionRefused, match="is paused"):
             gate.check(Action.shell("ls", **WHERE))
@@ -64,7 +64,7 @@ def test_an_approval_in_between_keeps_the_run_going(configured: Callable[[str], 
             if verdict == "approve":
                 gate.check(WRITE)
                 continue
-            with pytest.raises(ActionRefused, match="said no"):
+            with pytest.raises(ActionRefused, match="rejected by"):
                 gate.check(WRITE)
         assert gate.runs.get("r1").state == "open"
 
@@ -86,7 +86,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_goes_wrong_asks_a_person(
+def test_a_failed_review_asks_a_person(
     configured: Callable[[str], Gate], endpoint: Endpoint, fault: str, store: str
 ) -> None:
     endpoint.script = FAULTS[fault]
@@ -99,12 +99,12 @@ def test_whatever_goes_wrong_asks_a_person(
     assert [answer.verdict.value for answer in outcome.approval.answers] == ["escalate", "approve"]
 
 
-def test_a_model_s_yes_is_not_a_person_s(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
+def test_a_model_s_approval_is_not_a_person_s(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:
     endpoint.script = says(lambda asked: asked.answer("approve", "fine"))
     gate = configured(settings(endpoint, "full"))
-    with pytest.raises(ActionRefused, match="nobody is there to ask"):
+    with pytest.raises(ActionRefused, match="no approver is available"):
         gate.check(PUSH)
-    assert gate.approvals.list(None)[0].state is State.CANCELLED
+    assert gate.approvals.list(None)[0].state is ApprovalState.CANCELLED
 
 
 def test_the_model_sees_no_secret(configured: Callable[[str], Gate], endpoint: Endpoint) -> None:

@@ -1,4 +1,4 @@
-"""Talking with somebody at a terminal: lines out, lines in, and a watch on whether there is still something to ask."""
+"""A dialog at the terminal: prints and reads lines, and ends when the request does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from interlock.approval.terminal.keys import Line, gives_up
+from interlock.approval.terminal.line_editor import LineEditor, has_interrupt
 from interlock.approval.terminal.tty import Tty
 
 TICK_SECONDS = 0.2
@@ -16,16 +16,16 @@ NO_ANSWER = "no answer"
 INDENT = "  "
 
 
-class Refused(Exception):  # noqa: N818 - a person's no is no error
-    """Somebody said no, or gave up."""
+class Declined(Exception):  # noqa: N818 - rejecting a request is not an error
+    """The person rejected the request, or closed the prompt."""
 
 
-class Over(Exception):  # noqa: N818 - nor is an end
-    """There is nothing left to answer."""
+class RequestEnded(Exception):  # noqa: N818 - neither is a request that ends
+    """The request was answered elsewhere, or has ended."""
 
 
-class Talk:
-    """A talk at an open terminal, for as long as `poll` says no and there are seconds left."""
+class Dialog:
+    """A dialog at an open terminal, until `poll` returns True or there are no seconds left."""
 
     def __init__(self, tty: Tty, poll: Callable[[], bool], seconds_left: Callable[[], float | None]) -> None:
         self._tty = tty
@@ -43,36 +43,36 @@ class Talk:
         self._out.print(Text(INDENT + text, style))
 
     def line(self, label: str, *, pastable: bool = False) -> str:
-        """Return what is typed from now on, up to Enter."""
-        line = Line(pastable=pastable)
-        self._tty.forget()
+        """Return the line that is typed from now on."""
+        line = LineEditor(pastable=pastable)
+        self._tty.discard_input()
         self._out.print(Text(f"{INDENT}{label} › ", "cyan"), end="")
         while not line.done:
             self._tty.write(line.feed(self._keys(TICK_SECONDS)))
             if line.ended:
-                raise Refused(NO_ANSWER)
+                raise Declined(NO_ANSWER)
         self._tty.write("\n")
         if line.refused_paste:
-            self.say("Pasted text is not taken here; please type.", "yellow")
+            self.say("Pasted text is not accepted here; please type.", "yellow")
         return line.text.strip()
 
     def wait(self, seconds: float) -> None:
-        """Take no answer for a while; whatever is typed is lost, except for giving up."""
+        """Wait, discarding what is typed, except for Ctrl-C and Ctrl-D."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
-            if gives_up(self._keys(left)):
-                raise Refused(NO_ANSWER)
+            if has_interrupt(self._keys(left)):
+                raise Declined(NO_ANSWER)
 
     def _keys(self, seconds: float) -> bytes:
-        """Return what was typed within a moment, or raise where there is nothing left to answer."""
+        """Return what is typed within a moment; raise if the request has ended."""
         left = self._seconds_left()
         if left is not None and left <= 0:
-            raise Over("Time has run out.")
+            raise RequestEnded("The request has expired.")
         if time.monotonic() - self._polled >= TICK_SECONDS * 0.9:  # a wait may end a little early
             self._polled = time.monotonic()
             if self._poll():
-                raise Over("Somebody else has answered meanwhile, or the request has ended.")
+                raise RequestEnded("The request was answered elsewhere, or has ended.")
         keys = self._tty.keys(min(seconds, TICK_SECONDS, TICK_SECONDS if left is None else left))
         if keys == b"":
-            raise Refused(NO_ANSWER)
+            raise Declined(NO_ANSWER)
         return keys or b""

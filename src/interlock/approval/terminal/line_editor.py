@@ -1,4 +1,4 @@
-"""A line as somebody types it: keys in, and what to echo out. Pasted text and the keys of a cursor are no answer."""
+"""A line editor: keys in, echo out. Pasted text and cursor keys are not taken for an answer."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from rich.cells import cell_len
 INTERRUPT, END, KILL = "\x03", "\x04", "\x15"
 ERASE = ("\x7f", "\b")
 ESCAPE = "\x1b"
-PASTE_ON, PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"  # asks the terminal to say what was pasted
+PASTE_ON, PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"  # bracketed paste: the terminal marks pasted text
 MAX_LENGTH = 2_000
 
 
-def gives_up(data: bytes) -> bool:
-    """Whether somebody wants to leave, whatever else they have typed."""
+def has_interrupt(data: bytes) -> bool:
+    """Whether the keys include Ctrl-C or Ctrl-D."""
     return INTERRUPT.encode() in data or END.encode() in data
 
 
-class Line:
-    """One line. It is `done` once Enter was typed, and `ended` where somebody gave up instead."""
+class LineEditor:
+    """One line of input. `done` is set by Enter, `ended` by Ctrl-C or Ctrl-D."""
 
     def __init__(self, *, pastable: bool = False) -> None:
         self.text = ""
@@ -32,21 +32,21 @@ class Line:
         self._decoder = codecs.getincrementaldecoder("utf-8")("ignore")
 
     def feed(self, data: bytes) -> str:
-        """Take what came from the terminal and return what to echo. What comes after Enter is dropped."""
+        """Process input from the terminal, and return what to echo. Input after Enter is dropped."""
         echo = ""
         for char in self._decoder.decode(data):
-            echo += self._take(char)
+            echo += self._process(char)
             if self.done or self.ended:
                 break
         return echo
 
-    def _take(self, char: str) -> str:
+    def _process(self, char: str) -> str:
         if self._sequence or char == ESCAPE:
             self._escape(char)
             return ""
-        return self._pasted(char) if self._pasting else self._typed(char)
+        return self._paste(char) if self._pasting else self._type(char)
 
-    def _typed(self, char: str) -> str:
+    def _type(self, char: str) -> str:
         if char in (INTERRUPT, END):
             self.ended = True
         elif char in "\r\n":
@@ -59,7 +59,7 @@ class Line:
             return self._add(char)
         return ""
 
-    def _pasted(self, char: str) -> str:
+    def _paste(self, char: str) -> str:
         if self._pastable:
             return self._add(" " if char in "\r\n\t" else char)
         self.refused_paste = True
@@ -77,7 +77,7 @@ class Line:
         return "\b \b" * width
 
     def _escape(self, char: str) -> None:
-        """Take a key that is no letter, such as an arrow, up to its last character."""
+        """Skip an escape sequence, such as an arrow key; those around pasted text switch `_pasting`."""
         sequence = self._sequence + char
         inside = len(sequence) < 3 if sequence[1:2] in ("[", "O", "") else False
         if inside or (sequence[1:2] == "[" and not "\x40" <= char <= "\x7e"):

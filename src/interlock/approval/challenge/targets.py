@@ -1,4 +1,4 @@
-"""What an action would touch, in words: `deletes /srv/data`, `sends to files.example.com`. The gravest come first."""
+"""The targets of an action in words, the most serious first: `deletes /srv/data`, `sends to files.example.com`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.analyse.hosts import host_of
 from interlock.effects import KINDS, READS
 from interlock.policy.tiers import plain
 
-# The gravest first; a kind that is not here is called by its category and comes after these.
+# The most serious first; other kinds use the verb of their category and come after these.
 VERBS = {
     "disk.wipe": "overwrites",
     "code.remote": "runs code from",
@@ -73,8 +73,8 @@ _RANKS = {kind: rank for rank, kind in enumerate(VERBS)}
 MAX_NAME = 80
 
 
-class Touch(msgspec.Struct, frozen=True):
-    """One thing that would be touched. `name` is as the effect has it; `shown` is what a person sees."""
+class ActionTarget(msgspec.Struct, frozen=True):
+    """Something that an action would affect. `name` is that of the effect; `shown` is for display."""
 
     kind: str
     verb: str
@@ -85,44 +85,44 @@ class Touch(msgspec.Struct, frozen=True):
 
     @property
     def reads(self) -> bool:
-        """Whether the thing is as it was afterwards."""
+        """Whether the target is only read, and not changed."""
         return self.kind in READS
 
     @property
     def shown(self) -> str:
-        """The name on one line, or what is meant where there is none."""
-        return middle_cut(plain(self.name)) if self.name.strip() else f"the {self.type}"
+        """The name on one line, or the type if there is no name."""
+        return truncate_middle(plain(self.name)) if self.name.strip() else f"the {self.type}"
 
     @property
     def host(self) -> str:
-        """The host of an address, or the whole name where none can be told."""
+        """The host of an address, or the whole name if it has none."""
         return host_of(self.name) or self.name if self.type in ("url", "host") else self.name
 
     @property
     def notes(self) -> str:
-        """What else is worth a word."""
-        said = [text for (kind, flag), text in NOTES.items() if kind == self.kind and flag in self.flags]
-        return ", ".join([*said, PLACES[self.place]] if self.place in PLACES else said)
+        """Remarks, such as `with everything in it`."""
+        remarks = [text for (kind, flag), text in NOTES.items() if kind == self.kind and flag in self.flags]
+        return ", ".join([*remarks, PLACES[self.place]] if self.place in PLACES else remarks)
 
 
-def touched(decision: Mapping[str, Any]) -> tuple[Touch, ...]:
-    """Return what a decision's effects would touch: each thing once, what is lost or leaves before what is read."""
-    found: dict[tuple[str, str], Touch] = {}
+def list_targets(decision: Mapping[str, Any]) -> tuple[ActionTarget, ...]:
+    """Return the targets of a decision's effects, each once; those that are changed or sent come before those read."""
+    found: dict[tuple[str, str], ActionTarget] = {}
     for effect in decision.get("effects") or ():
-        touch = _touch(effect)
-        if touch.kind != "out.print":
-            found.setdefault((touch.verb, touch.name), touch)
-    return tuple(sorted(found.values(), key=lambda touch: _RANKS.get(touch.kind, len(_RANKS) + touch.reads)))
+        target = _target(effect)
+        if target.kind != "out.print":
+            found.setdefault((target.verb, target.name), target)
+    return tuple(sorted(found.values(), key=lambda target: _RANKS.get(target.kind, len(_RANKS) + target.reads)))
 
 
-def _touch(effect: Mapping[str, Any]) -> Touch:
+def _target(effect: Mapping[str, Any]) -> ActionTarget:
     kind = str(effect.get("kind") or "")
     type_, _, name = str(effect.get("resource") or "").partition(":")
     known = KINDS.get(kind)
     if known is not None and known.resource == "machine":
-        name = ""  # what it is given, such as `now`, is no name of a machine
+        name = ""  # an argument such as `now` is not the name of a machine
     verb = VERBS.get(kind) or CATEGORY_VERBS.get(known.category if known else "", "changes")
-    return Touch(
+    return ActionTarget(
         kind=kind,
         verb=verb,
         type=type_ or (known.resource if known else "thing"),
@@ -132,10 +132,10 @@ def _touch(effect: Mapping[str, Any]) -> Touch:
     )
 
 
-def middle_cut(text: str, limit: int = MAX_NAME) -> str:
-    """Return a text of at most `limit` characters; what is too long loses its middle.
+def truncate_middle(text: str, limit: int = MAX_NAME) -> str:
+    """Return a text of at most `limit` characters, leaving out its middle if it is longer.
 
-    >>> middle_cut("/home/sam/shop/build/cache", 17)
+    >>> truncate_middle("/home/sam/shop/build/cache", 17)
     '/home/sa…ld/cache'
     """
     if len(text) <= limit:

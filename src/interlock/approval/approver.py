@@ -1,0 +1,36 @@
+"""The approver protocol: a person who can be asked directly, such as the user at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from interlock.approval.request import Answer, Approval
+
+
+class Approver(Protocol):
+    """A person who can be asked here and now."""
+
+    def available(self) -> bool:
+        """Whether anyone can be asked."""
+
+    def ask(
+        self,
+        approval: Approval,
+        approver: str,
+        *,
+        poll: Callable[[], bool],
+        seconds_left: Callable[[], float | None],
+    ) -> Answer | None:
+        """Ask until there is an answer. Return None if `poll` says that the request has ended, or time runs out."""
+
+
+class NoApprover:
+    """An approver who is never available: a hook is called by a program, not by a person."""
+
+    def available(self) -> bool:
+        """Return False."""
+        return False
+
+    def ask(self, *_: object, **__: object) -> None:
+        """Return no answer."""

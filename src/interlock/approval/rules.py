@@ -1,0 +1,23 @@
+"""The rules by which requests for approval are answered, taken from the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.config.settings import ApprovalSettings
+from interlock.model import Needs
+
+
+class ApprovalRules(NamedTuple):
+    """The settings, the members of each role, whether one person may approve alone, and whether a model reviews."""
+
+    settings: ApprovalSettings = ApprovalSettings()
+    roles: Mapping[str, tuple[str, ...]] = {}
+    one_person: bool = False
+    reviewer: bool = False
+
+    def members_of_roles(self, needs: Needs) -> dict[str, tuple[str, ...]]:
+        """Return the members of the roles that a request requires."""
+        required = {item[1:] for group in needs.who for item in group if item.startswith("@")}
+        return {role: tuple(self.roles.get(role, ())) for role in sorted(required)}

@@ -1,0 +1,99 @@
+"""Pending writes: operations that wait in the journal's queue, and their results."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from interlock.audit.chain import Transaction
+from interlock.loops import running_loop
+
+if TYPE_CHECKING:
+    import asyncio
+
+Result = TypeVar("Result")
+Operation = Callable[[Transaction], Result]
+
+
+class PendingWrite(Generic[Result]):
+    """An operation to run in a transaction, and its value or its error afterwards."""
+
+    __slots__ = ("abandoned", "error", "operation", "value")
+
+    def __init__(self, operation: Operation[Result]) -> None:
+        self.operation = operation
+        self.abandoned = False  # the caller has stopped waiting: do not start it
+        self.value: Result | None = None
+        self.error: BaseException | None = None
+
+    def result(self) -> Result:
+        """Return what the operation returned, or raise what it raised."""
+        if self.error is not None:
+            raise self.error
+        return self.value  # type: ignore[return-value]
+
+
+class ThreadWrite(PendingWrite[Result]):
+    """A pending write for which a thread waits."""
+
+    __slots__ = ("done",)
+
+    def __init__(self, operation: Operation[Result]) -> None:
+        super().__init__(operation)
+        self.done = threading.Lock()  # released when the write is done
+        self.done.acquire()
+
+
+class TaskWrite(PendingWrite[Result]):
+    """A pending write for which a task of an event loop waits."""
+
+    __slots__ = ("future", "loop")
+
+    def __init__(self, operation: Operation[Result]) -> None:
+        super().__init__(operation)
+        self.loop = running_loop()
+        self.future: asyncio.Future[None] = self.loop.create_future()
+
+    def resolve(self) -> None:
+        """Wake the task. Call it in the thread of its loop."""
+        if not self.future.done():
+            self.future.set_result(None)
+
+
+class ReservedWrite(TaskWrite[Result]):
+    """A write for which a task waits already, and whose operation is set later."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(_no_operation)
+
+    def fail(self, error: Exception) -> None:
+        """Wake the task with an error. Call it in the thread of its loop."""
+        self.error = error
+        self.resolve()
+
+
+def _no_operation(_transaction: Transaction) -> Any:
+    raise AssertionError("the operation of a reserved write was never set")
+
+
+def notify_all(writes: Iterable[PendingWrite[Any]]) -> None:
+    """Wake the threads and tasks that wait for these writes; each event loop is woken once for all of its tasks."""
+    loops: dict[asyncio.AbstractEventLoop, list[TaskWrite[Any]]] = {}
+    for write in writes:
+        if isinstance(write, ThreadWrite):
+            write.done.release()
+        elif isinstance(write, TaskWrite):
+            loops.setdefault(write.loop, []).append(write)
+    for loop, waiting in loops.items():
+        with contextlib.suppress(RuntimeError):  # the loop is closed, and its tasks with it
+            loop.call_soon_threadsafe(resolve_all, waiting)
+
+
+def resolve_all(writes: Iterable[TaskWrite[Any]]) -> None:
+    """Wake tasks. Call it in the thread of their loop."""
+    for write in writes:
+        write.resolve()

@@ -1,0 +1,86 @@
+"""A store that an older version has written: it opens, verifies, and its approvals still count."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock import Action, Gate
+from interlock.approval.request import ApprovalState
+from interlock.audit.digest import action_digest
+from interlock.audit.keys import KeyRing, SigningKey
+from interlock.audit.read import RecordFilter, read_all
+from interlock.audit.verify import verify
+from interlock.errors import TamperedError
+from interlock.store.database import Database
+from tests.world.requests import yes
+
+DUMP = Path(__file__).parent / "stores" / "version_0_1_0.sql"
+#: The public key of the machine that wrote it.
+PUBLIC = "5551ad2477da21e93119c79518a363df398b213cee2f22365605aba7a820e213"
+PLACE: dict[str, Any] = {"cwd": "/home/u/p", "workspace": "/home/u/p", "home": "/home/u"}
+ACTIONS = [
+    Action.shell("git status", **PLACE),
+    Action.shell("git push --force origin main", **PLACE),
+    Action(
+        tool_name="deploy",
+        input_payload={"zone": "eu", "n": 3, "é": [1.5, None, {"x": b"1"}]},
+        environment="staging",
+        **PLACE,
+    ),
+    Action.shell("git push --force origin later", **PLACE),
+]
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> str:
+    """Return the URL of the older store."""
+    file = tmp_path / "older.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(DUMP.read_text("utf-8"))
+    return f"sqlite:///{file}"
+
+
+@pytest.fixture
+def trusting(own: Path) -> None:
+    """Trust the key of the older store's machine."""
+    own.mkdir()
+    text = f'[audit]\nkeys = ["ed25519:{PUBLIC}"]\n[approvals]\nunattended = "queue"\none_person = true\n'
+    (own / "interlock.toml").write_text(text)
+
+
+def test_an_older_store_verifies(older: str) -> None:
+    proof = verify(Database(older), KeyRing([PUBLIC]))
+    assert proof.good, proof.faults
+    assert proof.records > 15
+
+
+def test_digests_are_computed_as_before(older: str) -> None:
+    database = Database(older)
+    recorded = [line.record.digest for line in read_all(database, RecordFilter(kind="decision"))]
+    store_id = verify(database, KeyRing([PUBLIC])).store_id
+    assert recorded == [action_digest(store_id, action) for action in ACTIONS]
+
+
+@pytest.mark.usefixtures("trusting")
+def test_an_older_store_is_continued(older: str, own: Path) -> None:
+    """A remembered approval is used, and a pending request is answered."""
+    with Gate(store=older) as gate:
+        assert gate.check(ACTIONS[1]).by == "remembered"
+        (pending,) = gate.approvals.list()
+        found = gate.approvals.answer(pending.approval_id, yes("bob"))
+        assert found.state is ApprovalState.APPROVED
+        with gate.run(agent_id="bot", run_id="run-2"):
+            assert gate.check(ACTIONS[3]).by == "approval"
+        assert {run.run_id for run, _ in gate.runs.list()} > {"run-1", "run-2"}
+    proof = verify(Database(older), KeyRing([PUBLIC, SigningKey.at(own).public]), folder=own)
+    assert proof.good, proof.faults
+
+
+def test_an_older_store_of_an_unknown_machine_is_not_continued(older: str) -> None:
+    with pytest.raises(TamperedError, match="signed by the unknown key"):
+        Gate(store=older)
