@@ -15,7 +15,6 @@ from interlock.analyse.python.value_kinds import is_plain
 from interlock.model import Analysis
 from tests.reading import ENGINE, WHERE, effects, python
 
-CAP = "more calls of functions than may be followed"
 HEAD = """\
 import base64, os, requests, shutil, subprocess
 from pathlib import Path
@@ -188,11 +187,12 @@ def found_in(analysis: Analysis) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_summaries_find_the_same(seed: int) -> None:
+def test_summaries_lose_nothing(seed: int) -> None:
     code = Script(Random(seed)).text()
     slow = unsummarised(code)
-    if CAP not in slow.coverage.opaque:
-        assert found_in(python(code)) == found_in(slow), code
+    if not any("cap" in effect.flags for effect in slow.effects):  # which stops before it has read everything
+        found = found_in(python(code))  # an effect of a call says more than the same effect of a function not called
+        assert [lost for lost in found_in(slow) - found if lost.replace(" uncalled", "") not in found] == [], code
 
 
 DECIDED = """\
