@@ -8,8 +8,8 @@ from functools import lru_cache
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payloads.code import Read
-from interlock.analyse.payloads.described import read_tool
 from interlock.analyse.payloads.readers import READERS
+from interlock.analyse.payloads.tool_descriptions import read_tool
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.extension import NO_EXTENSION, Extension

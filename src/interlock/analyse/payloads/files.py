@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
-from interlock.analyse.payloads.holding import added_to, edited, held, hold
+from interlock.analyse.payloads.file_contents import added_to, edited, held, hold
 from interlock.analyse.payloads.payload import texts
-from interlock.analyse.payloads.prose import orders_a_model
+from interlock.analyse.payloads.prompt_injection import orders_a_model
 from interlock.analyse.payloads.tools import CONTENT_KEYS, PATCH_KEYS, PATH_KEYS, SEARCHING, plain_name
-from interlock.analyse.payloads.written import read_written
+from interlock.analyse.payloads.written_code import read_written
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.traits import traits
 from interlock.model import Action, Span

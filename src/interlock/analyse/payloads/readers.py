@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from interlock.analyse.payloads.code import Read, language_reader
 from interlock.analyse.payloads.files import file_reader, move, patch
-from interlock.analyse.payloads.requests import http
-from interlock.analyse.payloads.shape import shape
+from interlock.analyse.payloads.http_requests import http
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.payloads.unknown_tools import shape
 from interlock.analyse.reading import Reading
 from interlock.model import Action
 

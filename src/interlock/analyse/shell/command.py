@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 from interlock.analyse.paths import HOLE, shown
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.feeding import run_file
-from interlock.analyse.shell.guess import unknown
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.unknown_programs import unknown
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late

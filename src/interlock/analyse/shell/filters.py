@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
-from interlock.analyse.shell.substitution import substituted_lines
+from interlock.analyse.shell.sed_substitution import substituted_lines
 from interlock.analyse.shell.words import ansi
 from interlock.patterns import late
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, TooMuch
-from interlock.analyse.shell.assigning import assign, set_variable
+from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control import CONTROL, MAX_NESTING, each, parts_of
+from interlock.analyse.shell.control_flow import CONTROL, MAX_NESTING, each, parts_of
+from interlock.analyse.shell.error_recovery import pieces
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
-from interlock.analyse.shell.pieces import pieces
-from interlock.analyse.shell.redirect import REDIRECTS, Redirects
+from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
 from interlock.analyse.shell.words import braces, expand
 from interlock.patterns import late

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.arrays import item
-from interlock.analyse.shell.parameters import MAX_VALUE, first, signed, transformed
+from interlock.analyse.shell.parameter_operators import MAX_VALUE, first, signed, transformed
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
 

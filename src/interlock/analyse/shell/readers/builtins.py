@@ -10,7 +10,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.execution import feed, run_file
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.patterns import late
 

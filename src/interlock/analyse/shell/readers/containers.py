@@ -8,7 +8,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command

@@ -9,8 +9,8 @@ from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import feed, run_file
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import run_file
 from interlock.knowledge.catalogue import PROGRAMS
 
 

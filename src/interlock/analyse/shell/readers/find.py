@@ -11,7 +11,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place

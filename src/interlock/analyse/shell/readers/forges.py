@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.clients import FORGE_NAMES, client
+from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

@@ -9,8 +9,8 @@ from interlock.analyse.paths import HOLE, is_hole, shown
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import feed, run_file
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 

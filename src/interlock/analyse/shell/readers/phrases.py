@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.readers.clients import read_client
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.service_clients import read_client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
 

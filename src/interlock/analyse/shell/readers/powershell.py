@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.execution import feed, run_file
 from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
 from interlock.knowledge.command import Command, Operands, Option
 from interlock.patterns import late

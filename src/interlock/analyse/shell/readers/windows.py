@@ -9,7 +9,7 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.patterns import late

@@ -9,9 +9,9 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoders import decodes
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.execution import feed, run_file
 from interlock.analyse.shell.filters import filtered
-from interlock.analyse.shell.origins import COPYING, copied, left_behind, origins
+from interlock.analyse.shell.provenance import COPYING, copied, left_behind, origins
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
 

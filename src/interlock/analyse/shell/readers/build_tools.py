@@ -8,7 +8,7 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.reading import Flow
 from interlock.analyse.scripts.make import SHELLS, run_make
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -98,7 +98,7 @@ def _pytest(call: Call) -> Flow:
 
 _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
-MAKERS: dict[str, Callable[[Call], Flow]] = {
+BUILD_TOOLS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("make", "gmake"), _make),
     **dict.fromkeys(("pytest", "py.test"), _pytest),
     "cmake": _cmake,

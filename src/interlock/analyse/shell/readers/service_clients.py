@@ -9,8 +9,8 @@ from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.client_words import CHANGE, DESTROY, READ, classes_of, find_verb
-from interlock.analyse.shell.readers.carrying import carried, copied
+from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
+from interlock.analyse.shell.readers.client_arguments import carried, copied
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Program
@@ -176,6 +176,6 @@ def _said_by_values(arguments: list[str], spec: Program) -> set[str]:
 
 #: Clients that have a reader which goes on from this one.
 FORGE_NAMES = ("gh", "glab", "hub", "tea")
-CLIENTS: dict[str, Callable[[Call], Flow]] = {
+SERVICE_CLIENTS: dict[str, Callable[[Call], Flow]] = {
     name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES
 }

@@ -9,7 +9,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -157,7 +157,7 @@ def _agent(call: Call) -> Flow:
 
 _AGENTS = PROGRAMS["claude"].names
 
-MANAGERS: dict[str, Callable[[Call], Flow]] = {
+PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),

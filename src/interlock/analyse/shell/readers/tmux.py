@@ -7,8 +7,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.feeding import feed
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import feed
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -41,4 +41,4 @@ def _typed(call: Call) -> Flow:
     return UNKNOWN
 
 
-SESSIONS: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux}
+TMUX: dict[str, Callable[[Call], Flow]] = {"tmux": _tmux}

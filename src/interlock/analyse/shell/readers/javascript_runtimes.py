@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed, run_file
-from interlock.analyse.shell.readers.runners import manager
+from interlock.analyse.shell.execution import feed, run_file
+from interlock.analyse.shell.readers.package_runners import manager
 
 _EVALUATING = frozenset({"-e", "--eval", "-p", "--print"})
 _FOREIGN = ("npm:", "jsr:")
@@ -41,4 +41,4 @@ def _bun(call: Call) -> Flow:
     return _evaluated(call, at) if at else manager(call)
 
 
-RUNTIMES: dict[str, Callable[[Call], Flow]] = {"deno": _deno, "bun": _bun}
+JAVASCRIPT_RUNTIMES: dict[str, Callable[[Call], Flow]] = {"deno": _deno, "bun": _bun}

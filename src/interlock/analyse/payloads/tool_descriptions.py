@@ -6,7 +6,7 @@ from interlock.analyse.code import read_code
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.files import whole
 from interlock.analyse.payloads.payload import leaves, plain_key, text_of
-from interlock.analyse.payloads.shape import scan_payload
+from interlock.analyse.payloads.unknown_tools import scan_payload
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.tool import Tool
 from interlock.model import Action

@@ -9,8 +9,8 @@ from interlock.analyse.argv import parse
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.readers.managers import registry_setting
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.package_managers import registry_setting
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -126,7 +126,7 @@ def _go(call: Call) -> Flow:
     return read(call, PROGRAMS["go"])
 
 
-RUNNERS: dict[str, Callable[[Call], Flow]] = {
+PACKAGE_RUNNERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("npx bunx pnpx uvx".split(), _npx),
     **dict.fromkeys("npm pnpm yarn pipx".split(), manager),
     "uv": _uv,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
-from interlock.analyse.sql.phrases import (
+from interlock.analyse.sql.vocabulary import (
     CREDENTIALS,
     DYNAMIC,
     FUNCTIONS,

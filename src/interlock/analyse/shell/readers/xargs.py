@@ -11,7 +11,7 @@ from interlock.analyse.argv import Parsed, parse
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed
+from interlock.analyse.shell.execution import feed
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -123,7 +123,7 @@ def _once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
     return flow
 
 
-INPUTS: dict[str, Callable[[Call], Flow]] = {
+XARGS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("xargs", "gxargs"), _xargs),
     "parallel": _parallel,
 }

@@ -9,8 +9,8 @@ from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.origins import ENDLESS
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.provenance import ENDLESS
 from interlock.analyse.shell.readers.git import git
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
@@ -133,7 +133,7 @@ def _sysctl(call: Call) -> Flow:
     return UNKNOWN if names or loads else read(call, PROGRAMS["sysctl"])
 
 
-SPECIAL: dict[str, Callable[[Call], Flow]] = {
+SYSTEM_TOOLS: dict[str, Callable[[Call], Flow]] = {
     "dd": _dd,
     **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
     "chmod": _chmod,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.sql.lexing import Token, statements, tokens_of
-from interlock.analyse.sql.phrases import KEYWORDS
-from interlock.analyse.sql.tree import EFFECTS, QUIET, parse, read_only, read_tree
-from interlock.analyse.sql.words import read_start, read_words, unparsed_kinds
+from interlock.analyse.sql.keyword_scan import read_start, read_words, unparsed_kinds
+from interlock.analyse.sql.lexer import Token, statements, tokens_of
+from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_only, read_tree
+from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 
 MAX_CHARS = 20_000

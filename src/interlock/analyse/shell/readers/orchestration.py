@@ -7,7 +7,7 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 
 _RUNS = frozenset("shell command raw script win_shell win_command expect".split())
@@ -52,7 +52,7 @@ def salt(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-FLEETS: dict[str, Callable[[Call], Flow]] = {
+ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
     "ansible": ansible,
     **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
     **dict.fromkeys(("salt", "salt-ssh"), salt),

@@ -11,7 +11,7 @@ from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, named_lists, places_of, strings_of
 from interlock.analyse.payloads.files import whole
 from interlock.analyse.payloads.payload import cut, texts
-from interlock.analyse.payloads.prose import orders_a_model
+from interlock.analyse.payloads.prompt_injection import orders_a_model
 from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site

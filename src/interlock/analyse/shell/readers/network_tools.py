@@ -10,7 +10,7 @@ from interlock.analyse.hosts import host_flags, host_of, root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -197,7 +197,7 @@ _SERVERS = (
     "micro_httpd quark sws static-web-server webfsd pyftpdlib"
 ).split()
 
-SOCKETS: dict[str, Callable[[Call], Flow]] = {
+NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
     "nmap": _nmap,
     "socat": _socat,

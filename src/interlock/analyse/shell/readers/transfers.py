@@ -9,8 +9,8 @@ from interlock.analyse.hosts import root_socket
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.readers.carriers import ssh_settings
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
 from interlock.patterns import late
@@ -218,7 +218,7 @@ def _httpie(call: Call) -> Flow:
     return _save(call, saved, Flow(None, marks | {"download"}, url), first)
 
 
-FETCHERS: dict[str, Callable[[Call], Flow]] = {
+TRANSFERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("curl", "curlie", "wget", "wget2"), _fetch),
     **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), _httpie),
     **dict.fromkeys(("scp", "rsync"), _copy),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.analyse.sql.phrases import KEYWORDS
+from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 
 MAX_HEAD = 2_000

@@ -9,8 +9,8 @@ from interlock.analyse.argv import Parsed, Value, parse
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.feeding import feed
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import feed
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import PROGRAMS
@@ -258,7 +258,7 @@ def _perf(call: Call) -> Flow:
     return read(call, PROGRAMS["perf"])
 
 
-CARRIERS: dict[str, Callable[[Call], Flow]] = {
+WRAPPERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("sudo doas su pkexec runuser run0 please dzdo".split(), _raise_privilege),
     **dict.fromkeys(("env", "genv", "cross-env", "cross-env-shell"), _env),
     "coproc": _coproc,
