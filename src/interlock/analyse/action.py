@@ -9,11 +9,11 @@ from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
-from interlock.analyse.payloads.tool_descriptions import read_tool
+from interlock.analyse.payloads.tool_descriptions import read_described_tool
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.extension import NO_EXTENSION, Extension
-from interlock.model import Action, Analysis, Place, RunState, Written
+from interlock.model import Action, Analysis, Place, RunState
 from interlock.sanitise import clean
 
 
@@ -35,13 +35,13 @@ class Surroundings:
         self.tools = dict(tools or {})
         self.knowledge = knowledge
 
-        def seen_from(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
+        def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
                 cwd=cwd, workspace=given_workspace or workspace, home=given_home or home, extra=places, private=private
             )
 
         # The actions of a run come from the same few folders.
-        self.places = lru_cache(maxsize=64)(seen_from)
+        self.places = lru_cache(maxsize=64)(make_places)
 
 
 NOWHERE = Surroundings()
@@ -54,29 +54,28 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     """Read an action: everything that it would do, and how much of it could be read."""
     reader = reader_of(action.tool_name, around.tools)
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
-    reading = Reading(places, LANGUAGES, *(_before(state) if state else ()))
+    reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
     reading.knowledge = around.knowledge
-    text, languages = _read(reading, action, reader)
+    text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     return reading.close(text, languages)
 
 
-def _read(reading: Reading, action: Action, reader: str | None) -> Read:
+def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Read:
     """Read a call of a tool: as users describe it, else by who reads tools of this name, else by its shape."""
     added = reading.knowledge
     if not (added.tools or added.added_tools):
         return READERS[reader or "shape"](reading, action)
     name = plain_name(action.tool_name)
     tool = added.tools.get(name)
-    text, languages = read_tool(reading, action, tool) if tool else READERS[reader or "shape"](reading, action)
+    if tool:
+        text, languages = read_described_tool(reading, action, tool)
+    else:
+        text, languages = READERS[reader or "shape"](reading, action)
     for more in added.added_tools.get(name, ()):
-        read_tool(reading, action, more)
+        read_described_tool(reading, action, more)
     return text, languages
-
-
-def _before(state: RunState) -> tuple[frozenset[str], Mapping[str, Written]]:
-    return state.downloaded, state.written
 
 
 def _folder_of(action: Action, reader: str | None) -> str | None:

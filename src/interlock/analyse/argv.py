@@ -23,7 +23,7 @@ class Value(NamedTuple):
     inner: int = 0
 
 
-class Parsed:
+class ParsedArguments:
     """An argument list taken apart."""
 
     __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "start", "values")
@@ -52,12 +52,12 @@ class Parsed:
             self.values.append(Value(option.value, value, index, inner))
 
 
-def parse(words: list[str], spec: Command, start: int = 1) -> Parsed:
+def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
     """Take an argument list apart, from `start` on.
 
     A program that carries another one stops at the operand where that begins; `rest` is what follows it.
     """
-    parsed = Parsed(spec, start)
+    parsed = ParsedArguments(spec, start)
     operands = parsed.operands
     index, count = start, len(words)
     wanted = spec.own_operands or count
@@ -72,14 +72,14 @@ def parse(words: list[str], spec: Command, start: int = 1) -> Parsed:
                 operands.append(Value("", words[index], index))
                 index += 1
         elif word[1] == "-":
-            index = _long(parsed, words, index)
+            index = _parse_long(parsed, words, index)
         else:
-            index = _short(parsed, words, index)
+            index = _parse_short(parsed, words, index)
     parsed.rest = index
     return parsed
 
 
-def _long(parsed: Parsed, words: list[str], index: int) -> int:
+def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word = words[index]
     name, equals, value = word.partition("=")
     table = parsed.spec.option_table
@@ -98,12 +98,12 @@ def _long(parsed: Parsed, words: list[str], index: int) -> int:
     return index + 1
 
 
-def _short(parsed: Parsed, words: list[str], index: int) -> int:
+def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
     word = words[index]
     table = parsed.spec.option_table
     whole = table.get(word)
     if whole is not None and len(word) > 2:
-        return _valued(parsed, whole, word, words, index)
+        return _take_with_value(parsed, whole, word, words, index)
     name, equals, value = word.partition("=")
     if equals and len(name) > 2 and name in table:  # `-target=x`
         parsed.take(table[name], name, value, index, len(name) + 1)
@@ -120,13 +120,13 @@ def _short(parsed: Parsed, words: list[str], index: int) -> int:
             if option.optional:
                 parsed.take(option, name)
                 return index + 1
-            return _valued(parsed, option, name, words, index)
+            return _take_with_value(parsed, option, name, words, index)
         else:
             parsed.take(option, name)
     return index + 1
 
 
-def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: int) -> int:
+def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: list[str], index: int) -> int:
     if option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
         return index + 2
@@ -134,7 +134,7 @@ def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: 
     return index + 1
 
 
-def assign(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
+def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
     """Give each operand the role that its position has; an option may have taken the place of the first."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:

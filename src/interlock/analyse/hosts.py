@@ -55,10 +55,10 @@ def host_flags(url: str) -> frozenset[str]:
     return _flags(url[:MAX_URL])
 
 
-def root_socket(path: str) -> bool:
+def is_root_socket(path: str) -> bool:
     """Whether a socket is one of a daemon that acts as root.
 
-    >>> root_socket("/var/run/docker.sock"), root_socket("/tmp/app.sock")
+    >>> is_root_socket("/var/run/docker.sock"), is_root_socket("/tmp/app.sock")
     (True, False)
     """
     return path.endswith(_TABLE.root_sockets)

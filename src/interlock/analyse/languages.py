@@ -257,7 +257,7 @@ ENDINGS = {
 }
 
 
-def spoken(text: str, language: str) -> str:
+def script_language(text: str, language: str) -> str:
     """Return the language of a script: what its first line names, or else the one that it is run in."""
     found = _FIRST_LINE.match(text)
     return _SPEAKERS.get(found[1], language) if found else language

@@ -69,23 +69,23 @@ def _looks_like_another(name: str) -> bool:
     name = name.lower()
     if len(name) < 6 or name in _GENUINE or not name.isascii():
         return False
-    table = _near()
-    for near in _shorter(name) | {name}:
+    table = _near_names()
+    for near in _one_letter_less(name) | {name}:
         for known in table.get(near, ()):
             if known[0] == name[0] and abs(len(known) - len(name)) <= 1:
                 return True
     return False
 
 
-def _shorter(name: str) -> set[str]:
+def _one_letter_less(name: str) -> set[str]:
     return {name[:at] + name[at + 1 :] for at in range(1, len(name))}
 
 
 @cache
-def _near() -> dict[str, tuple[str, ...]]:
+def _near_names() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for name in sorted(_TABLE.popular):
         if len(name) >= 6:
-            for near in _shorter(name) | {name}:
+            for near in _one_letter_less(name) | {name}:
                 found.setdefault(near, []).append(name)
     return {near: tuple(names) for near, names in found.items()}

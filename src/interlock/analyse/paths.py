@@ -28,7 +28,7 @@ def is_hole(text: str) -> bool:
     return text.startswith(HOLE) and text.endswith(HOLE) and text.count(HOLE) == 2
 
 
-def shown(text: str) -> str:
+def format_holes(text: str) -> str:
     """Return a text with its holes written as a person would, `$name`, and nothing in it that JSON cannot hold."""
     if HOLE in text:
         text = _HOLES.sub(r"$\1", text)
@@ -253,10 +253,10 @@ class Places:
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
         """Return the file at a path as a resource, with its traits as flags."""
         place, points, full = self.locate(path, cwd)
-        name = shown(full if full and HOLE not in path else path)
+        name = format_holes(full if full and HOLE not in path else path)
         flags = traits(full or path)
         if HOLE in path:  # what is written around an unknown part still says something
-            flags = flags | traits(shown(path))
+            flags = flags | traits(format_holes(path))
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
         if full is None:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
-from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
+from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
@@ -25,13 +25,13 @@ _IMAGE = late(
 )
 
 
-def _named_marks(name: str) -> frozenset[str]:
+def _marks_of_name(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if is_secret_name(name) else NONE
 
 
 UNCALLED_POINTS = -15
 #: Languages with a parser of their own, which holes would break.
-_SPELLED = frozenset({"shell", "python", "sql"})
+_PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
@@ -144,7 +144,7 @@ class Reading:
 
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
-        resource = Resource(KINDS[kind].resource, shown(name)) if name else None
+        resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
         self._add(kind, site, resource, flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
@@ -177,7 +177,7 @@ class Reading:
 
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the network, with what its destination says about it."""
-        resource = Resource(KINDS[kind].resource, shown(url))
+        resource = Resource(KINDS[kind].resource, format_holes(url))
         self._add(kind, site, resource, flags | host_flags(url))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
@@ -201,7 +201,7 @@ class Reading:
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Say that something could not be read: partial coverage, and an effect that policies can see."""
         self.opaque.append(why)
-        resource = Resource("code", shown(name or why))  # added whatever was spent: this is what says so
+        resource = Resource("code", format_holes(name or why))  # added whatever was spent: this is what says so
         self.effects.append(Effect("code.opaque", resource, flags, site.span, site.via, self.call))
 
     def reject(self, language: str, site: Site) -> None:
@@ -213,7 +213,7 @@ class Reading:
         """Return where the unknown parts of a text came from."""
         found = NONE
         for name in holes(text):
-            found |= self.taints.get(name, _named_marks(name))
+            found |= self.taints.get(name, _marks_of_name(name))
         return found
 
     def nest(self, language: str, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
@@ -225,8 +225,8 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        if language in _SPELLED:
-            text = self.spelled(text, language)
+        if language in _PARSED_LANGUAGES:
+            text = self.substitute_holes(text, language)
         if language == "sql" and (text, site) in self._queries:
             return self._read_again(text, site)
         self.depth += 1
@@ -250,7 +250,7 @@ class Reading:
         self.call = after + later
         return flow
 
-    def spelled(self, text: str, language: str) -> str:
+    def substitute_holes(self, text: str, language: str) -> str:
         """Return a text with its holes as variables of the language, so that it can be parsed."""
         if HOLE not in text:
             return text

@@ -41,7 +41,7 @@ def traits(path: str) -> frozenset[str]:
 def _traits(path: str) -> frozenset[str]:
     parts = path.replace("\\", "/").lower().rstrip("/").split("/")
     if not _GLOB.isdisjoint(path):
-        parts = [_reached(part) for part in parts]
+        parts = [_match_guarded(part) for part in parts]
     name = parts[-1]
     found = set(_folder_flags(parts))
     found.update(_name_flags(name))
@@ -59,7 +59,7 @@ def _traits(path: str) -> frozenset[str]:
     return frozenset(found) if found else NONE
 
 
-def _reached(part: str) -> str:
+def _match_guarded(part: str) -> str:
     """Return the name that means something and that a pattern reaches, or the pattern itself."""
     if _GLOB.isdisjoint(part):
         return part

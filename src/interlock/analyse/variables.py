@@ -29,7 +29,7 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "library" and text:
         reading.file("code.run", site, text.partition(":")[0], frozenset({"preload"}))
     elif meaning == "command":
-        _command(reading, name, text, site)
+        _run_command(reading, name, text, site)
     elif meaning == "check" and text.lower() in values:
         reading.emit("defence.disable", site, name, frozenset({"certificates"}))
     elif meaning == "history" and text in ("", *values):
@@ -53,7 +53,7 @@ def _leads_away(url: str) -> bool:
     return not host_of(url).endswith(MODEL_HOSTS) and not {"local", "private"} & host_flags(url)
 
 
-def _command(reading: Reading, name: str, text: str, site: Site) -> None:
+def _run_command(reading: Reading, name: str, text: str, site: Site) -> None:
     """Read the command that a variable names; the bare name of a program says nothing that its own call would not."""
     if text and HOLE not in text and any(char in text for char in " /|;&$`"):
         reading.nest("shell", text, site.behind(name))

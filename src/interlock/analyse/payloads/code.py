@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
-from interlock.analyse.payloads.payload import MAX_TEXT, cut, leaves, plain_key, text_of, texts
+from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
@@ -61,7 +61,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
     usual = payload.get(keys[0])
     if isinstance(usual, str) and usual and _is_flat(payload, keys):
         return [clean(usual[:MAX_TEXT])]
-    if cut(payload):
+    if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":

@@ -14,24 +14,24 @@ _BETWEEN = ("insert_text", "new_source", "replacement")
 _PART = frozenset({"part"})
 
 
-def held(reading: Reading, path: str) -> Flow | None:
+def known_content(reading: Reading, path: str) -> Flow | None:
     """Return what a file holds, if this run has written it."""
-    return reading.files.get(_full(reading, path)) if reading.files else None
+    return reading.files.get(_full_path(reading, path)) if reading.files else None
 
 
-def hold(reading: Reading, path: str, flow: Flow | None) -> None:
+def record_content(reading: Reading, path: str, flow: Flow | None) -> None:
     """Note what a file holds now."""
     if flow is not None:
-        reading.files[_full(reading, path)] = flow
+        reading.files[_full_path(reading, path)] = flow
 
 
-def _full(reading: Reading, path: str) -> str:
+def _full_path(reading: Reading, path: str) -> str:
     return reading.places.resolve(path.removeprefix("file://"), None) or path
 
 
-def edited(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
+def apply_edit(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
     """Return what a file holds after a tool was given this; None where it was given nothing to write."""
-    pairs = [*_pairs(given), *(pair for one in _listed(given) for pair in _pairs(one))]
+    pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
     between = [given[name] for name in _BETWEEN if isinstance(given.get(name), str)]
     if not pairs and not between:
         whole = [given[name] for name in _WHOLE if isinstance(given.get(name), str)]
@@ -39,14 +39,14 @@ def edited(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
     text = before.text if before is not None and not between else None
     for old, new in pairs:
         if text is None or not old or old not in text:
-            return added_to(before, "\n".join([*(new for _, new in pairs), *between]))
+            return insert_text(before, "\n".join([*(new for _, new in pairs), *between]))
         text = text.replace(old, new) if given.get("replace_all") else text.replace(old, new, 1)
     if text is None or before is None:
-        return added_to(before, "\n".join(between))
+        return insert_text(before, "\n".join(between))
     return Flow(text, before.marks, before.url)
 
 
-def added_to(before: Flow | None, text: str) -> Flow:
+def insert_text(before: Flow | None, text: str) -> Flow:
     """Return what is known of a file that a text was put into, nobody knows where."""
     known = before.text if before is not None and before.text is not None else ""
     marks = before.marks if before is not None else frozenset()
@@ -58,6 +58,6 @@ def _pairs(given: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(old, new) for old, new in found if isinstance(old, str) and isinstance(new, str)]
 
 
-def _listed(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _edit_list(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     edits = given.get("edits")
     return [one for one in edits if isinstance(one, dict)] if isinstance(edits, list) else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, strings_of
-from interlock.analyse.payloads.files import whole
+from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.payload import texts
 from interlock.analyse.payloads.tools import BODY_KEYS, PATH_KEYS, URL_KEYS, plain_name
 from interlock.analyse.reading import Reading, Site
@@ -12,7 +12,7 @@ from interlock.model import Action
 from interlock.patterns import late
 
 
-def http(reading: Reading, action: Action) -> Read:
+def read_http_request(reading: Reading, action: Action) -> Read:
     """Read a request: where it goes, whether it sends something, and what it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
@@ -23,13 +23,13 @@ def http(reading: Reading, action: Action) -> Read:
     unknown = not methods and "get" not in plain_name(action.tool_name)
     for url in urls[:MAX_TEXTS]:
         if url.startswith(("file:", "/")):
-            reading.file("fs.read", Site(whole(url)), url.removeprefix("file://"), _BY_URL)
+            reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
         else:
             drops = unknown and "drop" in host_flags(url)  # such a host is there to be sent to
-            reading.url("net.send" if sends or drops else "net.fetch", Site(whole(url)), url)
+            reading.url("net.send" if sends or drops else "net.fetch", Site(whole_span(url)), url)
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
-            reading.file("fs.write", Site(whole(path)), path, frozenset({"download"}))
+            reading.file("fs.write", Site(whole_span(path)), path, frozenset({"download"}))
     if not urls or len(urls) > MAX_TEXTS:
         reading.unread("a request whose addresses cannot all be read", Site((0, 0)))
     return (urls[0] if urls else ""), ()

@@ -41,7 +41,7 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
     return [text for listed in found.values() for text in listed]
 
 
-def cut(payload: Any) -> bool:
+def is_truncated(payload: Any) -> bool:
     """Whether a payload is larger or deeper than is looked through."""
     return any(value is CUT for _, value in leaves(payload))
 
@@ -61,14 +61,14 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
             return
         if isinstance(item, Mapping):
             inner = list(item.items())[: MAX_LEAVES + 1]
-            stack.extend((written(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
+            stack.extend((format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
         elif isinstance(item, (list, tuple)):
             stack.extend((name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1]))
         else:
             yield name, item
 
 
-def written(value: Any, limit: int) -> str:
+def format_value(value: Any, limit: int) -> str:
     """Return a payload's value as text, whatever it is: nothing of the agent's is called to find out."""
     if isinstance(value, (bytes, bytearray)):
         return bytes(value[:limit]).decode("utf-8", "replace")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.code import read_code
 from interlock.analyse.payloads.code import Read
-from interlock.analyse.payloads.files import whole
+from interlock.analyse.payloads.files import whole_span
 from interlock.analyse.payloads.payload import leaves, plain_key, text_of
 from interlock.analyse.payloads.unknown_tools import scan_payload
 from interlock.analyse.reading import Reading, Site
@@ -13,7 +13,7 @@ from interlock.model import Action
 from interlock.sanitise import clean
 
 
-def read_tool(reading: Reading, action: Action, tool: Tool) -> Read:
+def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
     """Read a call by the description of its tool. Arguments that it does not name are read by their shape."""
     flags = frozenset(tool.flags)
     reading.emit(tool.does, Site((0, 0)), clean(action.tool_name), flags)
@@ -27,7 +27,7 @@ def read_tool(reading: Reading, action: Action, tool: Tool) -> Read:
             read_code(reading, text, role[5:])
             read.append(text)
         else:
-            reading.on(role, Site(whole(text)), text, flags)
+            reading.on(role, Site(whole_span(text)), text, flags)
     rest = {name: value for name, value in action.input_payload.items() if plain_key(name) not in roles}
     text, languages = scan_payload(reading, rest, tool.does)
     return "\n".join([*read, text] if text else read), languages

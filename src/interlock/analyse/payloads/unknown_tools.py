@@ -9,9 +9,9 @@ from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import holds_key, is_secret_name
 from interlock.analyse.payloads.code import MAX_TEXTS, Read, named_lists, places_of, strings_of
-from interlock.analyse.payloads.files import whole
-from interlock.analyse.payloads.payload import cut, texts
-from interlock.analyse.payloads.prompt_injection import orders_a_model
+from interlock.analyse.payloads.files import whole_span
+from interlock.analyse.payloads.payload import is_truncated, texts
+from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import COMMAND_KEYS, PATH_KEYS, URL_KEYS
 from interlock.analyse.payloads.verbs import verb_kind, words_of
 from interlock.analyse.reading import NONE, Reading, Site
@@ -21,7 +21,7 @@ from interlock.sanitise import clean
 _CAP = frozenset({"cap"})
 
 
-def shape(reading: Reading, action: Action) -> Read:
+def read_unknown_tool(reading: Reading, action: Action) -> Read:
     """Read a tool that nobody named by what its payload looks like, and by the verb in its name."""
     payload = action.input_payload
     kind = verb_kind(action.tool_name)
@@ -29,31 +29,31 @@ def shape(reading: Reading, action: Action) -> Read:
     reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
     if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
         reading.emit("deploy.release", Site((0, 0)), clean(action.tool_name))
-    _by_words(reading, action, kind)
+    _read_names(reading, action, kind)
     return scan_payload(reading, payload, kind)
 
 
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
     """Read whatever in a payload goes by the name of code, a path or an address; `kind` is what the tool does."""
-    text, languages = _shape_code(reading, payload)
+    text, languages = _read_code(reading, payload)
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     for path in texts(payload, PATH_KEYS):
         if is_url(path):
-            reading.url("net.fetch", Site(whole(path)), path)
+            reading.url("net.fetch", Site(whole_span(path)), path)
         else:
-            reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole(path)), path, recursive)
+            reading.file(FILE_KINDS.get(kind, "fs.read"), Site(whole_span(path)), path, recursive)
     for url in texts(payload, URL_KEYS):
         if is_url(url):
-            reading.url("net.fetch" if kind == "tool.read" else "net.send", Site(whole(url)), url)
+            reading.url("net.fetch" if kind == "tool.read" else "net.send", Site(whole_span(url)), url)
     return text, languages
 
 
 # Words of a tool's name that say what it is about: one of the first with one of the second.
-_PAYING = (
+_PAYMENT = (
     frozenset("withdraw pay payout refund wire purchase buy charge transfer send".split()),
     frozenset("fund funds money payment payments balance card invoice cash bank bitcoin eth usd".split()),
 )
-_WATCHING = (
+_SURVEILLANCE = (
     frozenset("record recording capture monitor log start".split()),
     frozenset("screen microphone audio camera webcam keyboard keystrokes keylogger".split()),
 )
@@ -61,13 +61,13 @@ _SECRETS = frozenset("secret secrets credential credentials password passwords a
 _VARIABLES = frozenset("env environment getenv".split())
 
 
-def _by_words(reading: Reading, action: Action, kind: str) -> None:
+def _read_names(reading: Reading, action: Action, kind: str) -> None:
     """Note what a tool's name and the texts it is given say, whoever made it."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
-    if all(words & either for either in _PAYING):
+    if all(words & either for either in _PAYMENT):
         reading.emit("payment.send", site, name)
-    if all(words & either for either in _WATCHING):
+    if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
     if words & _SECRETS and kind == "tool.read":
         reading.emit("secret.read", site, name, frozenset({"secret"}))
@@ -76,7 +76,7 @@ def _by_words(reading: Reading, action: Action, kind: str) -> None:
             reading.emit("env.read", site, text, frozenset({"secret"}))
         if holds_key(text):
             reading.emit("tool.change", site, name, frozenset({"holds_key"}))
-        if orders_a_model(text):
+        if is_prompt_injection(text):
             reading.emit("tool.change", site, name, frozenset({"instructions"}))
 
 
@@ -89,9 +89,9 @@ def _is_sql(text: str) -> bool:
     return looks_like_sql(text)
 
 
-def _shape_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
+def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
     """Read whatever in a payload goes by the name of a command, code or SQL."""
-    if cut(payload):
+    if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     commands = dict.fromkeys((*named_lists(payload), *texts(payload, COMMAND_KEYS[:7])))
     read = [(text, "shell") for text in commands]

@@ -8,7 +8,7 @@ from interlock.analyse.reading import Reading, Site
 from interlock.sanitise import clean
 
 
-def read_written(reading: Reading, path: str, text: str) -> None:
+def read_written_code(reading: Reading, path: str, text: str) -> None:
     """Read what is written to a file as the code that it is; its effects are kept apart, since none happens now."""
     language = language_of(path, text)
     if language is None:

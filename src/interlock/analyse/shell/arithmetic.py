@@ -34,16 +34,16 @@ def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
     """
     if len(text) > MAX_TEXT:
         return None
-    text = _BASED.sub(_in_base, text)
-    text = _NAME.sub(lambda found: _known(found[1], lookup), text)
+    text = _BASED.sub(_convert_base, text)
+    text = _NAME.sub(lambda found: _look_up_number(found[1], lookup), text)
     text = _OCTAL.sub(r"0o\1", text).replace("/", "//")
     try:
-        return _value(ast.parse(text.strip(), mode="eval").body)
+        return _evaluate_node(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         return None
 
 
-def _in_base(found: re.Match[str]) -> str:
+def _convert_base(found: re.Match[str]) -> str:
     base = int(found[1])
     try:
         return str(int(found[2], base)) if 2 <= base <= 36 else "?"
@@ -51,23 +51,23 @@ def _in_base(found: re.Match[str]) -> str:
         return "?"
 
 
-def _known(name: str, lookup: Callable[[str], str | None]) -> str:
+def _look_up_number(name: str, lookup: Callable[[str], str | None]) -> str:
     value = lookup(name)
     return value if value is not None and value.isascii() and value.lstrip("-").isdigit() else "?"
 
 
-def _value(node: ast.expr) -> int:
+def _evaluate_node(node: ast.expr) -> int:
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return _bounded(node.value)
+        return _check_range(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        inner = _value(node.operand)
+        inner = _evaluate_node(node.operand)
         return -inner if isinstance(node.op, ast.USub) else inner
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _bounded(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
+        return _check_range(_OPERATORS[type(node.op)](_evaluate_node(node.left), _evaluate_node(node.right)))
     raise ValueError("not a constant")
 
 
-def _bounded(value: int) -> int:
+def _check_range(value: int) -> int:
     if abs(value) >= MAX_VALUE:
         raise ValueError("too large")
     return value

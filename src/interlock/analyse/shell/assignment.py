@@ -7,7 +7,7 @@ from tree_sitter import Node
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.words import MAX_EXPANSIONS, bounded, expand, subscript, value
+from interlock.analyse.shell.words import MAX_EXPANSIONS, expand, read_subscript, truncate_text, value
 from interlock.analyse.variables import VARIABLES, read_variable
 
 
@@ -17,7 +17,7 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     name = scope.source.of(children[0]) if children else ""
     key = None
     if children and children[0].type == "subscript":
-        name, key = subscript(children[0], scope)
+        name, key = read_subscript(children[0], scope)
     if len(children) < 2:
         set_variable(scope, name, "", node)
         return NOTHING
@@ -34,14 +34,14 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         set_item(scope, name, key, text)
         return NOTHING
     if scope.source.slice(children[0].end_byte, children[0].end_byte + 2) == "+=":
-        text = bounded(scope.value(name) + text, scope)
+        text = truncate_text(scope.value(name) + text, scope)
     set_variable(scope, name, text, node)
     return NOTHING
 
 
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable; some of them act on what runs later."""
-    name = scope.named(name)
+    name = scope.resolve_name(name)
     scope.variables[name] = text
     if name in VARIABLES:
         read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))

@@ -63,10 +63,10 @@ class Call:
         try:
             if index + 1 == len(self.words) and _is_text(self.words[index]):  # one word that is a whole command
                 return scope.reading.nest("shell", self.words[index], self.inner(index), stdin or NOTHING)
-            return scope.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
+            return scope.shell.run(self.with_words(self.words[index:], self.nodes[index:], stdin))
         finally:
             scope.via = before
 
-    def replaced(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
+    def with_words(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
         """Return the same call with other words."""
         return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import Parsed, Value, assign, parse
+from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
 from interlock.analyse.keys import is_key_shape, names_a_key
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoders import decodes
-from interlock.analyse.shell.execution import feed, run_file
-from interlock.analyse.shell.filters import filtered
-from interlock.analyse.shell.provenance import COPYING, copied, left_behind, origins
+from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.filters import apply_filter
+from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin, trace_output
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
 
@@ -19,7 +19,7 @@ from interlock.knowledge.command import Command
 def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
     """Read a command by its description."""
     if spec.operands_before_command:
-        call = _verb_first(call, spec.operands_before_command, start)
+        call = _move_verb_first(call, spec.operands_before_command, start)
     parsed = parse(call.words, spec, start)
     if spec.default_operand and not parsed.operands:
         parsed.operands.append(Value("", spec.default_operand, len(call.words)))
@@ -30,21 +30,21 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.has_subcommands:
-        return _subcommand(call, spec, parsed)
+        return _read_subcommand(call, spec, parsed)
     return apply(call, spec, parsed)
 
 
-def _verb_first(call: Call, verb: int, start: int) -> Call:
+def _move_verb_first(call: Call, verb: int, start: int) -> Call:
     """Return a call with its subcommand where others have it: before what it acts on."""
     words, nodes = call.words, call.nodes
     operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
     if len(operands) <= verb:
         return call
     order = [*range(start), operands[verb], *(at for at in range(start, len(words)) if at != operands[verb])]
-    return call.replaced([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
+    return call.with_words([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
 
 
-def _subcommand(call: Call, spec: Command, parsed: Parsed) -> Flow:
+def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     operands = parsed.operands
     known = spec.subcommands
     sub = known.get(operands[0].text) if operands else spec.alone
@@ -57,7 +57,7 @@ def _subcommand(call: Call, spec: Command, parsed: Parsed) -> Flow:
         if value.role in KINDS:
             scope.reading.on(value.role, call.site, value.text, frozenset(parsed.flags))
         else:
-            _carried(call, parsed, value, frozenset(parsed.flags))
+            _read_value(call, parsed, value, frozenset(parsed.flags))
     try:
         if sub is None:
             sub = spec.otherwise
@@ -70,7 +70,7 @@ def _subcommand(call: Call, spec: Command, parsed: Parsed) -> Flow:
         scope.cwd = cwd
 
 
-def apply(call: Call, spec: Command, parsed: Parsed) -> Flow:
+def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     """Put the effects of a command that was taken apart into the reading."""
     if not parsed.values or not any(value.role == "directory" for value in parsed.values):
         return _apply(call, spec, parsed)
@@ -81,46 +81,46 @@ def apply(call: Call, spec: Command, parsed: Parsed) -> Flow:
         call.scope.cwd = before  # a folder that an option names is the program's own
 
 
-def _apply(call: Call, spec: Command, parsed: Parsed) -> Flow:
+def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = dict(reading.files) if reading.files and call.program in COPYING else None
-    values, does = _roles(spec, parsed)
+    values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks = call.stdin.marks
     late: list[tuple[str, str]] = []
     for value in values:
         role = value.role
         if role not in KINDS:
-            marks |= _carried(call, parsed, value, flags)
+            marks |= _read_value(call, parsed, value, flags)
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:
             reading.on(role, site, value.text, flags)
-            _run_known(call, spec, role, value.text)
+            _run_known_file(call, spec, role, value.text)
         if HOLE in value.text:
             marks |= reading.marks(value.text)
     if does:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
-        return feed(call, call.stdin, spec.stdin, call.words[0])
+        return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
         _emit_late(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
-        _nothing_named(call, spec, parsed.kind, flags)
+        _read_without_operands(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
-    printed = _printed(call, spec, first, marks, paths)
+    printed = _trace_printed(call, spec, first, marks, paths)
     if reading.files and "in_place" in flags:
-        _edited(call, spec, [value.text for value in values if value.role == "fs.write"])
+        _record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
     if held:
-        copied(call.program, reading, first, held)
+        record_copies(call.program, reading, first, held)
     elif printed.marks:
-        left_behind(call.program, reading, call.scope.cwd, first, printed.marks)
+        record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
 
 
-def _run_known(call: Call, spec: Command, role: str, path: str) -> None:
+def _run_known_file(call: Call, spec: Command, role: str, path: str) -> None:
     """Read a file that a client is told to run, where this run has written it."""
     reading = call.scope.reading
     if role != "code.run" or not reading.files:
@@ -134,7 +134,7 @@ def _run_known(call: Call, spec: Command, role: str, path: str) -> None:
 _CHANGED = frozenset({"changed"})
 
 
-def _edited(call: Call, spec: Command, paths: list[str]) -> None:
+def _record_edits(call: Call, spec: Command, paths: list[str]) -> None:
     """Note what files hold that are edited in place: what a filter makes of it, else that nobody read the change."""
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
@@ -142,14 +142,14 @@ def _edited(call: Call, spec: Command, paths: list[str]) -> None:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
         if held is not None:
-            text = filtered(words, held.text) if spec.filters and held.text is not None else None
+            text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
             changed = Flow(held.text, held.marks | _CHANGED, held.url)
             reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)
 
 
-def _roles(spec: Command, parsed: Parsed) -> tuple[list[Value], str]:
+def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:
     """Return what each value of a command is, and what the command does besides."""
-    operands = assign(parsed.operands, spec, int(parsed.first)) if spec.operands else []
+    operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
     does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
     if parsed.kind:  # an option that makes it something else
         operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
@@ -167,7 +167,7 @@ def _roles(spec: Command, parsed: Parsed) -> tuple[list[Value], str]:
     return values, does
 
 
-def _nothing_named(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
+def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
     """Read a command in which nothing is named: what it does, it does to something that is not known."""
     kinds = [role for role in spec.operands.roles if role in KINDS]
     changes = [kind for kind in kinds if kind not in READS]
@@ -191,7 +191,7 @@ def _emit_late(
             reading.on(kind, site, text, flags | marks)
 
 
-def _carried(call: Call, parsed: Parsed, value: Value, flags: frozenset[str]) -> frozenset[str]:
+def _read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
     """Follow a value that is code, a command, a script, or data to be sent."""
     role, reading = value.role, call.scope.reading
     program = call.program
@@ -204,13 +204,13 @@ def _carried(call: Call, parsed: Parsed, value: Value, flags: frozenset[str]) ->
         site = call.inner(value.at, value.inner).behind(wrapper)
         reading.nest(role[5:], value.text, site, call.stdin)
     elif role == "upload":
-        return _uploaded(call, value.text, flags)
+        return _read_upload(call, value.text, flags)
     elif role == "mount":
         source = value.text.partition(":")[0]
         if source[:1] in ("/", ".", "~", HOLE):
             reading.file("fs.write", call.site, source, flags)
     elif role in ("pattern", "history"):
-        _searched(call, value.text, role == "history")
+        _read_search(call, value.text, role == "history")
     elif role == "repository" and value.text.startswith("ext::"):
         reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
     elif role == "directory":
@@ -218,14 +218,14 @@ def _carried(call: Call, parsed: Parsed, value: Value, flags: frozenset[str]) ->
     return NONE
 
 
-def _searched(call: Call, pattern: str, far: bool) -> None:
+def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Note a search for keys: by their shape anywhere, by their names where others left them."""
     far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
     if is_key_shape(pattern) or (far and names_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
-def _uploaded(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
+def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
     """Read data that is sent: `@name`, `field=@name` and `@-` are files."""
     reading = call.scope.reading
     _, at, path = text.partition("@")
@@ -245,17 +245,17 @@ _PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer
 _DECODED = frozenset({"decoded"})
 
 
-def _printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+def _trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text where a filter can tell, and where it came from."""
-    marks, url = origins(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE
     if call.program in _PASSING:
         return Flow(call.stdin.text, marks, url)
     if not spec.filters:
         return Flow(None, marks | hidden, url)
-    source = _source(call, paths)
+    source = _filter_input(call, paths)
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
-    text = filtered(words, source.text)
+    text = apply_filter(words, source.text)
     if text is None:
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
@@ -263,7 +263,7 @@ def _printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths
     return Flow(text, marks | source.marks, url)
 
 
-def _source(call: Call, paths: list[str]) -> Flow:
+def _filter_input(call: Call, paths: list[str]) -> Flow:
     """Return what a filter is given: what comes in, or what the files hold that it names."""
     if not paths:
         return call.stdin

@@ -30,7 +30,7 @@ PATTERNS = frozenset(
 )
 
 
-def each(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk everything below a node, in order; what runs in the background runs in a shell of its own."""
     if scope.depth >= MAX_NESTING:
         scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
@@ -45,12 +45,12 @@ def each(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a subshell: what it sets stays inside."""
-    return each(node, scope.copy(), stdin)
+    return walk_children(node, scope.copy(), stdin)
 
 
-def pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a pipeline: what each part prints runs into the next."""
     flow = stdin
     for child in node.named_children:
@@ -59,7 +59,7 @@ def pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return flow
 
 
-def loop(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop over words: once for each that is known, else once for any."""
     name, items, body = "", [], None
     for child in node.named_children:
@@ -79,7 +79,7 @@ def loop(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def cases(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk every case; which of them runs is not known."""
     before = scope.copy()
     for item in node.named_children:
@@ -91,11 +91,11 @@ def cases(node: Node, scope: Scope, stdin: Flow) -> Flow:
                 visit_word(child, scope)
             else:
                 scope.shell.walk(child, scope, stdin)
-    scope.doubt(before)
+    scope.record_alternatives(before)
     return UNKNOWN
 
 
-def define(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Note a function; its body is walked where it is called."""
     children = node.named_children
     body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
@@ -104,14 +104,14 @@ def define(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-def chain(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `a && b || c`: what stands after the first may not run, so what it sets is in doubt afterwards."""
     first, *rest = parts_of(node)
     printed = scope.shell.walk(first, scope, stdin)
     before = scope.copy()
     for part in rest:
         printed = printed.then(scope.shell.walk(part, scope, stdin))
-    scope.doubt(before)
+    scope.record_alternatives(before)
     return printed
 
 
@@ -127,11 +127,11 @@ def parts_of(node: Node) -> list[Node]:
     return parts
 
 
-def branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and everything that it guards; what is set there is in doubt afterwards."""
     before = scope.copy()
-    each(node, scope, stdin)
-    scope.doubt(before)
+    walk_children(node, scope, stdin)
+    scope.record_alternatives(before)
     return UNKNOWN
 
 
@@ -140,10 +140,10 @@ _PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)
 _BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
 
 
-def repeat(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a loop on a condition; one without an end that keeps starting things fills the machine."""
     first = len(scope.reading.effects)
-    printed = branches(node, scope, stdin)
+    printed = walk_branches(node, scope, stdin)
     text = scope.source.of(node)
     if _ENDLESS.match(text) and not _PAUSE.search(text):
         site = scope.site(scope.source.span(node))
@@ -155,7 +155,7 @@ def repeat(node: Node, scope: Scope, stdin: Flow) -> Flow:
     return printed
 
 
-def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     """Forget variables; what is substituted runs."""
     for child in node.named_children:
         visit_word(child, scope)
@@ -166,26 +166,26 @@ def unset(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     return NOTHING
 
 
-def check(node: Node, scope: Scope, stdin: Flow) -> Flow:
+def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """A test changes nothing, but what is substituted inside it runs."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
             expand(child, scope)
         elif child.named_child_count:
-            check(child, scope, stdin)
+            walk_test(child, scope, stdin)
     return NOTHING
 
 
-CONTROL: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
-    "pipeline": pipeline,
-    "list": chain,
-    "subshell": subshell,
-    "if_statement": branches,
-    "while_statement": repeat,
-    "c_style_for_statement": repeat,
-    "for_statement": loop,
-    "case_statement": cases,
-    "function_definition": define,
-    "test_command": check,
-    "unset_command": unset,
+CONTROL_FLOW: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
+    "pipeline": walk_pipeline,
+    "list": walk_list,
+    "subshell": walk_subshell,
+    "if_statement": walk_branches,
+    "while_statement": walk_while,
+    "c_style_for_statement": walk_while,
+    "for_statement": walk_for,
+    "case_statement": walk_case,
+    "function_definition": define_function,
+    "test_command": walk_test,
+    "unset_command": unset_variables,
 }

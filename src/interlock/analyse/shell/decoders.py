@@ -15,7 +15,7 @@ MAX_TEXT = 65_536
 _DECODE = late(r"-[a-z]*[dD][a-z]*|--decode|-base64|--base64")
 
 
-def _asks(words: list[str], *options: str) -> bool:
+def _has_option(words: list[str], *options: str) -> bool:
     return any(
         word in options or (word[:1] == "-" and word[1:2] != "-" and any(o[1:] in word for o in options if len(o) == 2))
         for word in words[1:]
@@ -79,7 +79,7 @@ def _openssl(words: list[str], stdin: str) -> str | None:
 
 
 def _gunzip(words: list[str], stdin: str) -> str | None:
-    if words[0].rpartition("/")[2] == "gzip" and not _asks(words, "-d", "--decompress", "--uncompress"):
+    if words[0].rpartition("/")[2] == "gzip" and not _has_option(words, "-d", "--decompress", "--uncompress"):
         return None
     return text_of(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(bytes_of(stdin), MAX_TEXT))
 

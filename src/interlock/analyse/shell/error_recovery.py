@@ -20,10 +20,10 @@ MAX_PIECES = 200
 MAX_DEPTH = 4
 
 
-def pieces(text: str, depth: int = 0) -> list[str]:
+def split_commands(text: str, depth: int = 0) -> list[str]:
     """Return the commands between the separators of a text, without here-documents and words that only lead.
 
-    >>> pieces("echo ==; rm x"), pieces("cat <<'E'; rm x\\na; b\\nE\\nls")
+    >>> split_commands("echo ==; rm x"), split_commands("cat <<'E'; rm x\\na; b\\nE\\nls")
     (['echo ==', 'rm x'], ['cat', 'rm x', 'ls'])
     """
     found: list[str] = []
@@ -33,7 +33,7 @@ def pieces(text: str, depth: int = 0) -> list[str]:
 
     def close(end: int) -> None:
         current.append(text[start:end])
-        piece = _TRAILING.sub("", _bare("".join(current)))
+        piece = _TRAILING.sub("", _strip_leading_words("".join(current)))
         if piece:
             found.append(piece)
         current.clear()
@@ -47,7 +47,7 @@ def pieces(text: str, depth: int = 0) -> list[str]:
         elif text.startswith(("$(", "<(", ">("), at):
             end = _past_brackets(text, at + 1)
             if depth < MAX_DEPTH:
-                found += pieces(text[at + 2 : end - 1], depth + 1)
+                found += split_commands(text[at + 2 : end - 1], depth + 1)
             at = end
         elif char == "<" and (heredoc := _HEREDOC.match(text, at)):
             current.append(text[start:at])
@@ -67,7 +67,7 @@ def pieces(text: str, depth: int = 0) -> list[str]:
     return found
 
 
-def _bare(piece: str) -> str:
+def _strip_leading_words(piece: str) -> str:
     """Return a piece without the words that only lead to its command, and without a comment."""
     piece = piece.strip()
     leading = _LEADING.match(piece)

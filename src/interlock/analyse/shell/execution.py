@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import fnmatch
 
-from interlock.analyse.languages import ENDINGS, spoken
-from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.languages import ENDINGS, script_language
+from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
 
@@ -25,35 +25,35 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     full = reading.places.resolve(path, scope.cwd) or path
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None and "part" not in known.marks:
-        return feed(call, known, language, shown(path))
+        return run_flow(call, known, language, format_holes(path))
     if known is not None:  # the rest of it is not known
-        feed(call, known, language, shown(path))
-    for one in _meant(full, reading):
-        feed(call, one, language, shown(path))
+        run_flow(call, known, language, format_holes(path))
+    for one in _match_files(full, reading):
+        run_flow(call, one, language, format_holes(path))
     if path in _INPUTS and call.stdin is not NOTHING:
-        return feed(call, call.stdin, language, shown(path))
+        return run_flow(call, call.stdin, language, format_holes(path))
     if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
         reading.emit("process.run", site, path)
         return UNKNOWN
-    if full in reading.downloaded or path in reading.downloaded or _came_along(full, reading):
+    if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
     reading.file("code.run", site, path)
-    reading.opaque.append(f"a script: `{shown(path)}`")
+    reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if (
         path.endswith(("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py"))
         and path in call.words
     ):
         at = call.words.index(path)
-        scope.shell.run(call.replaced(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+        scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name in TASK_RUNNERS and path in call.words:  # a framework's own script: its tasks are known by their names
         at = call.words.index(path)
-        scope.shell.run(call.replaced([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+        scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
 
 
-def _meant(full: str, reading: Reading) -> list[Flow]:
+def _match_files(full: str, reading: Reading) -> list[Flow]:
     """Return what files hold that a pattern in place of a name may stand for."""
     if not reading.files or not any(sign in full for sign in "*?["):
         return []
@@ -64,7 +64,7 @@ def _meant(full: str, reading: Reading) -> list[Flow]:
 _OURSELVES = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
 
 
-def _came_along(full: str, reading: Reading) -> bool:
+def _is_in_download(full: str, reading: Reading) -> bool:
     """Whether a file stands in a folder that this action fetched: an archive that was unpacked, a clone."""
     folder = full
     while reading.files and (cut := folder.rfind("/")) > 0:
@@ -78,16 +78,16 @@ def _came_along(full: str, reading: Reading) -> bool:
 _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
-def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
+def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
     site = call.site.behind(name)
     reading = call.scope.reading
     if "changed" in flow.marks:
         reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
     if flow.text is not None and HOLE not in flow.text:
-        spoken_language = spoken(flow.text, language)
+        spoken_language = script_language(flow.text, language)
         if spoken_language == "shell":
-            return _child(call, flow.text, site)
+            return _run_child_shell(call, flow.text, site)
         return reading.nest(spoken_language, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
@@ -101,7 +101,7 @@ def feed(call: Call, flow: Flow, language: str, name: str) -> Flow:
     return UNKNOWN
 
 
-def _child(call: Call, text: str, site: Site) -> Flow:
+def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
     """Read a text that another shell runs: what was exported is there too; what was not, nobody can tell from here."""
     inner = call.scope.copy()
     inner.aliases, inner.via = {}, site.via

@@ -88,7 +88,7 @@ def too_large(text: str) -> str:
     return ""
 
 
-def effort(text: str) -> int:
+def parse_cost(text: str) -> int:
     """Return what parsing a text may cost, in steps: signs count more the more there are of them."""
     signs = sum(text.count(sign) for sign in _MOST) if len(text) > MAX_PIPES else 0
     return len(text) // 64 + signs * signs // 4_000

@@ -12,32 +12,32 @@ MAX_MATCHED = 256
 _PATTERN = frozenset("*?[$\\")
 
 
-def number(text: str) -> int | None:
+def parse_number(text: str) -> int | None:
     """Return a whole number that is written with few ASCII digits, or None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def signed(text: str) -> int | None:
+def parse_signed(text: str) -> int | None:
     """Return a whole number that may be negative, or None."""
     text = text.strip(" ()")
-    found = number(text.removeprefix("-").strip())
+    found = parse_number(text.removeprefix("-").strip())
     return -found if found is not None and text.startswith("-") else found
 
 
-def first(value: str | list[str] | None) -> str | None:
+def first_item(value: str | list[str] | None) -> str | None:
     """Return what an array gives where no item is named: its first; a plain value is itself."""
     return (value[0] if value else "") if isinstance(value, list) else value
 
 
-def transformed(operator: str, value: str, operand: str) -> str | None:
+def apply_operator(operator: str, value: str, operand: str) -> str | None:
     """Return the value after a case change, a cut, a removal or a replacement; None where that cannot be told."""
     change = _CHANGES.get(operator)
     return change(value, operand) if change else None
 
 
-def _cut(value: str, operand: str) -> str | None:
+def _substring(value: str, operand: str) -> str | None:
     start, _, length = operand.strip().partition(":")
-    first, count = signed(start), signed(length)
+    first, count = parse_signed(start), parse_signed(length)
     if first is None or (length and count is None):
         return None
     rest = value[first:] if first >= -len(value) else ""
@@ -51,22 +51,22 @@ def _replace(times: int) -> Callable[[str, str], str | None]:
             return None
         if _PATTERN.isdisjoint(old):
             return value.replace(old, new, times)
-        pattern = _compiled(old, value)
+        pattern = _compile_glob(old, value)
         return None if pattern is None else pattern.sub(lambda _: new, value, max(times, 0))
 
     return change
 
 
-def _compiled(glob: str, value: str) -> re.Pattern[str] | None:
+def _compile_glob(glob: str, value: str) -> re.Pattern[str] | None:
     """Return the pattern of a glob, greedy as the shell's is; None where it is too much for the value."""
     if "$" in glob or len(glob) > MAX_GLOB or len(value) > MAX_MATCHED:
         return None
     return re.compile(fnmatch.translate(glob).removesuffix(r"\Z").removesuffix(r"\z"))
 
 
-def _cut_by(glob: str, value: str, longest: bool, *, at_end: bool) -> str | None:
+def _remove_match(glob: str, value: str, longest: bool, *, at_end: bool) -> str | None:
     """Return a value without the longest or the shortest end, or start, that a glob matches."""
-    pattern = _compiled(glob, value)
+    pattern = _compile_glob(glob, value)
     if pattern is None:
         return None
     cuts = range(len(value) + 1)
@@ -76,24 +76,24 @@ def _cut_by(glob: str, value: str, longest: bool, *, at_end: bool) -> str | None
     return value
 
 
-def _without_end(longest: bool) -> Callable[[str, str], str | None]:
+def _remove_suffix(longest: bool) -> Callable[[str, str], str | None]:
     def change(value: str, operand: str) -> str | None:
         if operand == "/*":
             return value.partition("/")[0] if longest else value.rpartition("/")[0]
         if _PATTERN.isdisjoint(operand):
             return value.removesuffix(operand)
-        return _cut_by(operand, value, longest, at_end=True)
+        return _remove_match(operand, value, longest, at_end=True)
 
     return change
 
 
-def _without_start(longest: bool) -> Callable[[str, str], str | None]:
+def _remove_prefix(longest: bool) -> Callable[[str, str], str | None]:
     def change(value: str, operand: str) -> str | None:
         if operand == "*/":
             return value.rpartition("/")[2] if longest else value.partition("/")[2]
         if _PATTERN.isdisjoint(operand):
             return value.removeprefix(operand)
-        return _cut_by(operand, value, longest, at_end=False)
+        return _remove_match(operand, value, longest, at_end=False)
 
     return change
 
@@ -105,11 +105,11 @@ _CHANGES: dict[str, Callable[[str, str], str | None]] = {
     ",": lambda value, _: value[:1].lower() + value[1:],
     "@U": lambda value, _: value.upper(),
     "@L": lambda value, _: value.lower(),
-    ":": _cut,
+    ":": _substring,
     "/": _replace(1),
     "//": _replace(-1),
-    "%": _without_end(False),
-    "%%": _without_end(True),
-    "#": _without_start(False),
-    "##": _without_start(True),
+    "%": _remove_suffix(False),
+    "%%": _remove_suffix(True),
+    "#": _remove_prefix(False),
+    "##": _remove_prefix(True),
 }

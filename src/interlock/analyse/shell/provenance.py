@@ -29,7 +29,7 @@ _ORIGINS = {
 }
 
 
-def origins(
+def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
     """Return where what a command prints comes from, by its effects from `first` on and by its name."""
@@ -40,7 +40,7 @@ def origins(
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
-            marks |= _of_file(program, effect.resource, effect.flags, reading)
+            marks |= _file_marks(program, effect.resource, effect.flags, reading)
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:
@@ -58,7 +58,7 @@ def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
     return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
 
 
-def _of_file(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
+def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
     """Return what a file that was read says about what is printed."""
     held = reading.files.get(resource.name) if reading.files else None
     marks = held.marks if held else frozenset[str]()
@@ -77,7 +77,7 @@ def _of_file(program: str, resource: Resource, flags: frozenset[str], reading: R
 COPYING = frozenset("cp gcp mv gmv ln install".split())
 
 
-def copied(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
+def record_copies(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
     """Remember what a copy holds: whatever the file held that it was made of."""
     effects = [effect for effect in reading.effects[first:] if effect.resource]
     targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
@@ -97,7 +97,7 @@ def copied(program: str, reading: Reading, first: int, held: dict[str, Flow]) ->
 _UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
 
 
-def left_behind(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
+def record_origin(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
     """Remember where what a command wrote came from: a copy of a key is a key."""
     written = [
         effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource

@@ -57,11 +57,11 @@ class Scope:
 
     __slots__ = (
         "aliases",
+        "alternatives",
         "arguments",
         "calling",
         "cwd",
         "depth",
-        "doubts",
         "files",
         "functions",
         "keyed",
@@ -85,7 +85,7 @@ class Scope:
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, Flow] = _NO_FILES  # what files held when this copy was made
-        self.doubts: dict[str, list[str | list[str]]] = {}  # other values that a variable could have
+        self.alternatives: dict[str, list[str | list[str]]] = {}  # other values that a variable could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
@@ -99,28 +99,28 @@ class Scope:
         twin.keyed, twin.references = dict(self.keyed), dict(self.references)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)
-        twin.doubts = {name: list(values) for name, values in self.doubts.items()}
+        twin.alternatives = {name: list(values) for name, values in self.alternatives.items()}
         twin.files = dict(self.reading.files) if self.reading.files else _NO_FILES
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
-    def doubt(self, before: Scope) -> None:
+    def record_alternatives(self, before: Scope) -> None:
         """Remember what may or may not have been set since: it could be either, and both ways are read."""
         for name, value in self.variables.items():
             was = before.variables.get(name)
             if was != value:
-                self.suspect(name, hole(name) if was is None else was)
+                self.add_alternative(name, hole(name) if was is None else was)
         if self.cwd != before.cwd:
-            self.suspect(CWD, before.cwd or "")
+            self.add_alternative(CWD, before.cwd or "")
         for path, flow in self.reading.files.items():
             held = before.files.get(path)
             if held is not None and held is not flow:  # it holds one or the other, so both are read
                 text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
                 self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
 
-    def suspect(self, name: str, value: str | list[str]) -> None:
+    def add_alternative(self, name: str, value: str | list[str]) -> None:
         """Remember another value that a variable could have."""
-        known = self.doubts.setdefault(name, [])
+        known = self.alternatives.setdefault(name, [])
         if value not in known:
             known.append(value)
 
@@ -128,7 +128,7 @@ class Scope:
         """Return a place in the text, as seen from here."""
         return Site(span, self.via, self.cwd)
 
-    def named(self, name: str) -> str:
+    def resolve_name(self, name: str) -> str:
         """Return the name that a name stands for: its own, unless it was declared to be a reference."""
         for _ in range(MAX_REFERENCES):
             if name not in self.references:
@@ -139,7 +139,7 @@ class Scope:
     def lookup(self, name: str) -> str | list[str] | None:
         """Return the value of a variable, or None if nothing is known about it."""
         if self.references:
-            name = self.named(name)
+            name = self.resolve_name(name)
         if self.keyed and name in self.keyed:
             return list(self.keyed[name].values())
         value = self.variables.get(name)

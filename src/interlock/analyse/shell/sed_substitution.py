@@ -10,7 +10,7 @@ MAX_TEXT = 65_536
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 
-def substituted_lines(words: list[str], stdin: str) -> str | None:
+def run_sed(words: list[str], stdin: str) -> str | None:
     """Return what `sed` makes of a text, if its script only substitutes, deletes or prints."""
     scripts, extended, at = [], False, 1
     while at < len(words):
@@ -28,11 +28,11 @@ def substituted_lines(words: list[str], stdin: str) -> str | None:
     text: str | None = stdin
     for script in scripts:
         for command in commands(script) or [Command("?")]:
-            text = None if text is None else _carried_out(command, text, extended)
+            text = None if text is None else _substitute(command, text, extended)
     return text
 
 
-def _carried_out(command: Command, text: str, extended: bool) -> str | None:
+def _substitute(command: Command, text: str, extended: bool) -> str | None:
     if command.name != "s" or set(command.flags) - set("gI"):
         return None
     mark = re.escape(command.text[-1])
@@ -45,20 +45,20 @@ def _carried_out(command: Command, text: str, extended: bool) -> str | None:
     options.log_errors = False
     options.case_sensitive = "I" not in command.flags
     try:
-        pattern = re2.compile(parts[1] if extended else _extended(parts[1]), options)
+        pattern = re2.compile(parts[1] if extended else _to_extended(parts[1]), options)
         count = 0 if "g" in command.flags else 1
-        lines = [pattern.sub(_replacement(parts[2]), line, count=count) for line in text.split("\n")]
+        lines = [pattern.sub(_to_re2_replacement(parts[2]), line, count=count) for line in text.split("\n")]
     except re2.error:
         return None
     found = "\n".join(lines)
     return found if len(found) <= MAX_TEXT else None
 
 
-def _extended(pattern: str) -> str:
+def _to_extended(pattern: str) -> str:
     r"""Return a basic pattern as an extended one: `\(` groups, and `(` is a bracket."""
     return re.sub(r"\\([(){}|+?])|([(){}|+?])|(\\.)", lambda f: f[1] or (f[3] if f[3] else "\\" + f[2]), pattern)
 
 
-def _replacement(text: str) -> str:
+def _to_re2_replacement(text: str) -> str:
     """Return what is put in, as the engine writes it."""
     return re.sub(r"\\([nt&/|,#])|&", lambda f: "\\0" if not f[1] else _ESCAPES.get(f[1], f[1]), text)

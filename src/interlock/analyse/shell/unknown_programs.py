@@ -33,28 +33,30 @@ _VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
 MAX_VERBS = 3
 
 
-def unknown(call: Call, name: str) -> Flow:
+def read_unknown_program(call: Call, name: str) -> Flow:
     """Read a program that nobody described: it runs, and the words that it is given still count."""
     reading, site, words = call.scope.reading, call.site, call.words
     if len(words) == 2 and words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
         return Flow()
     unguarded = frozenset({"unguarded"}) if not _UNGUARDED.isdisjoint(words) else frozenset[str]()
-    reading.emit("process.run", site, name, destroying(words) | unguarded | _cmdlet(name, words))
+    reading.emit("process.run", site, name, destructive_flags(words) | unguarded | _cmdlet_flags(name, words))
     if any("stratum+" in word for word in words):
         reading.emit("net.connect", site, name, frozenset({"mining"}))
     for word in words[1:]:
-        _path(call, word)
-    _carried(call, name)
+        _read_path(call, word)
+    _read_carried_commands(call, name)
     spoiled = frozenset({"decoded"} if call.stdin.text else ())  # a text that was known, and is no longer
     return Flow(None, call.stdin.marks | spoiled)
 
 
-def destroying(words: list[str]) -> frozenset[str]:
+def destructive_flags(words: list[str]) -> frozenset[str]:
     """Return what a subcommand says about a program: that it destroys, and asks nobody.
 
-    >>> sorted(destroying(["frob", "volume", "delete", "x", "--yes"])), sorted(destroying(["frob", "list"]))
-    (['destroys', 'unattended'], [])
+    >>> sorted(destructive_flags(["frob", "volume", "delete", "x", "--yes"]))
+    ['destroys', 'unattended']
+    >>> sorted(destructive_flags(["frob", "list"]))
+    []
     """
     verbs = [word for word in words[1:] if word[:1] not in ("-", "/", ".", "~")][:MAX_VERBS]
     verbs += [word for word in words[1:] if word.startswith("--")]
@@ -67,10 +69,10 @@ def destroying(words: list[str]) -> frozenset[str]:
 _CMDLET = late(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
 
 
-def _cmdlet(name: str, words: list[str]) -> frozenset[str]:
+def _cmdlet_flags(name: str, words: list[str]) -> frozenset[str]:
     """Return what the name of a PowerShell command says: its verb, and whether anybody is asked.
 
-    >>> sorted(_cmdlet("remove-vm", ["remove-vm", "a", "-Force"])), sorted(_cmdlet("get-vm", ["get-vm"]))
+    >>> sorted(_cmdlet_flags("remove-vm", ["remove-vm", "a", "-Force"])), sorted(_cmdlet_flags("get-vm", ["get-vm"]))
     (['destroys', 'unattended'], [])
     """
     if not _CMDLET.fullmatch(name):
@@ -80,7 +82,7 @@ def _cmdlet(name: str, words: list[str]) -> frozenset[str]:
     return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
 
 
-def _path(call: Call, word: str) -> None:
+def _read_path(call: Call, word: str) -> None:
     """Read a path that the program is given: it reads it, as far as anyone knows.
 
     Only a device or the root counts together with the program, since nobody can tell what it does to them.
@@ -97,7 +99,7 @@ def _path(call: Call, word: str) -> None:
     reading.file("fs.read", call.site, path)
 
 
-def _carried(call: Call, name: str) -> None:
+def _read_carried_commands(call: Call, name: str) -> None:
     """Read what looks like a command among the words: after `--`, as an option's value, or by its own name."""
     words = call.words
     for at, word in enumerate(words[1:-1], 1):

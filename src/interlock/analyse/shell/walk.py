@@ -11,12 +11,12 @@ from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site, Too
 from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.control_flow import CONTROL, MAX_NESTING, each, parts_of
-from interlock.analyse.shell.error_recovery import pieces
-from interlock.analyse.shell.grammar import MAX_CHARS, Source, effort, too_large
+from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, parts_of, walk_children
+from interlock.analyse.shell.error_recovery import split_commands
+from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, too_large
 from interlock.analyse.shell.redirection import REDIRECTS, Redirects
 from interlock.analyse.shell.scope import CWD, Scope, Shell
-from interlock.analyse.shell.words import braces, expand
+from interlock.analyse.shell.words import expand, expand_braces
 from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
@@ -35,13 +35,13 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     source, reading = scope.source, scope.reading
     why = too_large(source.text)
     if not why:
-        reading.spend(effort(source.text))
+        reading.spend(parse_cost(source.text))
     else:
         reading.unread(f"shell text {why}", site, flags=_CAP)
         head = source.text[: MAX_CHARS // 32]
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
     root = scope.source.parse()
-    parts = pieces(scope.source.text) if root.has_error else []
+    parts = split_commands(scope.source.text) if root.has_error else []
     if root.has_error:
         root = _reparsed(scope, site) or root
     if root.has_error:
@@ -92,7 +92,7 @@ def _reparsed(scope: Scope, site: Site) -> Node | None:
     text = scope.source.text
     if _UNREADABLE.search(text):
         return None
-    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(braces(found.group(0))), text)
+    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(expand_braces(found.group(0))), text)
     brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
     strings = _HERE_STRING.sub(r"< <(printf '%s\\n' \1)", text)
     ended = {text + end for end, signs in _ENDS.items() if not signs or any(sign in text for sign in signs)}
@@ -129,14 +129,14 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
     handler = HANDLERS.get(node.type)
     if handler is not None:
         return handler(node, scope, stdin)
-    return each(node, scope, stdin)
+    return walk_children(node, scope, stdin)
 
 
 def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Walk one command; `more` are words of it that stand behind a redirection."""
-    doubts = scope.doubts
+    doubts = scope.alternatives
     if doubts:  # what is substituted is read with their other values when the whole command is
-        scope.doubts = _unmentioned(scope, node)
+        scope.alternatives = _unmentioned(scope, node)
     words: list[str] = []
     nodes: list[Node | None] = []
     assigned: list[Node] = []
@@ -163,7 +163,7 @@ def _command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -
         expanded = expand(child, scope)
         words += expanded
         nodes += [child] * len(expanded)
-    scope.doubts = doubts
+    scope.alternatives = doubts
     call = Call(words, nodes, scope, stdin, scope.source.span(node))
     printed = _with_assignments(call, assigned) if assigned else run(call)
     if scope.reading.sinks:
@@ -225,20 +225,20 @@ def _redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
         stdin = flow if stdin is given else stdin
         printed = _last(last, _settled_copy(scope, node), stdin, redirects.words)
     elif last.type == "subshell":
-        printed = each(last, _settled_copy(scope, node), stdin)
+        printed = walk_children(last, _settled_copy(scope, node), stdin)
     else:
         printed = _last(last, scope, stdin, redirects.words)
     left = redirects.finish(printed)
     if before is not None:
-        scope.doubt(before)
+        scope.record_alternatives(before)
     return left
 
 
 def _settled_copy(scope: Scope, node: Node) -> Scope:
     """Return a copy for a part of a statement that is read as a whole with each value of a doubtful variable."""
     twin = scope.copy()
-    if twin.doubts:
-        twin.doubts = _unmentioned(scope, node)
+    if twin.alternatives:
+        twin.alternatives = _unmentioned(scope, node)
     return twin
 
 
@@ -253,22 +253,22 @@ def _assigned_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk an assignment; a value made of a doubtful one is doubtful itself."""
     text = scope.source.of(node)
     others = []
-    for name, values in scope.doubts.items():
+    for name, values in scope.alternatives.items():
         if _mentions(text, name):
             for other in values[:MAX_WAYS]:
                 twin = scope.copy()
-                twin.doubts = {}
+                twin.alternatives = {}
                 twin.variables[name] = other
                 assign(node, twin, stdin)
                 others.append(twin.variables)
-    doubts = scope.doubts
-    scope.doubts = {name: values for name, values in doubts.items() if not _mentions(text, name)}
+    doubts = scope.alternatives
+    scope.alternatives = {name: values for name, values in doubts.items() if not _mentions(text, name)}
     assign(node, scope, stdin)
-    scope.doubts = doubts
+    scope.alternatives = doubts
     target = text.partition("=")[0].rstrip("+")
     for variables in others:
         if variables.get(target, "") != scope.variables.get(target, ""):
-            scope.suspect(target, variables[target])
+            scope.add_alternative(target, variables[target])
     return NOTHING
 
 
@@ -280,19 +280,19 @@ def _mentions(text: str, name: str) -> bool:
 def _unmentioned(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
     """Return the doubtful variables whose other values a statement is not read with."""
     text = scope.source.of(node)
-    return {name: values for name, values in scope.doubts.items() if name != CWD and not _mentions(text, name)}
+    return {name: values for name, values in scope.alternatives.items() if name != CWD and not _mentions(text, name)}
 
 
 def _each_way(handler: Handler) -> Handler:
     """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
 
     def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
-        if not scope.doubts:
+        if not scope.alternatives:
             return handler(node, scope, stdin)
         text = scope.source.of(node)
         before = [
             (name, other)
-            for name, others in scope.doubts.items()
+            for name, others in scope.alternatives.items()
             if name == CWD or _mentions(text, name)
             for other in others[:MAX_WAYS]
         ]
@@ -309,7 +309,7 @@ MAX_WAYS = 3
 
 def _another_way(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]) -> None:
     twin = scope.copy()
-    twin.doubts = {}
+    twin.alternatives = {}
     if name == CWD:
         twin.cwd = str(other) or None
     else:
@@ -398,7 +398,7 @@ def _sink(node: Node, inner: Scope) -> Flow:
 SHELL = Shell(walk, run, evaluate, _substitute)
 
 HANDLERS: dict[str, Handler] = {
-    **CONTROL,
+    **CONTROL_FLOW,
     "command": _each_way(_command),
     "variable_assignment": _assigned_each_way,
     "redirected_statement": _each_way(_redirected),

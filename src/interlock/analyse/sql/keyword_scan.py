@@ -9,7 +9,7 @@ from interlock.analyse.sql.vocabulary import (
     FUNCTIONS,
     KEYWORDS,
     REACHING_EXTENSIONS,
-    STARTS,
+    STATEMENT_PREFIXES,
     UNTRUSTED,
 )
 from interlock.flags import FLAGS
@@ -36,7 +36,7 @@ _NAMING = frozenset("table database schema view index from into update user role
 def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     """Read a statement whose first words say all that matters; return whether they do."""
     for length in range(min(_LONGEST, len(words)), 0, -1):
-        meaning = STARTS.get(" ".join(words[:length]))
+        meaning = STATEMENT_PREFIXES.get(" ".join(words[:length]))
         if meaning:
             kind, *flags = meaning.split()
             name = words[length] if length < len(words) else None
@@ -54,14 +54,14 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
     return False
 
 
-def _known(word: str) -> str:
+def _procedure_name(word: str) -> str:
     """Return the procedure that a word names, with or without where it lives."""
     return next((name for name in (word, word.rpartition(".")[2]) if name in FUNCTIONS or name in DYNAMIC), "")
 
 
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
     """Read the call of a procedure that is known, or of a text; any other is left to its tree."""
-    name = next((found for found in map(_known, words[1:_REACH]) if found), "")
+    name = next((found for found in map(_procedure_name, words[1:_REACH]) if found), "")
     if name in FUNCTIONS:
         reading.emit("db.execute", site, name, frozenset({FUNCTIONS[name]}))
     elif name in DYNAMIC or (words[0] != "call" and words[1] in ("(", "immediate", "''")):
@@ -81,7 +81,7 @@ def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
     return True
 
 
-def read_words(reading: Reading, words: list[str], site: Site) -> None:
+def read_functions(reading: Reading, words: list[str], site: Site) -> None:
     """Read what the words of a statement tell, whether or not it parsed."""
     found: dict[tuple[str, str], None] = {}
     calls = words[0] in _CALLS
@@ -113,7 +113,7 @@ def _read_routine(reading: Reading, words: list[str], site: Site) -> None:
         reading.emit("db.execute", site, "language", _OUTSIDE)
 
 
-def unparsed_kinds(reading: Reading, words: list[str], site: Site) -> None:
+def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
     """Read a statement that no dialect parses by its words: what is known still counts."""
     kind = KEYWORDS.get(words[0].strip("("))
     if kind is None:
@@ -125,15 +125,15 @@ def unparsed_kinds(reading: Reading, words: list[str], site: Site) -> None:
             flags.add("many")
         if words[0] == "drop":
             flags |= {words[1] if len(words) > 1 else "table"} & FLAGS.keys()
-        reading.emit(kind, site, _named(words), frozenset(flags))
+        reading.emit(kind, site, _object_name(words), frozenset(flags))
     for index, word in enumerate(words[1:], 1):
         after = words[index + 1] if index + 1 < len(words) else ""
         if after in _INNER.get(word, ()) and word != "into":
             flags = {after} if word == "drop" else {"unbounded"} if word == "truncate" else {"many"}
-            reading.emit(KEYWORDS[word], site, _named(words[index:]), frozenset(flags))
+            reading.emit(KEYWORDS[word], site, _object_name(words[index:]), frozenset(flags))
 
 
-def _named(words: list[str]) -> str | None:
+def _object_name(words: list[str]) -> str | None:
     for index, word in enumerate(words[:-1]):
         if word in _NAMING:
             name = next((other for other in words[index + 1 : index + 4] if other not in _SKIPPED), None)

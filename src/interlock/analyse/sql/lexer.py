@@ -25,10 +25,10 @@ class Token(NamedTuple):
     end: int
 
 
-def tokens_of(text: str) -> tuple[list[Token], bool]:
+def tokenize(text: str) -> tuple[list[Token], bool]:
     """Return the tokens of SQL, and whether every text in it ends.
 
-    >>> [token.word for token in tokens_of("DROP -- it\\n TABLE 'a;b'")[0]]
+    >>> [token.word for token in tokenize("DROP -- it\\n TABLE 'a;b'")[0]]
     ['drop', 'table', "''"]
     """
     found: list[Token] = []

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.sql.keyword_scan import read_start, read_words, unparsed_kinds
-from interlock.analyse.sql.lexer import Token, statements, tokens_of
+from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
+from interlock.analyse.sql.lexer import Token, statements, tokenize
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_only, read_tree
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
@@ -23,11 +23,11 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
     text = _LIVE_COMMENT.sub(lambda found: found[1].ljust(len(found[0])), text)
-    tokens, whole = tokens_of(text)
+    tokens, whole = tokenize(text)
     if not whole or (tokens and "'" in text and tokens[0].word not in _BEGINNINGS):
         reading.unread(_UNPARSED, site)
         whole = False
-        tokens, _ = tokens_of(text.replace("'", " "))  # where a text ends is not certain: all of it counts
+        tokens, _ = tokenize(text.replace("'", " "))  # where a text ends is not certain: all of it counts
     found = statements(tokens)
     for count, statement in enumerate(found):
         reading.spend(90 + (statement[-1].end - statement[0].start) // 16)
@@ -35,8 +35,8 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
         if count >= MAX_STATEMENTS:
             reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
             break
-        _statement(reading, text, statement, _place(site, statement), whole and len(text) < MAX_CHARS)
-    _transactions(reading, found[:MAX_STATEMENTS], site)
+        _read_statement(reading, text, statement, _statement_site(site, statement), whole and len(text) < MAX_CHARS)
+    _read_transactions(reading, found[:MAX_STATEMENTS], site)
     return UNKNOWN
 
 
@@ -44,33 +44,33 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
 _LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
 
 
-def _place(site: Site, statement: list[Token]) -> Site:
+def _statement_site(site: Site, statement: list[Token]) -> Site:
     if site.base < 0:
         return site
     return site._replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
 
 
-def _statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
+def _read_statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
     words = [token.word for token in statement]
-    inner = _explained(words)
+    inner = _plan_prefix_length(words)
     rest = text[statement[min(inner, len(statement) - 1)].start : statement[-1].end]
-    if inner and inner < len(words) and not _runs(words[:inner]):
+    if inner and inner < len(words) and not _is_executed(words[:inner]):
         read_only(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
         return
     words = words[inner:] or words
     if read_start(reading, words, site):
         return
     if not whole:
-        unparsed_kinds(reading, words, site)
+        read_unparsed(reading, words, site)
     elif _too_deep(rest):
         reading.unread("sql nested too deep", site, flags=_CAP)
-        unparsed_kinds(reading, words, site)
+        read_unparsed(reading, words, site)
     else:
-        _parsed(reading, rest, words, site)
-    read_words(reading, words, site)
+        _read_parsed(reading, rest, words, site)
+    read_functions(reading, words, site)
 
 
-def _explained(words: list[str]) -> int:
+def _plan_prefix_length(words: list[str]) -> int:
     """Return how many words of a statement only ask for its plan."""
     if words[0] not in ("explain", "describe", "desc"):
         return 0
@@ -89,7 +89,7 @@ _BEGINNINGS = KEYWORDS.keys() | {"(", "if", "while", "declare", "@"}
 _PLANNED = KEYWORDS.keys() | {"("}
 
 
-def _runs(words: list[str]) -> bool:
+def _is_executed(words: list[str]) -> bool:
     """Whether a statement is run to be explained."""
     if not {"analyze", "analyse"} & set(words):
         return False
@@ -113,20 +113,20 @@ def _nesting(text: str) -> int:
     return max(deepest, text.count("]["))
 
 
-def _parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
+def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
     try:
         tree = parse(text)
         if tree is None or tree.key == "command" or (tree.key not in EFFECTS and tree.key not in QUIET):
             if tree is None or tree.key != "command":
                 reading.opaque.append(_UNPARSED)
-            unparsed_kinds(reading, words, site)
+            read_unparsed(reading, words, site)
             return
         read_tree(reading, tree, site)
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
 
 
-def _transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
+def _read_transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
     """Look for a transaction that is ended, without having been begun here, so that what follows stands outside it."""
     begun = False
     for index, statement in enumerate(found):
@@ -135,5 +135,5 @@ def _transactions(reading: Reading, found: list[list[Token]], site: Site) -> Non
             begun = True
         elif first in ("commit", "rollback", "abort", "end") and len(statement) < 3:
             if not begun and 0 < index < len(found) - 1:
-                reading.emit("db.execute", _place(site, statement), first, frozenset({"transaction"}))
+                reading.emit("db.execute", _statement_site(site, statement), first, frozenset({"transaction"}))
             begun = False

@@ -110,10 +110,10 @@ _ADDING = frozenset({"columndef", "addconstraint", "addpartition", "addprimaryke
 _KEYS = ("id", "uuid", "guid", "key", "pk")
 
 
-def _by_key(node: exp.Expr) -> bool:
+def _is_by_key(node: exp.Expr) -> bool:
     """Whether the condition names single rows: a column that is called like a key is one of some given values."""
     where = node.args.get("where")
-    return where is not None and any(_names_rows(part) for part in _conjuncts(where.this))
+    return where is not None and any(_selects_rows(part) for part in _conjuncts(where.this))
 
 
 def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
@@ -129,7 +129,7 @@ def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
             yield part
 
 
-def _names_rows(part: exp.Expr) -> bool:
+def _selects_rows(part: exp.Expr) -> bool:
     column = part.this
     if part.key not in ("eq", "in") or column is None or column.key != "column" or not _is_key(column.name):
         return False
@@ -148,9 +148,9 @@ def _is_key(column: str) -> bool:
 
 def _flags(node: exp.Expr) -> frozenset[str]:
     flags = set()
-    if node.key in ("delete", "update") and _unbounded(node):
+    if node.key in ("delete", "update") and _is_unbounded(node):
         flags.add("unbounded")
-    elif node.key == "delete" and not _by_key(node):
+    elif node.key == "delete" and not _is_by_key(node):
         flags.add("many")
     if node.key == "truncatetable":
         flags |= {"unbounded", "truncate"}
@@ -165,14 +165,14 @@ def _flags(node: exp.Expr) -> frozenset[str]:
     return frozenset(flags)
 
 
-def _unbounded(node: exp.Expr) -> bool:
+def _is_unbounded(node: exp.Expr) -> bool:
     """Whether a change has no condition, or one that is always true."""
     where = node.args.get("where")
     if where is None:
         return node.args.get("limit") is None
     if len(list(itertools.islice(where.walk(), MAX_CONDITION))) == MAX_CONDITION:
         return False
-    return any(_always(part) for part in _alternatives(where.this))
+    return any(_is_always_true(part) for part in _alternatives(where.this))
 
 
 def _alternatives(condition: exp.Expr) -> Iterator[exp.Expr]:
@@ -189,13 +189,13 @@ def _alternatives(condition: exp.Expr) -> Iterator[exp.Expr]:
 _TRUTHS = frozenset({"true", "1", "not false", "not 0", "'1'", "1 = 1"})
 
 
-def _always(condition: exp.Expr) -> bool:
+def _is_always_true(condition: exp.Expr) -> bool:
     """Whether a condition is true whatever the row: a constant, or something compared with itself."""
     text = condition.sql().lower()
     if text in _TRUTHS:
         return True
     if condition.key == "and":
-        return all(_always(part) for part in (condition.this, condition.expression))
+        return all(_is_always_true(part) for part in (condition.this, condition.expression))
     if condition.key in ("eq", "gte", "lte", "is", "like", "nullsafeeq"):
         left, right = condition.this.sql().lower(), condition.expression.sql().lower()
         return bool(left == right) or (condition.key == "like" and right in ("'%'", "'%%'"))
@@ -203,11 +203,11 @@ def _always(condition: exp.Expr) -> bool:
         left, right = condition.this.name, condition.expression.name
         if condition.key == "neq":
             return bool(left != right)
-        return _compares(left, right, condition.key)
+        return _comparison_holds(left, right, condition.key)
     return False
 
 
-def _compares(left: str, right: str, key: str) -> bool:
+def _comparison_holds(left: str, right: str, key: str) -> bool:
     if not (re.fullmatch(r"\d{1,9}", left) and re.fullmatch(r"\d{1,9}", right)):
         return False
     return int(left) > int(right) if key == "gt" else int(left) < int(right)

@@ -23,7 +23,7 @@ KEYWORDS = {
 }  # fmt: skip
 
 #: How a statement starts → what it does, before anything else is asked. The longest start wins.
-STARTS = {
+STATEMENT_PREFIXES = {
     "alter system": "db.alter server",
     "alter role": "db.grant",
     "alter user": "db.grant",

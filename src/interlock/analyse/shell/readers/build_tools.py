@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.reading import Flow
 from interlock.analyse.scripts.make import SHELLS, run_make
 from interlock.analyse.shell.call import Call
@@ -16,7 +16,7 @@ _FILES = ("GNUmakefile", "makefile", "Makefile")
 _STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell's grammar drops a dash that stands before a here-document
 
 
-def _texts(call: Call, parsed: Parsed) -> Iterator[str]:
+def _makefile_texts(call: Call, parsed: ParsedArguments) -> Iterator[str]:
     """Return the makefiles that this action itself wrote or gives; say where one is not known."""
     reading, site = call.scope.reading, call.site.behind("make")
     folder = _folder(call, parsed)
@@ -49,7 +49,7 @@ def _texts(call: Call, parsed: Parsed) -> Iterator[str]:
 _HIDDEN = frozenset({"changed", "decoded"})
 
 
-def _folder(call: Call, parsed: Parsed) -> str | None:
+def _folder(call: Call, parsed: ParsedArguments) -> str | None:
     """Return the folder that `-C` names, or the one that the command stands in."""
     named = parsed.options.get("-C") or parsed.options.get("--directory")
     return call.scope.reading.places.resolve(named, call.scope.cwd) if named else call.scope.cwd
@@ -59,7 +59,7 @@ def _make(call: Call) -> Flow:
     """`make`: the recipes of its goals and what functions run, in a makefile whose text is known."""
     reading = call.scope.reading
     parsed = parse(call.words, PROGRAMS["make"])
-    texts = list(_texts(call, parsed))
+    texts = list(_makefile_texts(call, parsed))
     operands = [value.text for value in parsed.operands]
     given = {name: value for name, equals, value in (word.partition("=") for word in call.words[1:]) if equals}
     given = {name.rstrip(":+?!"): value for name, value in given.items() if _NAME.fullmatch(name)}

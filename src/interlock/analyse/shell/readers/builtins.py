@@ -10,14 +10,14 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.execution import feed, run_file
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.patterns import late
 
 _CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
 
 
-def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+def _printing(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
     def reader(call: Call) -> Flow:
         call.scope.reading.emit("out.print", call.site)
         marks = NONE
@@ -52,7 +52,7 @@ def _eval(call: Call) -> Flow:
     call.scope.reading.emit("code.eval", call.site)
     site = call.inner(1).behind("eval") if len(call.words) == 2 else call.site.behind("eval")
     if HOLE in text and text.startswith(HOLE):
-        return feed(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
+        return run_flow(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
     return call.scope.shell.evaluate(text, call.scope, call.stdin, site)
 
 
@@ -69,7 +69,7 @@ def _source(call: Call) -> Flow:
     known = call.stdin if path in _STDIN else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
     if known is not None and known.text is not None and HOLE not in known.text and not known.marks & _PARTLY:
         return call.scope.shell.evaluate(known.text, call.scope, NOTHING, call.site.behind("source"))
-    return feed(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
+    return run_flow(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
 
 
 def _alias(call: Call) -> Flow:
@@ -134,15 +134,15 @@ def _shift(call: Call) -> Flow:
     elif call.words[0] == "shift" and arguments is not None:
         count = call.words[1] if len(call.words) > 1 else "1"
         call.scope.arguments = arguments[int(count[:6]) :] if count.isascii() and count.isdigit() else None
-    return _quiet(call)
+    return _print_nothing(call)
 
 
 def _printf(call: Call) -> Flow:
     if len(call.words) > 3 and call.words[1] == "-v":
         text = printf([call.words[0], *call.words[3:]], "")
         call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
-        return _quiet(call)
-    return _print(printf)(call)
+        return _print_nothing(call)
+    return _printing(printf)(call)
 
 
 def _which(call: Call) -> Flow:
@@ -153,7 +153,7 @@ def _which(call: Call) -> Flow:
     return Flow("".join(f"/usr/bin/{name}\n" for name in names)) if prints and names else UNKNOWN
 
 
-def _group(call: Call) -> Flow:
+def _run_group(call: Call) -> Flow:
     """A bracket or a `!` that the grammar takes for a program's name, as after `time`."""
     return call.tail(1, call.words[0], call.stdin)
 
@@ -164,13 +164,13 @@ def _yes(call: Call) -> Flow:
     return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 
 
-def _quiet(call: Call) -> Flow:
+def _print_nothing(call: Call) -> Flow:
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
 
 
 BUILTINS: dict[str, Callable[[Call], Flow]] = {
-    "echo": _print(echo),
+    "echo": _printing(echo),
     "printf": _printf,
     "pwd": _pwd,
     "eval": _eval,
@@ -179,7 +179,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "shift": _shift,
     "set": _shift,
     "trap": _trap,
-    **dict.fromkeys(("{", "!"), _group),
+    **dict.fromkeys(("{", "!"), _run_group),
     **dict.fromkeys(("which", "type"), _which),
     "yes": _yes,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
@@ -191,6 +191,6 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
             "bg fg umask hash getopts let times ulimit }"
         ).split(),
-        _quiet,
+        _print_nothing,
     ),
 }

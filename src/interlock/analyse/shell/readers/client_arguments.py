@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.argv import Parsed, Value
+from interlock.analyse.argv import ParsedArguments, Value
 from interlock.analyse.reading import NOTHING
 from interlock.analyse.shell.call import Call
 from interlock.analyse.sql import looks_like_sql
 from interlock.knowledge.command import Call as CallMeaning
 
 
-def copied(call: Call, parsed: Parsed, verb: str) -> None:
+def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
     """Read what a copy takes from this machine, and what it leaves there."""
     reading, site = call.scope.reading, call.site
     table = parsed.spec.option_table
@@ -31,24 +31,24 @@ def copied(call: Call, parsed: Parsed, verb: str) -> None:
         reading.emit("net.send", site, remote[-1], marks | {"copy"})
 
 
-def carried(call: Call, parsed: Parsed, meaning: tuple[CallMeaning, int] | None, name: str) -> None:
+def read_carried(call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str) -> None:
     """Read what stands in options, and the command that follows the call's own words."""
     for value in parsed.values:
         if value.role.startswith("code:"):
-            _code(call, value, name)
+            _read_code(call, value, name)
         elif value.role == "upload":
-            _sent(call, value.text)
+            _read_upload(call, value.text)
     if meaning is None:
         return
     if meaning[0].value == "command":
-        _command(call, parsed.operands, meaning[1], name)
+        _run_command(call, parsed.operands, meaning[1], name)
     elif meaning[0].makes == "net.connect" and "--" in call.words:
         start = call.words.index("--") + 1
         if call.words[start : start + 1] and call.words[start][:1] != "-":
             call.tail(start, name)
 
 
-def _command(call: Call, operands: list[Value], count: int, name: str) -> None:
+def _run_command(call: Call, operands: list[Value], count: int, name: str) -> None:
     """Read the command that follows the first `count` words."""
     for value in operands:
         if count <= 0:
@@ -60,7 +60,7 @@ def _command(call: Call, operands: list[Value], count: int, name: str) -> None:
         count -= len(value.text.split(":"))
 
 
-def _sent(call: Call, path: str) -> None:
+def _read_upload(call: Call, path: str) -> None:
     """Read a file that is sent to the service."""
     reading, first = call.scope.reading, len(call.scope.reading.effects)
     reading.file("fs.read", call.site, path)
@@ -68,7 +68,7 @@ def _sent(call: Call, path: str) -> None:
         reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
 
 
-def _code(call: Call, value: Value, name: str) -> None:
+def _read_code(call: Call, value: Value, name: str) -> None:
     language = value.role[5:]
     if language == "sql" and not looks_like_sql(value.text):
         return

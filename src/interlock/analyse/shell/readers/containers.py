@@ -41,25 +41,25 @@ def docker(call: Call) -> Flow:
         parsed = parse(call.words, spec, start)
         name = parsed.operands[0].text if parsed.operands else ""
     if name == "cp":
-        _copied(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
+        _read_copy(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
     flags: set[str] = set()
     if name in _RUNNING and name in spec.subcommands:
         first = parsed.rest
         inner = parse(call.words, spec.subcommands[name], first)
         end = inner.operands[0].at if inner.operands else len(call.words)
-        for option, value in _valued(call.words[first:end]):
+        for option, value in _option_values(call.words[first:end]):
             flags |= _host_access(call, option, value)
     return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
 
 
-def _copied(call: Call, names: list[str]) -> None:
+def _read_copy(call: Call, names: list[str]) -> None:
     """Read what a copy takes from this machine, or leaves there; `name:path` is in a container."""
     for name, kind in zip(names, ("fs.read", "fs.write"), strict=False):
         if ":" not in name and name != "-":
             call.scope.reading.file(kind, call.site, name)
 
 
-def _valued(words: list[str]) -> Iterator[tuple[str, str]]:
+def _option_values(words: list[str]) -> Iterator[tuple[str, str]]:
     """Return the options among the words with what may be their values."""
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
@@ -75,19 +75,19 @@ def _host_access(call: Call, option: str, value: str) -> set[str]:
     """Return what an option of a container opens to it, and read the folders that it mounts."""
     if option in ("-v", "--volume"):
         source, _, rest = value.partition(":")
-        return _mounted(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
+        return _read_mount(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
     if option == "--mount":
         parts = dict(part.partition("=")[::2] for part in value.split(","))
         source = parts.get("source") or parts.get("src") or ""
         read_only = parts.get("readonly", "false") != "false" or "ro" in parts
-        return _mounted(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
+        return _read_mount(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
     if option == "--device":
         return {"device"} if _DISK.match(value) else set()
     values, flags = _HOST_ACCESS.get(option, (set(), frozenset()))
     return set(flags) if value.upper() in values else set()
 
 
-def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
+def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
     if source[:1] not in ("/", ".", "~", HOLE):
         return set()  # a volume by its name
     if source.endswith(_SOCKETS):
@@ -120,21 +120,21 @@ def kubectl(call: Call) -> Flow:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
     named = [value.text for value in inner.operands]
-    flags = _objects(named) | _particulars(verb, words[parsed.rest :], named, inner.options)
+    flags = _object_flags(named) | _verb_flags(verb, words[parsed.rest :], named, inner.options)
     if verb in ("apply", "create", "replace") and call.stdin.text:
-        flags |= _described(call.stdin.text[:20_000])
+        flags |= _manifest_flags(call.stdin.text[:20_000])
     if verb == "get" and "secret" in flags and _prints(inner.options):
         call.scope.reading.emit("secret.read", call.site, " ".join(named[:2]), frozenset({"store", "cluster"}))
         return Flow(None, frozenset({"secret"}))
     return read(call, spec, inherited=frozenset(flags))
 
 
-def _described(text: str) -> set[str]:
+def _manifest_flags(text: str) -> set[str]:
     """Return what a manifest that comes in is about: rights, or a pod that gets its node."""
     return {flag for flag, pattern in (("rights", _RIGHTS), ("privileged", _HOST_POD)) if pattern.search(text)}
 
 
-def _objects(named: list[str]) -> set[str]:
+def _object_flags(named: list[str]) -> set[str]:
     """Return what kinds of objects are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
     found = set()
     for at, text in enumerate(named):
@@ -151,7 +151,7 @@ def _prints(options: dict[str, str]) -> bool:
     return form.startswith(_PRINTED) or HOLE in form or "--template" in options
 
 
-def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
+def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
     """Return what else is particular about a call."""
     found = set()
     if verb == "scale" and options.get("--replicas") == "0":
@@ -182,7 +182,7 @@ def system_container(call: Call) -> Flow:
     if "disk" in words:
         for word in words:
             if word.startswith("source="):
-                found |= _mounted(call, word[7:], read_only=False)
+                found |= _read_mount(call, word[7:], read_only=False)
     if found and {"set", "add", "launch", "init"} & set(words):
         call.scope.reading.emit("container.run", call.site, " ".join(words[1:4]), frozenset(found))
     return read(call, PROGRAMS[call.program])

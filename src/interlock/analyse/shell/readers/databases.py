@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.execution import feed, run_file
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -34,8 +34,8 @@ def sql_client(call: Call) -> Flow:
     parsed = parse(call.words, spec)
     for value in [*parsed.values, *parsed.operands]:
         if value.text.lstrip()[:1] in ("\\", ".") or value.text.startswith("system "):
-            _meta(call, value)
-    call = _without_meta(call)
+            _read_meta(call, value)
+    call = _extract_meta(call)
     parsed.values = [value for value in parsed.values if not _is_meta(value)]
     parsed.operands = [value for value in parsed.operands if value.at == 1 or not _is_meta(value)]
     if "-readonly" in parsed.options:
@@ -44,7 +44,7 @@ def sql_client(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-def _without_meta(call: Call) -> Call:
+def _extract_meta(call: Call) -> Call:
     """Read the client's own commands among the lines that come in; return the call with the rest of them."""
     text = call.stdin.text
     if not text or ("\\" not in text and "." not in text and "system" not in text):
@@ -52,20 +52,20 @@ def _without_meta(call: Call) -> Call:
     rest = []
     for line in text.split("\n"):
         if line.lstrip()[:1] in ("\\", ".") or line.startswith("system "):
-            _meta(call, Value("", line, 0))
+            _read_meta(call, Value("", line, 0))
         else:
             rest.append(line)
-    return call.replaced(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
+    return call.with_words(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
 
 
 def _is_meta(value: Value) -> bool:
     return _META.match(value.text[:200]) is not None and not value.text.startswith(("./", "../"))
 
 
-def _meta(call: Call, value: Value) -> None:
+def _read_meta(call: Call, value: Value) -> None:
     """Read a command of the client itself: most of them show something, some reach the machine."""
     reading, site = call.scope.reading, call.site
-    if _escapes(call, value.text):
+    if _read_shell_escapes(call, value.text):
         return
     found = _META.match(value.text)
     if found is None or value.text.startswith(("./", "../")):
@@ -79,7 +79,7 @@ def _meta(call: Call, value: Value) -> None:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
 
 
-def _escapes(call: Call, text: str) -> bool:
+def _read_shell_escapes(call: Call, text: str) -> bool:
     """Read the commands of a shell that a text for the client starts."""
     found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
     for command in found:
@@ -107,14 +107,14 @@ def redis(call: Call) -> Flow:
         call.scope.reading.emit("db.alter", call.site, "--cluster")
         return UNKNOWN
     if not parsed.operands:
-        return feed(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
+        return run_flow(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
     for start in range(2 if _has_unknown(parsed) else 1):  # the value of an option that nobody knows is no command
         redis_command(call.scope.reading, words[start:], call.site)
     return UNKNOWN
 
 
-def _has_unknown(parsed: Parsed) -> bool:
+def _has_unknown(parsed: ParsedArguments) -> bool:
     return any(name not in parsed.spec.option_table for name in parsed.options)
 
 
@@ -147,7 +147,7 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
-def _on_file(call: Call) -> Flow:
+def _file_database(call: Call) -> Flow:
     """A client of a database in a file: what changes the guard's own store changes the guard."""
     reading = call.scope.reading
     first = len(reading.effects)
@@ -161,7 +161,7 @@ def _on_file(call: Call) -> Flow:
 
 DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
-    **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _on_file),
+    **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),

@@ -62,18 +62,18 @@ class _Search:
             end = index + 1
             while end < len(words) and words[end] != ";" and (words[end] != "+" or words[end - 1] != "{}"):
                 end += 1
-            self.commands.append((index + 1, end, self.narrowed))
+            self.commands.append((index + 1, end, self.is_narrowed))
             return end + 1
         value = words[index + 1] if word in _VALUED and index + 1 < len(words) else ""
         if word == "-delete":
-            self.deletes = self.narrowed
+            self.deletes = self.is_narrowed
         elif word in _WRITES:
             self.writes.append(value)
         self.tests.append((word, value))
         return index + (2 if word in _VALUED else 1)
 
     @property
-    def narrowed(self) -> bool:
+    def is_narrowed(self) -> bool:
         """Whether the tests so far leave only some: each way through them has one that is not turned around."""
         ways, turned = [False], False
         for test, value in self.tests:
@@ -88,7 +88,7 @@ class _Search:
 def _find(call: Call) -> Flow:
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
-    flags = _flags(bool(search.deletes))
+    flags = _delete_flags(bool(search.deletes))
     for root in search.roots:
         deletes = search.deletes is not None
         reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
@@ -97,8 +97,8 @@ def _find(call: Call) -> Flow:
     for path in search.writes:
         reading.file("fs.write", site, path)
     for start, end, narrowed in search.commands:
-        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _flags(narrowed))
-    return Flow(None, frozenset()) if search.commands else _found(search)
+        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _delete_flags(narrowed))
+    return Flow(None, frozenset()) if search.commands else _matched_paths(search)
 
 
 def _secret_search(call: Call, root: str) -> None:
@@ -108,11 +108,11 @@ def _secret_search(call: Call, root: str) -> None:
         call.scope.reading.file("fs.read", call.site, root, frozenset({"names", "secret_search"}))
 
 
-def _flags(narrowed: bool) -> frozenset[str]:
+def _delete_flags(narrowed: bool) -> frozenset[str]:
     return frozenset({"recursive", "filtered"}) if narrowed else frozenset({"recursive"})
 
 
-def _found(search: _Search) -> Flow:
+def _matched_paths(search: _Search) -> Flow:
     """Return what is printed: paths below the roots, by the name that was asked for."""
     names = [value for test, value in search.tests if test in ("-name", "-iname") and HOLE not in value]
     if any(test in _OTHER_OUTPUT for test, _ in search.tests):
@@ -132,7 +132,7 @@ def _run_on_found(
         found = root.rstrip("/") + "/*" if root != "/" else "/"
         below = reading.places.resolve(root, call.scope.cwd) or root
         words = [word.replace("{}", found) for word in command]
-        inner = call.replaced(words, nodes)
+        inner = call.with_words(words, nodes)
         first = len(reading.effects)
         inner.tail(0, "find -exec", NOTHING)
         effects = reading.effects
@@ -158,7 +158,7 @@ def _fd(call: Call) -> Flow:
         call.scope.reading.file("fs.read", call.site, root, _NAMES)
     narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
     narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
-    _run_on_found(call, command, [None] * len(command), roots, _flags(narrowed))
+    _run_on_found(call, command, [None] * len(command), roots, _delete_flags(narrowed))
     return UNKNOWN
 
 

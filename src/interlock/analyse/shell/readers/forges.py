@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
@@ -39,7 +39,7 @@ def forge(call: Call) -> Flow:
     return client(call, frozenset({"secret"}) if taken else NONE)
 
 
-def _api(call: Call, parsed: Parsed) -> Flow:
+def _api(call: Call, parsed: ParsedArguments) -> Flow:
     """Read a request: its method, or that it has a body, says what it does."""
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])

@@ -18,7 +18,7 @@ from interlock.patterns import late
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
 #: Subcommands that put other content at a path.
-_BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
+_REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
 _HELP = frozenset({"--help", "-h"})
 
@@ -35,16 +35,16 @@ def git(call: Call) -> Flow:
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
         if key == f"alias.{name.lower()}":
-            return _alias(call, value, rest)
-        _setting(call, key, value)
+            return _run_alias(call, value, rest)
+        _read_setting(call, key, value)
     if name == "config":
-        _configured(call, rest)
-    if name in _BRINGING:
-        _brought(call, rest)
+        _read_config(call, rest)
+    if name in _REPLACING:
+        _read_changed_paths(call, rest)
     if name == "clone":
-        _cloned(call, rest)
+        _record_clone(call, rest)
     elif name in _SHOWING:
-        _shown(call, rest)
+        _read_shown_paths(call, rest)
     elif name == "add" and any("secret" in traits(word) for word in rest):
         call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
     handler = _SUBCOMMANDS.get(name)
@@ -74,16 +74,16 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
         yield key.lower(), value
 
 
-def _alias(call: Call, value: str, rest: list[str]) -> Flow:
+def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
     """Run an alias: `!…` is a shell command, anything else stands for git's own words."""
     if value.startswith("!"):
         text = " ".join([value[1:], *rest])
         return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
     words = ["git", *value.split(), *rest]
-    return call.replaced(words, [None] * len(words)).tail(0, "git alias")
+    return call.with_words(words, [None] * len(words)).tail(0, "git alias")
 
 
-def _setting(call: Call, key: str, value: str) -> None:
+def _read_setting(call: Call, key: str, value: str) -> None:
     """Read a setting that makes git run something, or go somewhere else."""
     reading, site = call.scope.reading, call.site
     for pattern, meaning in _SETTINGS.items():
@@ -98,7 +98,7 @@ def _setting(call: Call, key: str, value: str) -> None:
             reading.emit("vcs.change", site, key, frozenset({"config", "command"}))
         elif meaning == "path":
             reading.file("code.run", site, value, frozenset({"hooks"}))
-        elif meaning == "redirected" and _leads_home(key, value):
+        elif meaning == "redirected" and _stays_on_host(key, value):
             return
         elif meaning != "off" or value.lower() in ("false", "0", "no", "off"):
             flag = "unverified" if meaning == "off" else meaning
@@ -106,7 +106,7 @@ def _setting(call: Call, key: str, value: str) -> None:
         return
 
 
-def _leads_home(key: str, value: str) -> bool:
+def _stays_on_host(key: str, value: str) -> bool:
     """Whether a setting only changes the way to the same host, or leads to this machine."""
     if key.endswith("insteadof"):
         return host_of(key.partition(".")[2]) == host_of(value)
@@ -117,20 +117,20 @@ def _leads_home(key: str, value: str) -> bool:
 _CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "man.", "browser.")
 
 
-def _configured(call: Call, rest: list[str]) -> None:
+def _read_config(call: Call, rest: list[str]) -> None:
     """Read `git config key value`: what it sets holds for every later call."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
-        _setting(call, key, words[1])
+        _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         if stored and not key.startswith(_CHOSEN):
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
 
 
-def _brought(call: Call, rest: list[str]) -> None:
+def _read_changed_paths(call: Call, rest: list[str]) -> None:
     for word in rest:
         if " " not in word and "guard_config" in traits(word):
             call.scope.reading.file("fs.write", call.site, word)
@@ -140,7 +140,7 @@ def _brought(call: Call, rest: list[str]) -> None:
 _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 
 
-def _shown(call: Call, rest: list[str]) -> None:
+def _read_shown_paths(call: Call, rest: list[str]) -> None:
     """Read a secret that git prints out of its history: `HEAD:.env`, `-- .env`, or a path outside it."""
     options = True
     for word in rest:
@@ -150,7 +150,7 @@ def _shown(call: Call, rest: list[str]) -> None:
             call.scope.reading.file("fs.read", call.site, path)
 
 
-def _cloned(call: Call, rest: list[str]) -> None:
+def _record_clone(call: Call, rest: list[str]) -> None:
     """Remember the folder that a clone makes: what stands in it came from elsewhere."""
     operands = [value.text for value in parse(rest, PROGRAMS["git"].subcommands["clone"], 0).operands]
     if not operands or ("://" not in operands[0] and "@" not in operands[0]):
@@ -163,7 +163,7 @@ def _cloned(call: Call, rest: list[str]) -> None:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
 
 
-def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
+def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
     """A refspec with `+` forces, one that begins with `:` deletes."""
     flags = set()
     for word in rest:
@@ -212,4 +212,4 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
 
 _SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 
-_SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}
+_SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.paths import HOLE, is_hole, shown
+from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
-from interlock.analyse.shell.execution import feed, run_file
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -40,20 +40,20 @@ def _shell(call: Call) -> Flow:
         return run_file(call, words[index])
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
-        return _OBEYING
-    flow = feed(call, call.stdin, "shell", name)
-    return flow if call.stdin.text is not None else _OBEYING
+        return _INTERACTIVE
+    flow = run_flow(call, call.stdin, "shell", name)
+    return flow if call.stdin.text is not None else _INTERACTIVE
 
 
 #: What a shell prints that does as whoever writes to it says.
-_OBEYING = Flow(None, frozenset({"shell"}))
+_INTERACTIVE = Flow(None, frozenset({"shell"}))
 
 
 def _shell_code(call: Call, index: int, name: str) -> Flow:
     text = call.words[index]
     if is_hole(text):
         marks = call.scope.reading.marks(text)
-        return feed(call, Flow(None, marks), "shell", name)
+        return run_flow(call, Flow(None, marks), "shell", name)
     site = call.inner(index).behind(f"{name} -c")
     inner = call.scope.copy()  # what was exported is there too; what was not, nobody can tell from here
     inner.arguments, inner.aliases, inner.via = call.words[index + 2 :], {}, site.via
@@ -70,7 +70,7 @@ def _python(call: Call) -> Flow:
         if value is None:
             return UNKNOWN
         if is_hole(value.text):
-            return feed(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
+            return run_flow(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
         call.scope.reading.nest(
             "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
         )
@@ -85,10 +85,10 @@ def _python(call: Call) -> Flow:
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
         return UNKNOWN
-    return feed(call, call.stdin, "python", name)
+    return run_flow(call, call.stdin, "python", name)
 
 
-def _python_module(call: Call, parsed: Parsed) -> Flow:
+def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
     module = parsed.options["-m"]
     index = call.words.index(module) if module in call.words else len(call.words) - 1
     if module in PROGRAMS:
@@ -101,7 +101,7 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
     return UNKNOWN
 
 
-def _scripted(language: str) -> Callable[[Call], Flow]:
+def _script_reader(language: str) -> Callable[[Call], Flow]:
     """Return the reader of an interpreter: code on the command line, else a script, else whatever comes in."""
 
     def reader(call: Call) -> Flow:
@@ -114,10 +114,10 @@ def _scripted(language: str) -> Callable[[Call], Flow]:
         for path in scripts:
             run_file(call, path, spoken)
         if codes:
-            flow = _codes(call, codes, spoken, name)
-            _data(call, parsed)
+            flow = _run_code(call, codes, spoken, name)
+            _read_operands(call, parsed)
         else:
-            flow = UNKNOWN if scripts else _elsewhere(call, parsed, spoken, name)
+            flow = UNKNOWN if scripts else _run_external_code(call, parsed, spoken, name)
         if len(reading.effects) == first:
             reading.emit("out.print", call.site)
         return flow
@@ -125,18 +125,18 @@ def _scripted(language: str) -> Callable[[Call], Flow]:
     return reader
 
 
-def _codes(call: Call, codes: list[Value], language: str, name: str) -> Flow:
+def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
     """Read code that stands on the command line, in one piece or several."""
     reading = call.scope.reading
     text = "\n".join(value.text for value in codes)
     if is_hole(text):
-        return feed(call, Flow(None, reading.marks(text)), language, name)
+        return run_flow(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
 
 
-def _data(call: Call, parsed: Parsed) -> None:
+def _read_operands(call: Call, parsed: ParsedArguments) -> None:
     """Read the operands behind code: files that it is given, and with `-i` writes."""
     kind = "fs.write" if "in_place" in parsed.flags else "fs.read"
     for path in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
@@ -144,7 +144,7 @@ def _data(call: Call, parsed: Parsed) -> None:
             call.scope.reading.file(kind, call.site, path)
 
 
-def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
+def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name: str) -> Flow:
     """Read an interpreter whose code is not on its command line."""
     reading = call.scope.reading
     if parsed.kind == "system.read":
@@ -155,17 +155,17 @@ def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
     if call.stdin is NOTHING:
         reading.emit("process.run", call.site, name)
         return UNKNOWN
-    return feed(call, call.stdin, language, name)
+    return run_flow(call, call.stdin, language, name)
 
 
 def _sed(call: Call) -> Flow:
     """`sed`: its description says it all, but for a script in a file."""
     spec = PROGRAMS[call.program]
-    _in_files(call, parse(call.words, spec), "sed")
+    _read_script_files(call, parse(call.words, spec), "sed")
     return read(call, spec)
 
 
-def _in_files(call: Call, parsed: Parsed, language: str) -> None:
+def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:
     """Read a script that `-f` names: what this action wrote into it, else it is not in the text."""
     reading = call.scope.reading
     for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
@@ -173,7 +173,7 @@ def _in_files(call: Call, parsed: Parsed, language: str) -> None:
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
-            reading.opaque.append(f"a script: `{shown(path)}`")
+            reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 
 def _awk(call: Call) -> Flow:
@@ -181,7 +181,7 @@ def _awk(call: Call) -> Flow:
     name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
-    _in_files(call, parsed, "awk")
+    _read_script_files(call, parsed, "awk")
     codes = [value for value in parsed.values if value.role == "code:awk"]
     if not codes and not parsed.first and parsed.operands:
         codes = [parsed.operands.pop(0)._replace(role="code:awk")]
@@ -196,11 +196,11 @@ def _awk(call: Call) -> Flow:
     for value in codes:
         reading, site = call.scope.reading, call.inner(value.at, value.inner).behind(name)
         stdin = call.stdin if not given else UNKNOWN
-        printed = reading.nest("awk", _assigned(call.words) + value.text, site, stdin)
-    return Flow(printed.text, flow.marks | printed.marks | _hidden(call.stdin, printed), flow.url)
+        printed = reading.nest("awk", _format_assignments(call.words) + value.text, site, stdin)
+    return Flow(printed.text, flow.marks | printed.marks | _decoded_marks(call.stdin, printed), flow.url)
 
 
-def _assigned(words: list[str]) -> str:
+def _format_assignments(words: list[str]) -> str:
     """Return what `-v name=text` sets, as awk would write it."""
     given = [words[at + 1] if word == "-v" else word[2:] for at, word in enumerate(words[:-1]) if word[:2] == "-v"]
     parts = [setting.partition("=") for setting in given if _SETTING.match(setting)]
@@ -211,7 +211,7 @@ def _assigned(words: list[str]) -> str:
 _SETTING = late(r"[A-Za-z_]\w*=")
 
 
-def _hidden(stdin: Flow, printed: Flow) -> frozenset[str]:
+def _decoded_marks(stdin: Flow, printed: Flow) -> frozenset[str]:
     """Return the mark of a known text that came out as something else."""
     return frozenset({"decoded"}) if stdin.text and printed.text is None and HOLE not in stdin.text else NONE
 
@@ -239,5 +239,7 @@ INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
     **dict.fromkeys(PROGRAMS["awk"].names, _awk),
     **dict.fromkeys(PROGRAMS["sed"].names, _sed),
-    **{program: _scripted(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names},
+    **{
+        program: _script_reader(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names
+    },
 }

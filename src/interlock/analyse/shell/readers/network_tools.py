@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
-from interlock.analyse.hosts import host_flags, host_of, root_socket
+from interlock.analyse.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -22,7 +22,7 @@ def _nc(call: Call) -> Flow:
     spec = PROGRAMS["nc"]
     parsed = parse(call.words, spec)
     reading = call.scope.reading
-    if "-U" in parsed.options and root_socket(parsed.options["-U"]):
+    if "-U" in parsed.options and is_root_socket(parsed.options["-U"]):
         reading.emit("net.connect", call.site, parsed.options["-U"], frozenset({"root_daemon"}))
     ports = parsed.operands[1].text if len(parsed.operands) > 1 else ""
     target = parsed.operands[0].text if parsed.operands else ""
@@ -65,7 +65,7 @@ def _socat(call: Call) -> Flow:
     for value in parsed.operands:
         found = _ADDRESS.match(value.text)
         kind, rest = (found[1].upper(), found[2] or "") if found else (value.text, "")
-        main = _before_options(rest)
+        main = _strip_options(rest)
         if kind in _RUNS:
             reading.nest("shell", main.strip("'\""), site.behind("socat"))
         elif kind in _FILES or value.text[:1] in ("/", "."):
@@ -73,14 +73,14 @@ def _socat(call: Call) -> Flow:
         elif kind.endswith(("-LISTEN", "-L", "-RECVFROM", "-RECV", "-DATAGRAM")):
             reading.emit("net.listen", site, main, flags)
         elif kind.startswith("UNIX") or kind in ("GOPEN", "ABSTRACT-CONNECT"):
-            daemon = {"root_daemon"} if root_socket(main) else {"socket_file"}
+            daemon = {"root_daemon"} if is_root_socket(main) else {"socket_file"}
             reading.emit("net.connect", site, main, frozenset(daemon))
         elif rest and kind not in ("STDIN", "STDOUT", "STDIO", "STDERR", "FD", "PIPE", "PTY", "READLINE", "TUN"):
             reading.url("net.connect", site, main, flags | call.stdin.marks)
     return Flow(None, _DOWNLOAD)
 
 
-def _before_options(text: str) -> str:
+def _strip_options(text: str) -> str:
     """Return an address without the options that follow a comma outside quotes."""
     quote = ""
     for end, letter in enumerate(text):

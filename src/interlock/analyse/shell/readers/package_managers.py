@@ -97,10 +97,10 @@ _PUBLISHES = late(
 )
 
 
-def publishes(words: list[str]) -> str:
+def publishing_task(words: list[str]) -> str:
     """Return the task among a build tool's words that puts an artefact where everyone gets it, or nothing.
 
-    >>> publishes(["clean", "deploy"]), publishes(["publishToMavenLocal"])
+    >>> publishing_task(["clean", "deploy"]), publishing_task(["publishToMavenLocal"])
     ('deploy', '')
     """
     return next((word for word in words if _PUBLISHES.match(word)), "")
@@ -110,10 +110,10 @@ def publishes(words: list[str]) -> str:
 _EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
 
 
-def _builder(call: Call) -> Flow:
+def _build_tool(call: Call) -> Flow:
     """`mvn`, `gradle`: tasks that publish."""
     spec = PROGRAMS[call.program]
-    task = publishes(call.words[1:])
+    task = publishing_task(call.words[1:])
     if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
         call.scope.reading.emit("package.publish", call.site, task)
     for word in call.words[1:]:
@@ -138,7 +138,7 @@ _PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_p
 _FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",), "amazon-q": ("-a",), "q": ("-a",)}
 
 
-def _agent(call: Call) -> Flow:
+def _coding_agent(call: Call) -> Flow:
     """An agent: a mode that asks nobody may also be a value, or a short name of its own."""
     name = call.program
     for at, word in enumerate(call.words[1:], 1):
@@ -161,6 +161,6 @@ PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
-    **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _builder),
-    **dict.fromkeys(_AGENTS, _agent),
+    **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _build_tool),
+    **dict.fromkeys(_AGENTS, _coding_agent),
 }

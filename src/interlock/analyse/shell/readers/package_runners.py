@@ -37,7 +37,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
         reading.on("process.spawn" if ordinary else "package.install", site, package, _RUN | parsed.flags)
     if operand and known:
         words = [program, *call.words[operand.at + 1 :]]
-        return call.replaced(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
+        return call.with_words(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
     return UNKNOWN
 
 

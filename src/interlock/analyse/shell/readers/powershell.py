@@ -12,13 +12,13 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.execution import feed, run_file
-from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
+from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.readers.windows import expand_option, plain_name, plain_words, raw_word
 from interlock.knowledge.command import Command, Operands, Option
 from interlock.patterns import late
 
 
-def _evaluate(call: Call) -> Flow:
+def _invoke_expression(call: Call) -> Flow:
     """`Invoke-Expression`: a text, or what comes in, run as PowerShell."""
     words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
     text = " ".join(words)
@@ -27,17 +27,17 @@ def _evaluate(call: Call) -> Flow:
         return UNKNOWN
     call.scope.reading.emit("code.eval", call.site)
     if not text:
-        return feed(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
+        return run_flow(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
     marks = call.scope.reading.marks(text)
     if HOLE in text and ("download" in marks or text.strip().startswith(HOLE)):
-        return feed(call, Flow(None, marks), "powershell", "iex")
+        return run_flow(call, Flow(None, marks), "powershell", "iex")
     return call.scope.reading.nest("powershell", text, call.site.behind("iex"))
 
 
 _ELIXIR = late(r"-(?!c\w*\s)\S|\S+\.exs?$")
 
 
-def _start(call: Call) -> Flow:
+def _start_process(call: Call) -> Flow:
     """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises rights."""
     spec = _START
     words = plain_words(call, spec, False)
@@ -89,12 +89,12 @@ def _powershell(call: Call) -> Flow:
         if word[:1] != "-" or word == "-":
             break
         word, colon, _ = word.partition(":")
-        option = _EXTRA.get(word) or in_full(word, _POWERSHELL)
+        option = _EXTRA.get(word) or expand_option(word, _POWERSHELL)
         if colon and option == "-encodedcommand":
-            return _encoded(call, words[at].partition(":")[2], name)
+            return _run_encoded(call, words[at].partition(":")[2], name)
         at += 1
         if option == "-encodedcommand":
-            return _encoded(call, words[at] if at < len(words) else "", name)
+            return _run_encoded(call, words[at] if at < len(words) else "", name)
         if option == "-file" and at < len(words):
             return run_file(call, unix_path(raw_word(call, at)), "powershell")
         if option == "-command":
@@ -103,18 +103,18 @@ def _powershell(call: Call) -> Flow:
     text = " ".join(words[at:])
     if not text or text == "-":
         if call.stdin is not NOTHING:
-            return feed(call, call.stdin, "powershell", name)
+            return run_flow(call, call.stdin, "powershell", name)
         reading.emit("process.run", call.site, name)
         return UNKNOWN
     if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
         return run_file(call, unix_path(raw_word(call, at)), "powershell")
     if is_hole(text):
-        return feed(call, Flow(None, reading.marks(text)), "powershell", name)
+        return run_flow(call, Flow(None, reading.marks(text)), "powershell", name)
     site = call.inner(at) if at + 1 == len(words) else call.site
     return reading.nest("powershell", text, site.behind(name), call.stdin)
 
 
-def _encoded(call: Call, text: str, name: str) -> Flow:
+def _run_encoded(call: Call, text: str, name: str) -> Flow:
     """Read what `-EncodedCommand` carries: UTF-16 in base64."""
     reading = call.scope.reading
     try:
@@ -135,14 +135,14 @@ def _cmd(call: Call) -> Flow:
             text = " ".join([word[2:], *words[at + 1 :]]).strip()
             return call.scope.reading.nest("batch", text, call.site.behind("cmd"), call.stdin)
     if call.stdin is not NOTHING:
-        return feed(call, call.stdin, "batch", "cmd")
+        return run_flow(call, call.stdin, "batch", "cmd")
     call.scope.reading.emit("process.run", call.site, "cmd")
     return UNKNOWN
 
 
 POWERSHELLS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("invoke-expression", "iex"), _evaluate),
-    **dict.fromkeys(("start-process", "saps"), _start),
+    **dict.fromkeys(("invoke-expression", "iex"), _invoke_expression),
+    **dict.fromkeys(("start-process", "saps"), _start_process),
     **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
     "cmd": _cmd,
 }

@@ -8,7 +8,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.execution import feed, run_file
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -25,7 +25,7 @@ def _at(call: Call) -> Flow:
     for value in parsed.values:
         run_file(call, value.text)
     if call.stdin is not NOTHING:
-        feed(call, call.stdin, "shell", name)
+        run_flow(call, call.stdin, "shell", name)
     return flow
 
 

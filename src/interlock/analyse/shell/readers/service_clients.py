@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
-from interlock.analyse.shell.readers.client_arguments import carried, copied
+from interlock.analyse.shell.readers.client_arguments import read_carried, read_copy
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Program
@@ -34,7 +34,7 @@ MAX_WORDS = 8
 MAX_LENGTH = 80
 
 
-class Meant(NamedTuple):
+class Interpretation(NamedTuple):
     """What a command does if its words are these."""
 
     words: list[str]
@@ -53,20 +53,20 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     """Read a call of a service's client by its description."""
     name = call.program
     parsed = parse(call.words, spec)
-    meant = _meant(call.words, parsed, spec)
-    words, at = meant.words, meant.at
-    flags = {*parsed.flags, *_said_by_values(call.words, spec), *meant.flags}
-    kind = _kind(call.words, parsed, spec, meant, flags)
+    interpretation = _interpret(call.words, parsed, spec)
+    words, at = interpretation.words, interpretation.at
+    flags = {*parsed.flags, *_value_flags(call.words, spec), *interpretation.flags}
+    kind = _kind(call.words, parsed, spec, interpretation, flags)
     if kind in _LEAVING:
-        flags |= taken | call.stdin.marks | _held(call)
+        flags |= taken | call.stdin.marks | _hole_marks(call)
     call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
     if words[at : at + 1] and words[at] in _COPYING:
-        copied(call, parsed, words[at])
-    carried(call, parsed, meant.entry, name)
+        read_copy(call, parsed, words[at])
+    read_carried(call, parsed, interpretation.entry, name)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
 
 
-def _held(call: Call) -> frozenset[str]:
+def _hole_marks(call: Call) -> frozenset[str]:
     """Return what stands behind the unknown parts of the words."""
     found = NONE
     for word in call.words:
@@ -75,7 +75,7 @@ def _held(call: Call) -> frozenset[str]:
     return found
 
 
-def _meant(arguments: list[str], parsed: Parsed, spec: Program) -> Meant:
+def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> Interpretation:
     """Return what the command does. A word behind an unknown option may be its value: the worse reading counts."""
     table = spec.option_table
     certain = [
@@ -83,14 +83,14 @@ def _meant(arguments: list[str], parsed: Parsed, spec: Program) -> Meant:
         for value in parsed.operands
         if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
     ]
-    meant = _as(parsed.operands, spec)
+    interpretation = _interpret_words(parsed.operands, spec)
     if len(certain) < len(parsed.operands):
-        other = _as(certain, spec)
-        return other if _rank(other.kind, spec) > _rank(meant.kind, spec) else meant
-    return meant
+        other = _interpret_words(certain, spec)
+        return other if _rank(other.kind, spec) > _rank(interpretation.kind, spec) else interpretation
+    return interpretation
 
 
-def _words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
+def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
     """Return the words of the command, and which belong to the one before: its first operands, taken apart at `:`."""
     words: list[str] = []
     joined: set[int] = set()
@@ -104,10 +104,10 @@ def _words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[i
     return words, frozenset(joined)
 
 
-def _as(operands: list[Value], spec: Program) -> Meant:
+def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
     """Return what the words say: by the verb among them, and by what is written down about them."""
     client = spec.as_client
-    words, joined = _words(operands, spec)
+    words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
     at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
     flags = classes_of(tuple(words[: at + 1]))
@@ -117,7 +117,7 @@ def _as(operands: list[Value], spec: Program) -> Meant:
     if entry is not None:
         flags |= frozenset(entry[0].flags)
         kind = entry[0].makes or kind
-    return Meant(words, kind, at, flags, entry)
+    return Interpretation(words, kind, at, flags, entry)
 
 
 def _rank(kind: str, spec: Program) -> int:
@@ -125,15 +125,17 @@ def _rank(kind: str, spec: Program) -> int:
     return kinds.index(kind) if kind in kinds else DESTROY if kind == "secret.read" else CHANGE
 
 
-def _kind(arguments: list[str], parsed: Parsed, spec: Program, meant: Meant, flags: set[str]) -> str:
+def _kind(
+    arguments: list[str], parsed: ParsedArguments, spec: Program, interpretation: Interpretation, flags: set[str]
+) -> str:
     """Return what the command does in the light of its options; add what they open to the flags."""
     kinds = spec.as_client.kinds
-    if _only_shows(arguments, meant.words, spec):
+    if _only_shows(arguments, interpretation.words, spec):
         return kinds[READ]
-    kind = parsed.kind or meant.kind
+    kind = parsed.kind or interpretation.kind
     if kind == kinds[CHANGE] and "detached" not in flags:
-        flags |= _reach(arguments, meant.words)
-    if meant.words[meant.at : meant.at + 1] == ["scale"] and any(
+        flags |= _reach(arguments, interpretation.words)
+    if interpretation.words[interpretation.at : interpretation.at + 1] == ["scale"] and any(
         word == "0" or word.endswith("=0") for word in arguments
     ):
         flags.add("to_zero")
@@ -160,7 +162,7 @@ def _reach(arguments: list[str], words: list[str]) -> set[str]:
     return found
 
 
-def _said_by_values(arguments: list[str], spec: Program) -> set[str]:
+def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     """Return what the values of options say, by the program's table."""
     table = spec.value_table
     found: set[str] = set()

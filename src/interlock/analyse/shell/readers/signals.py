@@ -25,25 +25,25 @@ def _kill(call: Call) -> Flow:
     if any(word in ("-l", "-L", "--list", "--table", "--help", "--version") for word in words):
         call.scope.reading.emit("system.read", call.site)
         return UNKNOWN
-    signal, targets = _taken_apart(words)
+    signal, targets = _parse_arguments(words)
     if signal in ("0", "EXIT"):
         call.scope.reading.emit("system.read", call.site)
         return UNKNOWN
     for target in targets or [""]:
-        _emit(call, signal, target)
+        _emit_signal(call, signal, target)
     return UNKNOWN
 
 
-def _taken_apart(words: list[str]) -> tuple[str, list[str]]:
+def _parse_arguments(words: list[str]) -> tuple[str, list[str]]:
     """Return the signal and whom it goes to."""
     signal, targets, index = "TERM", [], 0
     while index < len(words):
         word = words[index]
         if word in ("-s", "-n", "--signal", "-q", "--queue") and index + 1 < len(words):
             index += 1
-            signal = _plain(words[index]) if word not in ("-q", "--queue") else signal
+            signal = _signal_name(words[index]) if word not in ("-q", "--queue") else signal
         elif word.startswith("--signal="):
-            signal = _plain(word[9:])
+            signal = _signal_name(word[9:])
         elif word[:1] != "-" or (index and _NUMBER.match(word)):
             targets.append(word)
         elif word != "--" and (found := _SIGNAL.match(word.upper())):
@@ -52,11 +52,11 @@ def _taken_apart(words: list[str]) -> tuple[str, list[str]]:
     return signal, targets
 
 
-def _plain(signal: str) -> str:
+def _signal_name(signal: str) -> str:
     return signal.upper().removeprefix("SIG")
 
 
-def _emit(call: Call, signal: str, target: str) -> None:
+def _emit_signal(call: Call, signal: str, target: str) -> None:
     """Say what a signal does to one target: a job of this shell is its own, and so is what holds a port of ours."""
     own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
@@ -64,15 +64,15 @@ def _emit(call: Call, signal: str, target: str) -> None:
     call.scope.reading.emit(kind, call.site, target or None, flags)
 
 
-def _by_name(call: Call) -> Flow:
+def _kill_by_name(call: Call) -> Flow:
     """`pkill`, `killall`: the signal may be written as an option of its own."""
     words = call.words
     signals = [found[1] for word in words[1:] if (found := _SIGNAL.match(word)) and len(word) > 2]
-    signals += [_plain(words[at + 1]) for at, word in enumerate(words[:-1]) if word in ("-s", "--signal")]
-    signals += [_plain(word[9:]) for word in words if word.startswith("--signal=")]
+    signals += [_signal_name(words[at + 1]) for at, word in enumerate(words[:-1]) if word in ("-s", "--signal")]
+    signals += [_signal_name(word[9:]) for word in words if word.startswith("--signal=")]
     rest = [word for word in words if word == words[0] or not _SIGNAL.match(word) or len(word) == 2]
     first = len(call.scope.reading.effects)
-    flow = read(call.replaced(rest, [None] * len(rest)), PROGRAMS[words[0].rpartition("/")[2]])
+    flow = read(call.with_words(rest, [None] * len(rest)), PROGRAMS[words[0].rpartition("/")[2]])
     _soften(call, first, signals)
     return flow
 
@@ -90,5 +90,5 @@ def _soften(call: Call, first: int, signals: list[str]) -> None:
 
 SIGNALS: dict[str, Callable[[Call], Flow]] = {
     "kill": _kill,
-    **dict.fromkeys(("pkill", "killall", "skill"), _by_name),
+    **dict.fromkeys(("pkill", "killall", "skill"), _kill_by_name),
 }

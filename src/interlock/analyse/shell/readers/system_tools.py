@@ -36,7 +36,7 @@ def _tar(call: Call) -> Flow:
     """`tar`: its first letters say whether the archive is read or written; the dash may be missing."""
     words = call.words
     if len(words) > 1 and words[1][:1] != "-" and re.fullmatch(r"[a-zA-Z]+", words[1]):
-        call = call.replaced([words[0], "-" + words[1], *words[2:]], call.nodes)
+        call = call.with_words([words[0], "-" + words[1], *words[2:]], call.nodes)
     parsed = parse(call.words, PROGRAMS["tar"])
     creates = {"-c", "--create", "-r", "-u", "--append", "--update"} & parsed.options.keys()
     kept = []
@@ -62,7 +62,7 @@ _OCTAL = late(r"^[0-7]{1,5}$")
 _CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
 
 
-def _opened(mode: str) -> set[str]:
+def _mode_flags(mode: str) -> set[str]:
     """Return what a mode opens to whom: in octal by its last digit, in letters clause by clause."""
     found: set[str] = set()
     if _OCTAL.match(mode):
@@ -91,7 +91,7 @@ def _chmod(call: Call) -> Flow:
     """`chmod`: what the mode opens."""
     parsed = parse(call.words, PROGRAMS["chmod"])
     mode = parsed.operands[0].text[:32] if parsed.operands else ""
-    parsed.flags |= _opened(mode)
+    parsed.flags |= _mode_flags(mode)
     if HOLE in mode:
         parsed.flags.add("executable")
     return apply(call, PROGRAMS["chmod"], parsed)
@@ -101,7 +101,7 @@ def _install(call: Call) -> Flow:
     """`install -m MODE`: a copy that has its mode at once."""
     parsed = parse(call.words, PROGRAMS["install"])
     mode = parsed.options.get("-m") or parsed.options.get("--mode") or ""
-    opened = _opened(mode[:32]) & {"set_id", "world_writable"}
+    opened = _mode_flags(mode[:32]) & {"set_id", "world_writable"}
     if opened and parsed.operands:
         call.scope.reading.file("fs.mode", call.site, parsed.operands[-1].text, frozenset(opened))
     return read(call, PROGRAMS["install"])

@@ -8,7 +8,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.execution import feed
+from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -25,19 +25,19 @@ def _tmux(call: Call) -> Flow:
     words, nodes = call.words, call.nodes
     while at < len(words):
         end = next((i for i in range(at, len(words)) if words[i] == ";" or words[i].endswith("\\;")), len(words))
-        part = call.replaced(["tmux", *words[at:end]], [None, *nodes[at:end]])
-        flow = _typed(part) if words[at] in ("send-keys", "send") else read(part, spec)
+        part = call.with_words(["tmux", *words[at:end]], [None, *nodes[at:end]])
+        flow = _send_keys(part) if words[at] in ("send-keys", "send") else read(part, spec)
         at = end + 1
     return flow
 
 
-def _typed(call: Call) -> Flow:
+def _send_keys(call: Call) -> Flow:
     """`send-keys`: what is typed, taken for what a shell reads."""
     parsed = parse(call.words, PROGRAMS["tmux"].subcommands["send-keys"], 2)
     typed = [value.text for value in parsed.operands if not _KEYS.fullmatch(value.text)]
     call.scope.reading.emit("process.spawn", call.site, "tmux")
     if typed:
-        return feed(call, Flow(" ".join(typed)), "shell", "tmux")
+        return run_flow(call, Flow(" ".join(typed)), "shell", "tmux")
     return UNKNOWN
 
 

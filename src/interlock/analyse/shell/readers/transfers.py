@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.hosts import root_socket
+from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -32,26 +32,26 @@ def _fetch(call: Call) -> Flow:
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
-    parsed.flags |= _taken_along(call)
-    _from_here(call, parsed)
+    parsed.flags |= _request_marks(call)
+    _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
-    saved = _saved_as(parsed, urls, "wget" in call.words[0])
+    saved = _output_paths(parsed, urls, "wget" in call.words[0])
     if sends:
         for url in urls:
-            _stored(call, method, url)
+            _read_store_request(call, method, url)
         parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
         parsed.values += parsed.operands
         parsed.operands = []
     first = len(call.scope.reading.effects)
     flow = apply(call, spec, parsed)
-    return _save(call, saved, flow, first)
+    return _record_download(call, saved, flow, first)
 
 
 # Stores that are spoken to in requests, by the ports that they listen on.
 _STORE = late(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
 
 
-def _stored(call: Call, method: str, url: str) -> None:
+def _read_store_request(call: Call, method: str, url: str) -> None:
     """Read a request that changes a store: an index or a database at the top, its documents below."""
     found = _STORE.match(url)
     if found is None:
@@ -71,7 +71,7 @@ _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:
 _SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
 
 
-def _taken_along(call: Call) -> frozenset[str]:
+def _request_marks(call: Call) -> frozenset[str]:
     """Return what a request takes along in its headers and options, besides the key that it signs in with."""
     reading, marks = call.scope.reading, frozenset[str]()
     for at, word in enumerate(call.words[1:], 1):
@@ -87,7 +87,7 @@ def _taken_along(call: Call) -> frozenset[str]:
 _PRIVATE = frozenset({"secret", "environment", "personal"})
 
 
-def _from_here(call: Call, parsed: Parsed) -> None:
+def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
     """Read addresses that never leave the machine: `file://`, and sockets of daemons that act as root."""
     reading = call.scope.reading
     here = [value for value in parsed.operands if value.text.lower().startswith("file:")]
@@ -97,27 +97,27 @@ def _from_here(call: Call, parsed: Parsed) -> None:
     if "socket_file" in parsed.flags:
         parsed.flags.discard("socket_file")
         path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
-        if root_socket(path):
+        if is_root_socket(path):
             parsed.flags.add("root_daemon")
 
 
-def _saved_as(parsed: Parsed, urls: list[str], wget: bool) -> list[str]:
+def _output_paths(parsed: ParsedArguments, urls: list[str], wget: bool) -> list[str]:
     asked = parsed.options
     named = [asked[name] for name in ("-o", "--output", "-O", "--output-document") if asked.get(name)]
     to = [value.text for value in parsed.values if value.role == "fs.write" and value.text in named]
     if to or not (wget or "saved" in parsed.flags):
-        return to if not wget or "-O" in asked or "--output-document" in asked else _last_names(parsed, urls)
-    return _last_names(parsed, urls)
+        return to if not wget or "-O" in asked or "--output-document" in asked else _names_from_urls(parsed, urls)
+    return _names_from_urls(parsed, urls)
 
 
-def _last_names(parsed: Parsed, urls: list[str]) -> list[str]:
+def _names_from_urls(parsed: ParsedArguments, urls: list[str]) -> list[str]:
     asked = parsed.options
     folder = asked.get("-P") or asked.get("--directory-prefix") or asked.get("--output-dir") or ""
     names = [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
     return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
 
 
-def _save(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
+def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
     scope, reading = call.scope, call.scope.reading
     url = flow.url
     download = Flow(None, flow.marks | {"download"}, url)
@@ -135,7 +135,7 @@ _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 _REMOTE = late(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
 
 
-def _transport(call: Call, parsed: Parsed) -> None:
+def _read_transport(call: Call, parsed: ParsedArguments) -> None:
     """Read the command that a copy goes through: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
     reading, site = call.scope.reading, call.site
     for option in ("-e", "--rsh", "--rsync-path"):
@@ -147,7 +147,7 @@ def _transport(call: Call, parsed: Parsed) -> None:
     ssh_settings(call)
 
 
-def _taken(effects: list[Effect]) -> frozenset[str]:
+def _copy_flags(effects: list[Effect]) -> frozenset[str]:
     """Return what a copy takes along, by what it reads."""
     taken = {"copy"}
     for effect in effects:
@@ -167,14 +167,14 @@ def _copy(call: Call) -> Flow:
         return UNKNOWN
     *sources, target = [value.text for value in parsed.operands]
     reading, site = call.scope.reading, call.site
-    _transport(call, parsed)
+    _read_transport(call, parsed)
     first = len(reading.effects)
     flags = frozenset(parsed.flags)
     fetched = [source for source in sources if _REMOTE.match(source)]
     for source in sources:
         if source not in fetched:
             reading.file("fs.read", site, source, flags)
-    taken = _taken(reading.effects[first:])
+    taken = _copy_flags(reading.effects[first:])
     for source in fetched:
         reading.url("net.fetch", site, source)
     if _REMOTE.match(target):
@@ -215,7 +215,7 @@ def _httpie(call: Call) -> Flow:
         return UNKNOWN
     reading.url("net.send" if sends else "net.fetch", site, url, marks)
     saved = [value.text for value in parsed.values if value.role == "fs.write"]
-    return _save(call, saved, Flow(None, marks | {"download"}, url), first)
+    return _record_download(call, saved, Flow(None, marks | {"download"}, url), first)
 
 
 TRANSFERS: dict[str, Callable[[Call], Flow]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -45,13 +45,13 @@ def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
         if option is None:
             words.append(unix_path(word))
             continue
-        words.append(in_full("-" + option[1].lower(), spec))
+        words.append(expand_option("-" + option[1].lower(), spec))
         if option[2]:
             words.append(unix_path(option[2]))
     return words
 
 
-def in_full(name: str, spec: Command | None) -> str:
+def expand_option(name: str, spec: Command | None) -> str:
     """Return an option that may be cut short, in full."""
     table = spec.option_table if spec else {}
     if name in table:
@@ -68,24 +68,24 @@ def _read(call: Call) -> Flow:
     """Read a command of Windows by its description."""
     name = plain_name(call)
     spec = PROGRAMS[name]
-    words = plain_words(call, _sub(call, spec), name in SLASHED)
+    words = plain_words(call, _subcommand_spec(call, spec), name in SLASHED)
     if any(_REGISTRY.match(word) for word in words[1:]) and not spec.has_subcommands and "registry" not in spec.flags:
         reads = spec.operands.roles[:1] == ("fs.read",) or name in ("get-item", "gi")
-        call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTERED)
+        call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTRY_FLAG)
         return UNKNOWN
-    return read(call.replaced([name, *words[1:]], []), spec)
+    return read(call.with_words([name, *words[1:]], []), spec)
 
 
-_REGISTERED = frozenset({"registry"})
+_REGISTRY_FLAG = frozenset({"registry"})
 
 
-def _sub(call: Call, spec: Command) -> Command:
+def _subcommand_spec(call: Call, spec: Command) -> Command:
     """Return the description that the options belong to: a subcommand's, where there is one."""
     word = call.words[1].lower() if spec.has_subcommands and len(call.words) > 1 else ""
     return spec.subcommands.get(word, spec)
 
 
-def _web(call: Call) -> Flow:
+def _web_request(call: Call) -> Flow:
     """`Invoke-WebRequest`: what is fetched, what is sent, and where it is put."""
     name = plain_name(call)
     spec = PROGRAMS[name]
@@ -97,12 +97,12 @@ def _web(call: Call) -> Flow:
         parsed.values += [v._replace(role="net.send") for v in parsed.operands]
         parsed.operands = []
     parsed.flags.discard("send")
-    flow = apply(call.replaced(words, []), spec, parsed)
-    _saved(call, parsed, flow)
+    flow = apply(call.with_words(words, []), spec, parsed)
+    _record_downloads(call, parsed, flow)
     return Flow(None, flow.marks | {"download"}, flow.url)
 
 
-def _saved(call: Call, parsed: Parsed, flow: Flow) -> None:
+def _record_downloads(call: Call, parsed: ParsedArguments, flow: Flow) -> None:
     reading = call.scope.reading
     for value in parsed.values:
         if value.role == "fs.write":
@@ -192,11 +192,11 @@ def _remove_item(call: Call) -> Flow:
 def _remove_folder(call: Call) -> Flow:
     """`rmdir /s` is of Windows; any other `rmdir` is not."""
     if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
-        return _read(call.replaced(["rd", *call.words[1:]], call.nodes))
+        return _read(call.with_words(["rd", *call.words[1:]], call.nodes))
     return read(call, PROGRAMS["rmdir"])
 
 
-def _loaded(call: Call) -> Flow:
+def _script_host(call: Call) -> Flow:
     """`mshta`, `regsvr32` and their like run what they are given; from an address, that is remote code."""
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
@@ -207,8 +207,8 @@ def _loaded(call: Call) -> Flow:
 
 
 _OWN: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web),
-    **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _loaded),
+    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web_request),
+    **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _script_host),
     **dict.fromkeys(("net", "net1", "netsh"), _net),
     "certutil": _certutil,
     "wmic": _wmic,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.execution import feed
+from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import PROGRAMS
@@ -31,18 +31,18 @@ def _raise_privilege(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS[name])
     for value in parsed.values:
         if value.role == "directory":
-            return _elsewhere(call, value, name)
+            return _run_in_folder(call, value, name)
     if "-e" in parsed.options or "--edit" in parsed.options:
         for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
             reading.file("fs.write", call.site, word)
-    flow = _carried(call, parsed, name)
+    flow = _run_carried(call, parsed, name)
     carried = reading.effects[at:]
     user = parsed.options.get("-u") or parsed.options.get("--user") or "root"
-    reading.emit("privilege.raise", call.site, user, _mildness(carried, "asks" in parsed.flags))
+    reading.emit("privilege.raise", call.site, user, _mitigating_flags(carried, "asks" in parsed.flags))
     return flow
 
 
-def _carried(call: Call, parsed: Parsed, name: str) -> Flow:
+def _run_carried(call: Call, parsed: ParsedArguments, name: str) -> Flow:
     code = [value for value in parsed.values if value.role == "code:shell"]
     flow = NOTHING
     for value in code:
@@ -52,11 +52,11 @@ def _carried(call: Call, parsed: Parsed, name: str) -> Flow:
     if parsed.operands and not code and takes_command:
         return call.tail(_past_assignments(call.words, parsed.operands[0].at), name, call.stdin)
     if call.stdin is not NOTHING and not code:  # a shell with other rights, and what it is told
-        return feed(call, call.stdin, "shell", name)
+        return run_flow(call, call.stdin, "shell", name)
     return flow
 
 
-def _mildness(carried: list[Effect], asks: bool) -> frozenset[str]:
+def _mitigating_flags(carried: list[Effect], asks: bool) -> frozenset[str]:
     """Return what makes a raise of rights milder: it only reads, or all that it does is known and ordinary."""
     if (asks and not carried) or (carried and all(effect.kind in READS for effect in carried)):
         return _READ_ONLY
@@ -88,7 +88,7 @@ def _env(call: Call) -> Flow:
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
         if value.role == "directory":
-            return _elsewhere(call, value, "env")
+            return _run_in_folder(call, value, "env")
         if value.role == "code:shell" and len(call.words) > value.at + 1:  # `env -S 'cmd' args`
             text = " ".join([value.text, *map(shlex.quote, call.words[value.at + 1 :])])
             return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("env"))
@@ -114,7 +114,7 @@ def _env(call: Call) -> Flow:
         call.scope.variables = before
 
 
-def _elsewhere(call: Call, folder: Value, wrapper: str) -> Flow:
+def _run_in_folder(call: Call, folder: Value, wrapper: str) -> Flow:
     """Read a carrier that changes the folder first, as if it stood there."""
     scope = call.scope
     before = scope.cwd
@@ -123,7 +123,7 @@ def _elsewhere(call: Call, folder: Value, wrapper: str) -> Flow:
     words = [*call.words[: folder.at + 1 - drop], *call.words[folder.at + 1 :]]
     nodes = [*call.nodes[: folder.at + 1 - drop], *call.nodes[folder.at + 1 :]]
     try:
-        return call.replaced(words, nodes).tail(0, wrapper, call.stdin)
+        return call.with_words(words, nodes).tail(0, wrapper, call.stdin)
     finally:
         scope.cwd = before
 
@@ -156,7 +156,7 @@ def _ssh(call: Call) -> Flow:
         flow = reading.nest("shell", text, site, call.stdin)
         return Flow(None, flow.marks | _DOWNLOAD, f"ssh://{parsed.operands[0].text}")
     if call.stdin is not NOTHING:
-        return feed(call, call.stdin, "shell", "ssh")
+        return run_flow(call, call.stdin, "shell", "ssh")
     return UNKNOWN
 
 
@@ -204,7 +204,7 @@ def _capsh(call: Call) -> Flow:
     for mark in ("--", "=="):
         if mark in call.words:
             at = call.words.index(mark)
-            return call.replaced(["bash", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]).tail(
+            return call.with_words(["bash", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]).tail(
                 0, "capsh", call.stdin
             )
     return read(call, PROGRAMS["capsh"])
@@ -216,7 +216,7 @@ def _coproc(call: Call) -> Flow:
     return call.tail(at, "coproc", Flow(None, frozenset({"disguised"})))
 
 
-def _daemon(call: Call) -> Flow:
+def _start_stop_daemon(call: Call) -> Flow:
     """`start-stop-daemon`: `--exec` names the program, its arguments follow `--`."""
     parsed_words = call.words
     program = ""
@@ -228,7 +228,7 @@ def _daemon(call: Call) -> Flow:
         call.scope.reading.emit("service.change", call.site, program or None)
         return UNKNOWN
     rest = parsed_words[parsed_words.index("--") + 1 :] if "--" in parsed_words else []
-    return call.replaced([program, *rest], [None] * (len(rest) + 1)).tail(0, "start-stop-daemon", call.stdin)
+    return call.with_words([program, *rest], [None] * (len(rest) + 1)).tail(0, "start-stop-daemon", call.stdin)
 
 
 def _nsenter(call: Call) -> Flow:
@@ -267,5 +267,5 @@ WRAPPERS: dict[str, Callable[[Call], Flow]] = {
     "nsenter": _nsenter,
     "perf": _perf,
     **dict.fromkeys(("ssh", "autossh"), _ssh),
-    "start-stop-daemon": _daemon,
+    "start-stop-daemon": _start_stop_daemon,
 }

@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Callable
 from itertools import islice, product
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.execution import feed
+from interlock.analyse.shell.execution import run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -21,7 +21,7 @@ MAX_ITEMS = 64
 MAX_RUNS = 16
 
 
-def _items(call: Call, parsed: Parsed, by_line: bool) -> list[str]:
+def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
     """Return what a command is run on: the words or lines that come in, or one hole for whatever it may be."""
     if call.stdin.marks:
         call.scope.reading.taints["input"] = call.stdin.marks
@@ -48,13 +48,13 @@ def _xargs(call: Call) -> Flow:
     for option in ("-i", "--replace"):
         if option in parsed.options:
             mark = parsed.options[option] or "{}"
-    given = _items(call, parsed, bool(mark))
+    given = _input_items(call, parsed, bool(mark))
     flow = NOTHING
     if not mark:
         words, nodes = words + given, nodes + [None] * len(given)
-        return call.replaced(words, nodes, NOTHING).tail(0, "xargs")
+        return call.with_words(words, nodes, NOTHING).tail(0, "xargs")
     for item in given[:MAX_RUNS]:
-        flow = call.replaced([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
+        flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
     return flow
 
 
@@ -69,18 +69,18 @@ def _parallel(call: Call) -> Flow:
     index = parsed.operands[0].at if parsed.operands else len(call.words)
     words = call.words[index:]
     end = next((at for at, word in enumerate(words) if word in _SOURCES), len(words))
-    command, sources = words[:end], _sources(words[end:])
+    command, sources = words[:end], _parse_sources(words[end:])
     if not sources:
-        sources = [_items(call, parsed, by_line=True)]
+        sources = [_input_items(call, parsed, by_line=True)]
     if not command:
-        return _commands(call, sources[0])
+        return _run_lines(call, sources[0])
     flow = NOTHING
     for values in islice(product(*sources), MAX_RUNS):
-        flow = _once(call, command, values)
+        flow = _run_once(call, command, values)
     return flow
 
 
-def _sources(words: list[str]) -> list[list[str]]:
+def _parse_sources(words: list[str]) -> list[list[str]]:
     found: list[list[str]] = []
     from_files = False
     for word in words:
@@ -94,14 +94,14 @@ def _sources(words: list[str]) -> list[list[str]]:
     return [source for source in found if source]
 
 
-def _commands(call: Call, lines: list[str]) -> Flow:
+def _run_lines(call: Call, lines: list[str]) -> Flow:
     flow = NOTHING
     for line in lines[:MAX_RUNS]:
-        flow = feed(call, Flow(None if line == hole("input") else line, call.stdin.marks), "shell", "parallel")
+        flow = run_flow(call, Flow(None if line == hole("input") else line, call.stdin.marks), "shell", "parallel")
     return flow
 
 
-def _once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
+def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
     """Read one run: the words as they are, and the line that they make where a shell would read it anew."""
 
     def fill(text: str) -> str:
@@ -115,7 +115,7 @@ def _once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
     words = [fill(word) for word in command]
     if words == command:
         words += values
-    inner = call.replaced(words, [None] * len(words), NOTHING)
+    inner = call.with_words(words, [None] * len(words), NOTHING)
     flow = inner.tail(0, "parallel")
     if len(words) > 1 and any(not _SHELL_MARKS.isdisjoint(word) for word in command):
         text = " ".join(fill(word) for word in command) + "".join(f" {shlex.quote(v)}" for v in words[len(command) :])
