@@ -6,8 +6,9 @@ from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.arrays import set_all, set_item
+from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.words import MAX_EXPANSIONS, expand, read_subscript, truncate_text, value
+from interlock.analyse.shell.words import expand, read_subscript, truncate_text, value
 from interlock.analyse.variables import VARIABLES, read_variable
 
 

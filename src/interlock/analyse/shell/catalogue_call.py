@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
-from interlock.analyse.keys import is_key_shape, names_a_key
-from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.argument_values import read_value, run_known_file
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.decoders import decodes
-from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.analyse.shell.filters import apply_filter
-from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin, trace_output
+from interlock.analyse.shell.command_output import record_edits, trace_printed
+from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
 
@@ -57,7 +55,7 @@ def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow
         if value.role in KINDS:
             scope.reading.on(value.role, call.site, value.text, frozenset(parsed.flags))
         else:
-            _read_value(call, parsed, value, frozenset(parsed.flags))
+            read_value(call, parsed, value, frozenset(parsed.flags))
     try:
         if sub is None:
             sub = spec.otherwise
@@ -92,13 +90,13 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     for value in values:
         role = value.role
         if role not in KINDS:
-            marks |= _read_value(call, parsed, value, flags)
+            marks |= read_value(call, parsed, value, flags)
             continue
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:
             reading.on(role, site, value.text, flags)
-            _run_known_file(call, spec, role, value.text)
+            run_known_file(call, spec, role, value.text)
         if HOLE in value.text:
             marks |= reading.marks(value.text)
     if does:
@@ -110,41 +108,14 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
-    printed = _trace_printed(call, spec, first, marks, paths)
+    printed = trace_printed(call, spec, first, marks, paths)
     if reading.files and "in_place" in flags:
-        _record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
+        record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
     if held:
         record_copies(call.program, reading, first, held)
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
-
-
-def _run_known_file(call: Call, spec: Command, role: str, path: str) -> None:
-    """Read a file that a client is told to run, where this run has written it."""
-    reading = call.scope.reading
-    if role != "code.run" or not reading.files:
-        return
-    held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
-    if held is not None and held.text is not None:
-        language = spec.stdin or language_of(path, held.text) or "shell"
-        reading.nest(language, held.text, call.site.behind(path.rpartition("/")[2]))
-
-
-_CHANGED = frozenset({"changed"})
-
-
-def _record_edits(call: Call, spec: Command, paths: list[str]) -> None:
-    """Note what files hold that are edited in place: what a filter makes of it, else that nobody read the change."""
-    reading = call.scope.reading
-    words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
-    for path in paths:
-        full = reading.places.resolve(path, call.scope.cwd) or path
-        held = reading.files.get(full)
-        if held is not None:
-            text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
-            changed = Flow(held.text, held.marks | _CHANGED, held.url)
-            reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)
 
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:
@@ -189,88 +160,3 @@ def _emit_late(
             reading.emit(kind, site, text or None, flags | marks)
         else:
             reading.on(kind, site, text, flags | marks)
-
-
-def _read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
-    """Follow a value that is code, a command, a script, or data to be sent."""
-    role, reading = value.role, call.scope.reading
-    program = call.program
-    wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
-    if role == "command":
-        call.tail(value.at, wrapper)
-    elif role == "script":
-        run_file(call, value.text)
-    elif role.startswith("code:"):
-        site = call.inner(value.at, value.inner).behind(wrapper)
-        reading.nest(role[5:], value.text, site, call.stdin)
-    elif role == "upload":
-        return _read_upload(call, value.text, flags)
-    elif role == "mount":
-        source = value.text.partition(":")[0]
-        if source[:1] in ("/", ".", "~", HOLE):
-            reading.file("fs.write", call.site, source, flags)
-    elif role in ("pattern", "history"):
-        _read_search(call, value.text, role == "history")
-    elif role == "repository" and value.text.startswith("ext::"):
-        reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
-    elif role == "directory":
-        call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
-    return NONE
-
-
-def _read_search(call: Call, pattern: str, far: bool) -> None:
-    """Note a search for keys: by their shape anywhere, by their names where others left them."""
-    far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
-    if is_key_shape(pattern) or (far and names_a_key(pattern)):
-        call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
-
-
-def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
-    """Read data that is sent: `@name`, `field=@name` and `@-` are files."""
-    reading = call.scope.reading
-    _, at, path = text.partition("@")
-    if at and (text[0] == "@" or text[: -len(path) - 1].endswith(("=", "<"))):
-        if path == "-":
-            return call.stdin.marks
-        path = path.partition(";")[0]
-        reading.file("fs.read", call.site, path, flags)
-        known = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
-        if known:
-            return known.marks | reading.marks(text)
-    return reading.marks(text)
-
-
-#: Programs that hand on what comes in as it is, or nearly so.
-_PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
-_DECODED = frozenset({"decoded"})
-
-
-def _trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
-    """Return what the command prints: its text where a filter can tell, and where it came from."""
-    marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
-    hidden = _DECODED if decodes(call.words) else NONE
-    if call.program in _PASSING:
-        return Flow(call.stdin.text, marks, url)
-    if not spec.filters:
-        return Flow(None, marks | hidden, url)
-    source = _filter_input(call, paths)
-    words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
-    text = apply_filter(words, source.text)
-    if text is None:
-        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
-        return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
-    call.scope.reading.spend(len(text) // 128)
-    return Flow(text, marks | source.marks, url)
-
-
-def _filter_input(call: Call, paths: list[str]) -> Flow:
-    """Return what a filter is given: what comes in, or what the files hold that it names."""
-    if not paths:
-        return call.stdin
-    reading, flow = call.scope.reading, NOTHING
-    for path in paths:
-        held = call.stdin if path == "-" else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
-        if held is None:
-            return UNKNOWN
-        flow = flow.then(held)
-    return flow

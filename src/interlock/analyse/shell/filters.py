@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
+from interlock.analyse.shell.escapes import decode_escapes
 from interlock.analyse.shell.sed_substitution import run_sed
-from interlock.analyse.shell.words import decode_escapes
 from interlock.patterns import late
 
 MAX_TEXT = 65_536

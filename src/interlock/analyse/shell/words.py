@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from tree_sitter import Node
@@ -10,18 +9,16 @@ from tree_sitter import Node
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.arrays import get_item
+from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS, expand_braces
+from interlock.analyse.shell.escapes import decode_escapes
 from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
-
-MAX_EXPANSIONS = 1_024
 
 # Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
 _HOLE = late("\0[^\0]*\0")
-_BRACES = late(r"\{([^{}]*+)\}")
-_RANGE = late(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = late(r"\\(\n|.)", re.DOTALL)
 _FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
 _IN_QUOTES = late(r"\\([$`\"\\\n])")
@@ -276,53 +273,3 @@ def _expand_tilde(text: str, scope: Scope) -> str:
     if text.startswith("~+"):
         return scope.value("PWD") + text[2:]
     return text
-
-
-_ANSI = late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
-
-
-def decode_escapes(text: str) -> str:
-    """Return the text of `$'…'`, with its escapes carried out; a null byte ends it, as it does for the shell."""
-    return _ANSI.sub(_ansi_escape, text).partition("\0")[0]
-
-
-def _ansi_escape(found: re.Match[str]) -> str:
-    body = found.group(1)
-    try:
-        if body[0] in "xuU" and len(body) > 1:
-            return chr(int(body[1:], 16))
-        if body[0] in "01234567":
-            return chr(int(body, 8))
-        if body in ("e", "E"):
-            return "\x1b"
-        if body[0] in "abfnrtv\\":
-            return str(codecs.decode("\\" + body[0], "unicode_escape"))
-    except (ValueError, OverflowError):
-        return "\ufffd"
-    return body
-
-
-def expand_braces(text: str) -> list[str]:
-    """Return what `{a,b}` and `{1..3}` expand to, the innermost first, up to a limit."""
-    done: list[str] = []
-    left = [text]
-    while left and len(done) + len(left) < MAX_EXPANSIONS:
-        word = left.pop(0)
-        found = next((f for f in _BRACES.finditer(word) if "," in f[1] or _RANGE.fullmatch(f[1])), None)
-        if found is None:
-            done.append(word)
-            continue
-        before, after = word[: found.start()], word[found.end() :]
-        left[:0] = [(before + item + after)[:MAX_VALUE] for item in _items(found.group(1))]
-    return done + left
-
-
-def _items(body: str) -> list[str]:
-    if "," in body:
-        return body.split(",", MAX_EXPANSIONS)
-    first, last = body.split("..")
-    numeric = first.lstrip("-").isdigit()
-    low, high = (int(first), int(last)) if numeric else (ord(first), ord(last))
-    step = 1 if low <= high else -1
-    found = range(low, high + step, step)[:MAX_EXPANSIONS]
-    return [str(item) for item in found] if numeric else [chr(item) for item in found]

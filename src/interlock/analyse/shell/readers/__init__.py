@@ -8,11 +8,13 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.build_tools import BUILD_TOOLS
 from interlock.analyse.shell.readers.builtins import BUILTINS
+from interlock.analyse.shell.readers.coding_agents import CODING_AGENTS
 from interlock.analyse.shell.readers.containers import CONTAINERS
 from interlock.analyse.shell.readers.databases import DATABASES
 from interlock.analyse.shell.readers.editors import EDITORS
 from interlock.analyse.shell.readers.find import FINDERS
 from interlock.analyse.shell.readers.forges import FORGES
+from interlock.analyse.shell.readers.git import GIT
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.javascript_runtimes import JAVASCRIPT_RUNTIMES
 from interlock.analyse.shell.readers.network_tools import NETWORK_TOOLS
@@ -43,6 +45,7 @@ GROUPS = (
     XARGS,
     BUILD_TOOLS,
     PACKAGE_MANAGERS,
+    CODING_AGENTS,
     PACKAGE_RUNNERS,
     JAVASCRIPT_RUNTIMES,
     SCHEDULES,
@@ -50,6 +53,7 @@ GROUPS = (
     SIGNALS,
     NETWORK_TOOLS,
     SYSTEM_TOOLS,
+    GIT,
     SERVICE_CLIENTS,
     FORGES,
     ORCHESTRATION,

@@ -98,8 +98,40 @@ def _pytest(call: Call) -> Flow:
 
 _TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
+_PUBLISHES = late(
+    r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+)
+
+
+def publishing_task(words: list[str]) -> str:
+    """Return the task among a build tool's words that puts an artefact where everyone gets it, or nothing.
+
+    >>> publishing_task(["clean", "deploy"]), publishing_task(["publishToMavenLocal"])
+    ('deploy', '')
+    """
+    return next((word for word in words if _PUBLISHES.match(word)), "")
+
+
+# Goals that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
+_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
+
+
+def _jvm_build(call: Call) -> Flow:
+    """`mvn`, `gradle`: tasks that publish."""
+    spec = PROGRAMS[call.program]
+    task = publishing_task(call.words[1:])
+    if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
+        call.scope.reading.emit("package.publish", call.site, task)
+    for word in call.words[1:]:
+        if _EMPTIES.search(word[:200]):
+            call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
+    return read(call, spec)
+
+
 BUILD_TOOLS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("make", "gmake"), _make),
     **dict.fromkeys(("pytest", "py.test"), _pytest),
     "cmake": _cmake,
+    **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _jvm_build),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from interlock.analyse.argv import parse
@@ -213,3 +213,5 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
 _SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 
 _SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore}
+
+GIT: dict[str, Callable[[Call], Flow]] = {"git": git}

@@ -1,4 +1,4 @@
-"""Package managers and agents whose arguments do not follow the common form."""
+"""Package managers whose arguments do not follow the common form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -91,76 +91,8 @@ def _pip(call: Call) -> Flow:
     return read(call, PROGRAMS["pip"])
 
 
-_PUBLISHES = late(
-    r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
-    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
-)
-
-
-def publishing_task(words: list[str]) -> str:
-    """Return the task among a build tool's words that puts an artefact where everyone gets it, or nothing.
-
-    >>> publishing_task(["clean", "deploy"]), publishing_task(["publishToMavenLocal"])
-    ('deploy', '')
-    """
-    return next((word for word in words if _PUBLISHES.match(word)), "")
-
-
-# Goals that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
-_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
-
-
-def _build_tool(call: Call) -> Flow:
-    """`mvn`, `gradle`: tasks that publish."""
-    spec = PROGRAMS[call.program]
-    task = publishing_task(call.words[1:])
-    if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
-        call.scope.reading.emit("package.publish", call.site, task)
-    for word in call.words[1:]:
-        if _EMPTIES.search(word[:200]):
-            call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
-    return read(call, spec)
-
-
-_UNGUARDED_VALUES = {
-    "--permission-mode": frozenset({"bypassPermissions"}),
-    "--approval-mode": frozenset({"yolo"}),
-    "--ask-for-approval": frozenset({"never"}),
-    "-a": frozenset({"never"}),
-    "--sandbox": frozenset({"danger-full-access"}),
-    "-s": frozenset({"danger-full-access"}),
-    "--allow-tool": frozenset({"shell", "*"}),
-    **dict.fromkeys(
-        ("--allowedTools", "--allowed-tools"), frozenset({"*", "Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"})
-    ),
-}
-_PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
-_FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",), "amazon-q": ("-a",), "q": ("-a",)}
-
-
-def _coding_agent(call: Call) -> Flow:
-    """An agent: a mode that asks nobody may also be a value, or a short name of its own."""
-    name = call.program
-    for at, word in enumerate(call.words[1:], 1):
-        option, equals, value = word.partition("=")
-        value = value if equals else next(iter(call.words[at + 1 : at + 2]), "")
-        if value in _UNGUARDED_VALUES.get(option, ()) or word in _FORCING.get(name, ()):
-            call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
-    if call.words[1:2] == ["config"] and any(_PERMISSIONS.match(word) for word in call.words[2:]):
-        call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
-    spec = PROGRAMS[name]
-    parsed = parse(call.words, spec)
-    if parsed.kind and not parsed.operands:
-        return apply(call, spec, parsed)
-    return read(call, spec)
-
-
-_AGENTS = PROGRAMS["claude"].names
-
 PACKAGE_MANAGERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(PROGRAMS["pacman"].names, _pacman),
     **dict.fromkeys(("apt", "apt-get", "aptitude"), _apt),
     **dict.fromkeys(("pip", "pip3"), _pip),
-    **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _build_tool),
-    **dict.fromkeys(_AGENTS, _coding_agent),
 }

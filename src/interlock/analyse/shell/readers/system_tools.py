@@ -11,7 +11,6 @@ from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.provenance import ENDLESS
-from interlock.analyse.shell.readers.git import git
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -140,5 +139,4 @@ SYSTEM_TOOLS: dict[str, Callable[[Call], Flow]] = {
     "install": _install,
     "sysctl": _sysctl,
     "tee": _tee,
-    "git": git,
 }

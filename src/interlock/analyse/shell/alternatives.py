@@ -1,0 +1,90 @@
+"""Statements read once for each value that a variable, or the working folder, could have.
+
+A branch may or may not run, so what it sets has two possible values afterwards. `Scope.alternatives` holds the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.assignment import assign
+from interlock.analyse.shell.scope import CWD, Scope
+
+Handler = Callable[[Node, Scope, Flow], Flow]
+MAX_WAYS = 3
+
+
+def assign_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk an assignment; a value made of a doubtful one is doubtful itself."""
+    text = scope.source.of(node)
+    others = []
+    for name, values in scope.alternatives.items():
+        if _mentions(text, name):
+            for other in values[:MAX_WAYS]:
+                twin = scope.copy()
+                twin.alternatives = {}
+                twin.variables[name] = other
+                assign(node, twin, stdin)
+                others.append(twin.variables)
+    doubts = scope.alternatives
+    scope.alternatives = {name: values for name, values in doubts.items() if not _mentions(text, name)}
+    assign(node, scope, stdin)
+    scope.alternatives = doubts
+    target = text.partition("=")[0].rstrip("+")
+    for variables in others:
+        if variables.get(target, "") != scope.variables.get(target, ""):
+            scope.add_alternative(target, variables[target])
+    return NOTHING
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text may use a variable; `${!other}` may use any."""
+    return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
+
+
+def unmentioned(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
+    """Return the doubtful variables whose other values a statement is not read with."""
+    text = scope.source.of(node)
+    return {name: values for name, values in scope.alternatives.items() if name != CWD and not _mentions(text, name)}
+
+
+def walk_each_way(handler: Handler) -> Handler:
+    """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
+
+    def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
+        if not scope.alternatives:
+            return handler(node, scope, stdin)
+        text = scope.source.of(node)
+        before = [
+            (name, other)
+            for name, others in scope.alternatives.items()
+            if name == CWD or _mentions(text, name)
+            for other in others[:MAX_WAYS]
+        ]
+        printed = handler(node, scope, stdin)
+        for name, other in before:
+            _walk_with(handler, node, scope, stdin, name, other)
+        return printed
+
+    return read
+
+
+def _walk_with(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]) -> None:
+    twin = scope.copy()
+    twin.alternatives = {}
+    if name == CWD:
+        twin.cwd = str(other) or None
+    else:
+        twin.variables[name] = other
+    handler(node, twin, stdin)
+
+
+def copy_settled(scope: Scope, node: Node) -> Scope:
+    """Return a copy for a part of a statement that is read as a whole with each value of a doubtful variable."""
+    twin = scope.copy()
+    if twin.alternatives:
+        twin.alternatives = unmentioned(scope, node)
+    return twin
