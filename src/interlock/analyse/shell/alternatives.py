@@ -18,7 +18,7 @@ MAX_WAYS = 3
 
 
 def assign_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk an assignment; a value made of a doubtful one is doubtful itself."""
+    """Walk an assignment. If its value uses a variable with alternatives, the target gets alternatives too."""
     text = scope.source.of(node)
     others = []
     for name, values in scope.alternatives.items():
@@ -41,18 +41,21 @@ def assign_each_way(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def _mentions(text: str, name: str) -> bool:
-    """Whether a text may use a variable; `${!other}` may use any."""
+    """Whether a text may expand a variable. An indirect `${!other}` may expand any."""
     return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
 
 
 def unmentioned(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
-    """Return the doubtful variables whose other values a statement is not read with."""
+    """Return the alternatives of variables that a statement does not mention."""
     text = scope.source.of(node)
     return {name: values for name, values in scope.alternatives.items() if name != CWD and not _mentions(text, name)}
 
 
 def walk_each_way(handler: Handler) -> Handler:
-    """Make a handler read a command with every value that a doubtful variable, or the folder, could have."""
+    """Return a handler that also walks its node once for each alternative of the variables the node mentions.
+
+    The working folder counts as mentioned by every command.
+    """
 
     def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
         if not scope.alternatives:
@@ -73,6 +76,7 @@ def walk_each_way(handler: Handler) -> Handler:
 
 
 def _walk_with(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]) -> None:
+    """Walk a node in a copy of the scope in which a variable has another value."""
     twin = scope.copy()
     twin.alternatives = {}
     if name == CWD:
@@ -83,7 +87,10 @@ def _walk_with(handler: Handler, node: Node, scope: Scope, stdin: Flow, name: st
 
 
 def copy_settled(scope: Scope, node: Node) -> Scope:
-    """Return a copy for a part of a statement that is read as a whole with each value of a doubtful variable."""
+    """Return a copy of the scope for one part of a statement.
+
+    The statement as a whole is walked once for each alternative, so the part must not be walked again for them.
+    """
     twin = scope.copy()
     if twin.alternatives:
         twin.alternatives = unmentioned(scope, node)

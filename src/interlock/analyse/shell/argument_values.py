@@ -1,4 +1,4 @@
-"""Values on a command line by their role: code, a command, a script, data that is sent, a search pattern."""
+"""Values of options and operands, read by their role: code, a command, a script, an upload, a search pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.knowledge.command import Command
 
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
-    """Follow a value that is code, a command, a script, or data to be sent."""
+    """Read one value by its role; return the provenance marks of data that it uploads."""
     role, reading = value.role, call.scope.reading
     program = call.program
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
@@ -40,14 +40,14 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
 
 
 def _read_search(call: Call, pattern: str, far: bool) -> None:
-    """Note a search for keys: by their shape anywhere, by their names where others left them."""
+    """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
     far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
     if is_key_shape(pattern) or (far and names_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 
 def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:
-    """Read data that is sent: `@name`, `field=@name` and `@-` are files."""
+    """Read an upload, where `@name`, `field=@name` and `@-` name files; return its provenance marks."""
     reading = call.scope.reading
     _, at, path = text.partition("@")
     if at and (text[0] == "@" or text[: -len(path) - 1].endswith(("=", "<"))):
@@ -62,7 +62,7 @@ def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]
 
 
 def run_known_file(call: Call, spec: Command, role: str, path: str) -> None:
-    """Read a file that a client is told to run, where this run has written it."""
+    """Analyse a file that the command runs, if this run wrote it and its text is known."""
     reading = call.scope.reading
     if role != "code.run" or not reading.files:
         return

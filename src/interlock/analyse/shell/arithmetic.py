@@ -1,4 +1,4 @@
-"""Arithmetic of the shell, as far as its values are known: `$((16#72))`, `$((x + 1))`."""
+"""Shell arithmetic over known values: `$((16#72))`, `$((x + 1))`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_VALUE = 2**63
 
 
 def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
-    """Return the value of an expression, or None if it cannot be known.
+    """Return the value of an expression, or None if a part of it is unknown.
 
     >>> evaluate("16#72 + 1", lambda name: None), evaluate("x * 2", {"x": "21"}.get), evaluate("y", {}.get)
     (115, 42, None)

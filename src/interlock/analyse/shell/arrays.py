@@ -1,4 +1,4 @@
-"""Arrays: items by number and by key, and which of them a subscript means."""
+"""Indexed and associative arrays: reading and setting items by subscript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ITEM = late(r"\[([^\]]*)\]=(.*)", re.DOTALL)
 
 
 def get_item(scope: Scope, name: str, key: str) -> str | None:
-    """Return one item of an array, or all of them joined; a plain value is its own first item."""
+    """Return one item of an array, or all items joined for `@` and `*`. A plain value is its own first item."""
     held = scope.lookup(name)
     if key in ("@", "*"):
         return " ".join(held) if isinstance(held, list) else held
@@ -27,7 +27,7 @@ def get_item(scope: Scope, name: str, key: str) -> str | None:
 
 
 def set_item(scope: Scope, name: str, key: str, text: str) -> None:
-    """Set one item of an array; a key that is no number makes it an array by keys."""
+    """Set one item of an array. A key that is not a number makes the array associative."""
     name = scope.resolve_name(name)
     at = None if name in scope.keyed else _evaluate_index(scope, key)
     if at is None or not 0 <= at < MAX_INDEX:
@@ -42,7 +42,7 @@ def set_item(scope: Scope, name: str, key: str, text: str) -> None:
 
 
 def set_all(scope: Scope, name: str, words: list[str]) -> None:
-    """Set an array to what stands in its brackets: plain items, or items with their keys."""
+    """Set an array to the items of `(a b)` or `([key]=a [other]=b)`."""
     name = scope.resolve_name(name)
     if not any(_ITEM.fullmatch(word) for word in words):
         scope.keyed.pop(name, None)
@@ -57,5 +57,5 @@ def set_all(scope: Scope, name: str, words: list[str]) -> None:
 
 
 def _evaluate_index(scope: Scope, key: str) -> int | None:
-    """Return the number that a subscript comes to: it is arithmetic, unless the array has keys."""
+    """Return the index that a subscript evaluates to, or None. Subscripts of indexed arrays are arithmetic."""
     return evaluate(key, lambda name: known if isinstance(known := scope.lookup(name), str) else None)

@@ -1,4 +1,4 @@
-"""Assignments: variables, arrays, and the items of arrays."""
+"""Assignments to variables, arrays and items of arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.analyse.variables import VARIABLES, read_variable
 
 
 def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
-    """Set what an assignment says: a variable, an array, or one item of it."""
+    """Carry out an assignment to a variable, an array or one item of an array."""
     children = node.named_children
     name = scope.source.of(children[0]) if children else ""
     key = None
@@ -41,7 +41,7 @@ def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 
 def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
-    """Set a variable; some of them act on what runs later."""
+    """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
     name = scope.resolve_name(name)
     scope.variables[name] = text
     if name in VARIABLES:

@@ -11,7 +11,7 @@ _RANGE = late(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 
 
 def expand_braces(text: str) -> list[str]:
-    """Return what `{a,b}` and `{1..3}` expand to, the innermost first, up to a limit."""
+    """Return the words that a word with braces expands to, innermost braces first, up to a limit."""
     done: list[str] = []
     left = [text]
     while left and len(done) + len(left) < MAX_EXPANSIONS:

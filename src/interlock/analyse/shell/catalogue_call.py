@@ -1,4 +1,4 @@
-"""A call read by its description in the catalogue: options and operands in, effects out."""
+"""Calls of programs that the catalogue describes: parse options and operands by the description, emit effects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from interlock.knowledge.command import Command
 
 
 def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
-    """Read a command by its description."""
+    """Analyse a command by its description, from the word at `start` on; return what it prints.
+
+    `inherited` are flags that options before a subcommand put on its effects.
+    """
     if spec.operands_before_command:
         call = _move_verb_first(call, spec.operands_before_command, start)
     parsed = parse(call.words, spec, start)
@@ -24,7 +27,7 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
     if inherited:
         parsed.flags |= inherited
     asked = parsed.options.keys() & {"--help", "--version"}
-    if asked and len(call.words) == start + 1:  # alone, so that nothing else can be meant
+    if asked and len(call.words) == start + 1:  # with other arguments, some programs ignore `--help`
         call.scope.reading.emit("system.read", call.site, call.words[0])
         return UNKNOWN
     if spec.has_subcommands:
@@ -33,7 +36,7 @@ def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = 
 
 
 def _move_verb_first(call: Call, verb: int, start: int) -> Call:
-    """Return a call with its subcommand where others have it: before what it acts on."""
+    """Return a call with its subcommand moved to the front: `service NAME start` → `service start NAME`."""
     words, nodes = call.words, call.nodes
     operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
     if len(operands) <= verb:
@@ -47,7 +50,7 @@ def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow
     known = spec.subcommands
     sub = known.get(operands[0].text) if operands else spec.alone
     scope = call.scope
-    if parsed.kind:  # an option of the program itself says what it does
+    if parsed.kind:  # an option of the program decides what the call does
         scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
         return UNKNOWN
     cwd = scope.cwd
@@ -69,14 +72,14 @@ def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow
 
 
 def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
-    """Put the effects of a command that was taken apart into the reading."""
+    """Emit the effects of a command whose arguments are parsed; return what it prints."""
     if not parsed.values or not any(value.role == "directory" for value in parsed.values):
         return _apply(call, spec, parsed)
     before = call.scope.cwd
     try:
         return _apply(call, spec, parsed)
     finally:
-        call.scope.cwd = before  # a folder that an option names is the program's own
+        call.scope.cwd = before  # an option such as `-C` changes the folder of this call only
 
 
 def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
@@ -119,10 +122,10 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:
-    """Return what each value of a command is, and what the command does besides."""
+    """Return the values of a command with their roles, and the kind of effect that the command has besides them."""
     operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
     does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
-    if parsed.kind:  # an option that makes it something else
+    if parsed.kind:  # an option replaces the kind of effect
         operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
         does = parsed.kind if does else does
     values = []
@@ -131,15 +134,15 @@ def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], 
         if asks_only and value.role in ("command", "script"):
             continue  # `command -v x` runs nothing
         if value.role == "data" or (value.text == "-" and value.role.startswith("fs.")):
-            continue  # data, or what comes in and goes out
+            continue  # plain data, or standard input and output
         values.append(value)
         if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
-            does = ""  # said already, or said better by the code
+            does = ""  # a value has this effect already, or the code states it more exactly
     return values, does
 
 
 def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
-    """Read a command in which nothing is named: what it does, it does to something that is not known."""
+    """Emit the effect of a command that names no target: what it does, on an unknown resource."""
     kinds = [role for role in spec.operands.roles if role in KINDS]
     changes = [kind for kind in kinds if kind not in READS]
     kind = (
@@ -151,12 +154,12 @@ def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: f
 def _emit_late(
     call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
 ) -> None:
-    """Emit what leaves the machine last, so that it knows what else the command took along."""
+    """Emit network effects last, with the provenance marks of everything the command read."""
     reading, site = call.scope.reading, call.site
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
     for kind, text in late:
-        if not text or kind == "disk.wipe":  # a volume's name is no path
+        if not text or kind == "disk.wipe":  # the name of a volume is not a path
             reading.emit(kind, site, text or None, flags | marks)
         else:
             reading.on(kind, site, text, flags | marks)

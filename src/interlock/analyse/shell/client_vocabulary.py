@@ -1,4 +1,4 @@
-"""The words of services' clients: which of them is the verb, and what the others are about."""
+"""Vocabulary of service clients (`aws`, `gcloud`, …): verbs, and the resources that other words name."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def _verbs(also_nouns: bool) -> dict[str, Meaning]:
 
 _VERBS = _verbs(also_nouns=False)
 _NOUNS = _verbs(also_nouns=True)
-# What `remove-…` takes away is a membership or a tag; a thing itself goes by `delete-…`.
+# `remove-…` detaches a member or a tag; resources themselves are deleted by `delete-…`.
 _BY_PREFIX = {**_VERBS, "remove": (CHANGE, "detached")}
 _CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])")
-#: Word → what it is about.
+#: Word → class of resource.
 CLASSES = {word: "".join(entry.flags) for entry in _TABLE.resources for word in entry.words}
 
 
 def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | None:
-    """Return where the verb of a command is, and what it does: a whole word first, then a part of one.
+    """Return the position of a command's verb and what it does. A whole word is preferred to part of a word.
 
     >>> find_verb(["ec2", "delete-volume"], 1, 1)
     (1, (2, ''))
@@ -56,7 +56,7 @@ def _split_word(word: str) -> list[str]:
 
 
 def _verb_in_word(word: str) -> Meaning | None:
-    """Return the verb that a word begins with, or ends with: `delete-volume`, `DeleteVolume`, `instance-delete`."""
+    """Return the verb that a word begins or ends with: `delete-volume`, `DeleteVolume`, `instance-delete`."""
     parts = _split_word(word)
     if len(parts) < 2:
         return None
@@ -64,14 +64,14 @@ def _verb_in_word(word: str) -> Meaning | None:
 
 
 def _noun_at_start(word: str) -> Meaning | None:
-    """Return what a word begins with that is a verb at times: `run-instances`."""
+    """Return the verb that a word begins with, among words that can also be nouns: `run-instances`."""
     parts = _split_word(word)
     return _NOUNS.get(parts[0]) if len(parts) > 1 else None
 
 
 @lru_cache(maxsize=1024)
 def classes_of(words: tuple[str, ...]) -> frozenset[str]:
-    """Return what a command's words are about: a whole word, what follows its verb, or the parts of it.
+    """Return the classes of resources that a command's words name: whole, after a verb, or in parts.
 
     >>> sorted(classes_of(("ec2", "delete-route-table")))
     ['compute', 'network']

@@ -1,4 +1,4 @@
-"""One command: functions, aliases, scripts, programs that need code of their own, and the catalogue for the rest."""
+"""Command lookup: functions, aliases, scripts, programs with a reader of their own, the catalogue, unknown programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
 def run(call: Call) -> Flow:
-    """Read one command; return what it would print."""
+    """Analyse one command; return what it prints."""
     words, scope = call.words, call.scope
     if not words:
         return NOTHING
@@ -48,14 +48,14 @@ def run(call: Call) -> Flow:
 
 
 def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
-    """Read a program that a function or an alias hides as well: whether it still does is more than a text tells."""
+    """Analyse the program that a function or an alias hides too, since the definition may not be in force."""
     if name in PROGRAMS or name in READERS:
         run_program(call, name)
     return printed
 
 
 def _read_unknown_name(call: Call, name: str) -> Flow:
-    """Read a command whose name has unknown parts: as what it is if they are empty, and as unread."""
+    """Report a command whose name has unknown parts, and analyse what it would be if they were empty."""
     marks = call.scope.reading.marks(name)
     if "download" in marks:
         call.scope.reading.emit("code.remote", call.site, name)
@@ -68,7 +68,7 @@ def _read_unknown_name(call: Call, name: str) -> Flow:
     elif not plain and _deletes(call.words):
         run_program(call.with_words(["rm", *call.words[1:]], call.nodes), "rm")
     elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
-        run(call.with_words(call.words[1:], call.nodes[1:]))  # a word that is empty leaves the next one to be run
+        run(call.with_words(call.words[1:], call.nodes[1:]))  # if the variable is empty, the next word is the command
     return UNKNOWN
 
 
@@ -76,12 +76,12 @@ _FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
 
 
 def _deletes(words: list[str]) -> bool:
-    """Whether words that follow an unknown name are those of a deletion: the worst that it could be."""
+    """Whether the words after an unknown name look like the arguments of `rm -rf`."""
     return any(_FORCED.fullmatch(word) for word in words) or {"-r", "-f"} <= {word.lower() for word in words}
 
 
 def _read_pattern_name(call: Call, name: str) -> Flow:
-    """Read a command whose name is a pattern, `/???/b?sh`: as each program that it could be, and as unread."""
+    """Report a command whose name is a glob such as `/???/b?sh`, and analyse each program that it could match."""
     call.scope.reading.unread(
         f"a command whose name is a pattern: `{format_holes(name)}`", call.site, flags=frozenset({"disguised"})
     )
@@ -94,7 +94,7 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
 
 
 def run_program(call: Call, name: str) -> Flow:
-    """Read a program by its name: a script, one that a user or the catalogue describes, or unknown."""
+    """Analyse a program by its name, and by every description that users added for it."""
     added = call.scope.reading.knowledge.added_programs
     if not added:
         return _run_program(call, name)
@@ -105,6 +105,7 @@ def run_program(call: Call, name: str) -> Flow:
 
 
 def _run_program(call: Call, name: str) -> Flow:
+    """Analyse a program: a script, one that a user or the catalogue describes, or an unknown one."""
     scope = call.scope
     base = name
     if "/" in name:
@@ -124,19 +125,19 @@ def _run_program(call: Call, name: str) -> Flow:
     if spec is not None:
         return read(call, spec)
     plain = _catalogue_name(base)
-    if plain != base:  # some systems do not tell `GIT.EXE` from `git`
+    if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     return read_unknown_program(call, base)
 
 
 def _catalogue_name(base: str) -> str:
-    """Return a program's name as the catalogue writes it, if it is there in other letters."""
+    """Return a program's name as the catalogue spells it, ignoring case, folder and `.exe`, or the name unchanged."""
     plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
     return plain if plain in PROGRAMS or plain in READERS else base
 
 
 def _read_known_copy(call: Call, base: str) -> None:
-    """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
+    """Analyse a local file as the program it is named after: a build tool's wrapper, an attack tool, a miner."""
     spec = PROGRAMS.find(base)
     if base in _BUILD_WRAPPERS:
         READERS[base](call)
@@ -155,6 +156,7 @@ def _is_installed(name: str, scope: Scope) -> bool:
 
 
 def _call_function(call: Call) -> Flow:
+    """Walk the body of a function with the arguments of this call."""
     scope, name = call.scope, call.words[0]
     function = scope.functions[name]
     if function in scope.calling:
@@ -169,7 +171,7 @@ def _call_function(call: Call) -> Flow:
 
 
 def _report_recursion(call: Call, body: str) -> None:
-    """A function that calls itself: in the background and more than once, it fills the machine."""
+    """Report a function that calls itself. In the background and in a pipe, it is a fork bomb."""
     if "&" in body and "|" in body:
         call.scope.reading.emit("machine.exhaust", call.site, call.words[0])
     else:

@@ -10,14 +10,14 @@ from interlock.analyse.shell.filters import apply_filter
 from interlock.analyse.shell.provenance import trace_output
 from interlock.knowledge.command import Command
 
-#: Programs that hand on what comes in as it is, or nearly so.
+#: Programs that copy standard input to standard output, unchanged or nearly so.
 _PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
 
 
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
-    """Return what the command prints: its text where a filter can tell, and where it came from."""
+    """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE
     if call.program in _PASSING:
@@ -28,14 +28,14 @@ def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], 
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
     text = apply_filter(words, source.text)
     if text is None:
-        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text that came out as none
+        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
     call.scope.reading.spend(len(text) // 128)
     return Flow(text, marks | source.marks, url)
 
 
 def _filter_input(call: Call, paths: list[str]) -> Flow:
-    """Return what a filter is given: what comes in, or what the files hold that it names."""
+    """Return the input of a filter: standard input, or the content of the files that it names."""
     if not paths:
         return call.stdin
     reading, flow = call.scope.reading, NOTHING
@@ -48,7 +48,7 @@ def _filter_input(call: Call, paths: list[str]) -> Flow:
 
 
 def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
-    """Note what files hold that are edited in place: what a filter makes of it, else that nobody read the change."""
+    """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
     reading = call.scope.reading
     words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
     for path in paths:

@@ -1,14 +1,14 @@
-"""The commands of a text that the grammar stumbles over, cut apart by quotes, brackets and separators alone.
+"""Splitting a text that does not parse into commands, by quotes, brackets and separators alone.
 
-A shell reads on where the grammar gives up: after `echo ==`, after a here-document with more on its line, after a
-test that is written oddly. So what stands between two separators is read by itself.
+The grammar rejects some text that a shell accepts: `echo ==`, a here-document with more words on its line, unusual
+tests. So each command between two separators is also analysed by itself.
 """
 
 from __future__ import annotations
 
 from interlock.patterns import late
 
-#: Words that stand before a command and are none.
+#: Keywords and brackets before a command that are not part of it.
 _LEADING = late(
     r"(?:\s+|[{}!()](?=\s|$)|\(+|(?:then|else|elif|do|if|while|until|time(?:\s+-p)?|coproc)(?=\s|$)"
     r"|for\s+\w+\s+in\b[^;\n]*|case\s+\S+\s+in\b|[\w@.:-]+\s*\(\)\s*|function\s+\S+\s*)+"
@@ -21,7 +21,7 @@ MAX_DEPTH = 4
 
 
 def split_commands(text: str, depth: int = 0) -> list[str]:
-    """Return the commands between the separators of a text, without here-documents and words that only lead.
+    """Return the commands between the separators of a text, without here-documents and leading keywords.
 
     >>> split_commands("echo ==; rm x"), split_commands("cat <<'E'; rm x\\na; b\\nE\\nls")
     (['echo ==', 'rm x'], ['cat', 'rm x', 'ls'])
@@ -68,7 +68,7 @@ def split_commands(text: str, depth: int = 0) -> list[str]:
 
 
 def _strip_leading_words(piece: str) -> str:
-    """Return a piece without the words that only lead to its command, and without a comment."""
+    """Return a fragment without leading keywords and brackets; a comment becomes empty."""
     piece = piece.strip()
     leading = _LEADING.match(piece)
     piece = piece[leading.end() :] if leading else piece
@@ -76,7 +76,7 @@ def _strip_leading_words(piece: str) -> str:
 
 
 def _past_quote(text: str, at: int) -> int:
-    """Return where a quoted text ends; one that never does ends nothing."""
+    """Return the offset after a quoted text, or after the end of the text if the quote is not closed."""
     quote, at = text[at], at + 1
     while at < len(text) and text[at] != quote:
         at += 2 if text[at] == "\\" and quote != "'" else 1
@@ -84,7 +84,7 @@ def _past_quote(text: str, at: int) -> int:
 
 
 def _past_brackets(text: str, at: int) -> int:
-    """Return where a bracket is closed again."""
+    """Return the offset after the bracket that closes the one at `at`."""
     depth = 0
     while at < len(text):
         char = text[at]
@@ -103,7 +103,7 @@ def _past_brackets(text: str, at: int) -> int:
 
 
 def _past_bodies(text: str, at: int, pending: list[tuple[str, bool]]) -> int:
-    """Return where the here-documents end that were announced on the line before."""
+    """Return the offset after the bodies of here-documents that were opened on the previous line."""
     at += 1
     for name, tabs in pending:
         while at < len(text):

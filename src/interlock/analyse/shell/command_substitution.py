@@ -11,7 +11,7 @@ from interlock.analyse.shell.scope import Scope
 
 
 def substitute(node: Node, scope: Scope) -> Flow:
-    """Run a command substitution in a subshell; a process substitution becomes a file that holds its output."""
+    """Walk a substitution in a subshell; return its output, or for `<(…)` the name of a file that holds it."""
     if scope.depth >= MAX_NESTING:
         raise TooMuch
     inner = scope.copy()
@@ -37,7 +37,7 @@ def substitute(node: Node, scope: Scope) -> Flow:
 
 
 def _open_sink(node: Node, inner: Scope) -> Flow:
-    """Note a command that reads what is written to a file of its own: it runs when that is known."""
+    """Return the file name of `>(…)`; its command is walked when something is written to that file."""
 
     def run(flow: Flow) -> None:
         for child in node.named_children:

@@ -1,7 +1,7 @@
-"""Control structures: pipelines, lists, conditions, loops, functions, tests.
+"""Control flow: pipelines, lists, conditions, loops, functions, tests.
 
-Both branches of a condition are walked, and a loop over constants once for each: the question is what the
-text could do, not what it would.
+Both branches of a condition are walked, and a loop over constants once for each constant: the analysis covers
+everything that the text could do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_NESTING = 40
 MAX_LOOP = 32
 _CAP = frozenset({"cap"})
 
-#: What the patterns of a case are written as.
+#: Node types of the patterns of a `case`.
 PATTERNS = frozenset(
     (
         "word number string raw_string ansi_c_string concatenation extglob_pattern regex simple_expansion expansion "
@@ -31,7 +31,7 @@ PATTERNS = frozenset(
 
 
 def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk everything below a node, in order; what runs in the background runs in a shell of its own."""
+    """Walk the children of a node in order. A background command (`&`) runs in a subshell."""
     if scope.depth >= MAX_NESTING:
         scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
         return UNKNOWN
@@ -46,21 +46,21 @@ def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a subshell: what it sets stays inside."""
+    """Walk a subshell in a copy of the scope, so that its assignments stay inside."""
     return walk_children(node, scope.copy(), stdin)
 
 
 def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a pipeline: what each part prints runs into the next."""
+    """Walk a pipeline: the output of each part is the input of the next."""
     flow = stdin
     for child in node.named_children:
         if child.type != "comment":
-            flow = scope.shell.walk(child, scope.copy(), flow)  # each part of a pipeline is a shell of its own
+            flow = scope.shell.walk(child, scope.copy(), flow)  # each part runs in a subshell
     return flow
 
 
 def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a loop over words: once for each that is known, else once for any."""
+    """Walk a `for` loop once for each known word, or once with an unknown value."""
     name, items, body = "", [], None
     for child in node.named_children:
         if child.type == "variable_name":
@@ -80,7 +80,7 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk every case; which of them runs is not known."""
+    """Walk every branch of a `case`; variables set in them get alternatives."""
     before = scope.copy()
     for item in node.named_children:
         if item.type != "case_item":
@@ -96,7 +96,7 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
-    """Note a function; its body is walked where it is called."""
+    """Define a function; its body is walked where it is called."""
     children = node.named_children
     body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
     if body is not None:
@@ -105,7 +105,7 @@ def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 
 def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk `a && b || c`: what stands after the first may not run, so what it sets is in doubt afterwards."""
+    """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
     first, *rest = parts_of(node)
     printed = scope.shell.walk(first, scope, stdin)
     before = scope.copy()
@@ -128,7 +128,7 @@ def parts_of(node: Node) -> list[Node]:
 
 
 def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a condition and everything that it guards; what is set there is in doubt afterwards."""
+    """Walk a condition and all its branches; variables set in them get alternatives."""
     before = scope.copy()
     walk_children(node, scope, stdin)
     scope.record_alternatives(before)
@@ -141,7 +141,7 @@ _BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
 
 
 def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk a loop on a condition; one without an end that keeps starting things fills the machine."""
+    """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
     text = scope.source.of(node)
@@ -156,7 +156,7 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
-    """Forget variables; what is substituted runs."""
+    """Unset variables; substitutions in their names are walked."""
     for child in node.named_children:
         visit_word(child, scope)
         name = scope.source.of(child)
@@ -167,7 +167,7 @@ def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
 
 
 def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """A test changes nothing, but what is substituted inside it runs."""
+    """Walk the substitutions inside a test; the test itself has no effect."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
             expand(child, scope)

@@ -12,23 +12,23 @@ from interlock.analyse.shell.grammar import Source
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
 
-# A hole where a word or a text begins, which the grammar never takes.
+# A hole at the start of a word or a quoted text, which the grammar always rejects.
 _UNREADABLE = late(r"""(?:^|[\s"'=(])\0""")
 
 MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end it
-# What may be missing at the end of a text that was cut off, and what such a text must have in it.
+# Missing end of a truncated text → the characters of which the text must contain one.
 _ENDS = {'"': '"\\', "'": "'\\", "`": "`\\", "; done": "", "; fi": "", "; }": "", "\n)": "("}
 
 _BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 
-# A here-string, which the grammar takes from a plain command only.
+# A here-string, which the grammar accepts after a plain command only.
 _HERE_STRING = late(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
 _TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
 
 
 def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
-    """Read each command of a text that does not parse by itself: where the grammar gives up, a shell goes on."""
+    """Analyse each fragment of a text that does not parse by itself, if the fragment parses."""
     inner = scope.copy()
     for part in parts:
         inner.reading.spend(len(part) // 16 + 1)
@@ -41,9 +41,10 @@ def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
 
 
 def reparse(scope: Scope, site: Site) -> Node | None:
-    """Return the tree of a text that the grammar does not take.
+    """Return the tree of a rejected text after a repair that makes it parse, or None.
 
-    A shell takes `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, and waits for the end of what was left open.
+    The grammar rejects `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, which shells accept, and unclosed quotes
+    and blocks, whose end a shell waits for.
     """
     text = scope.source.text
     if _UNREADABLE.search(text):

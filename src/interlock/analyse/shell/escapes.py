@@ -11,7 +11,7 @@ _ANSI = late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,
 
 
 def decode_escapes(text: str) -> str:
-    """Return the text of `$'…'`, with its escapes carried out; a null byte ends it, as it does for the shell."""
+    """Return a text with its escape sequences decoded. A null byte ends it, as in a shell."""
     return _ANSI.sub(_ansi_escape, text).partition("\0")[0]
 
 

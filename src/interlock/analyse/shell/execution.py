@@ -1,4 +1,4 @@
-"""What runs into an interpreter: a script, a text that comes in, a child of the shell."""
+"""Running program text: a script file, standard input of an interpreter, a child shell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
 
-#: Scripts of frameworks, whose tasks are known by their names.
+#: Scripts of frameworks that the catalogue describes by their subcommands.
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
@@ -17,7 +17,7 @@ _WINDOWS = (".bat", ".cmd", ".ps1")
 
 
 def run_file(call: Call, path: str, language: str = "shell") -> Flow:
-    """Read the running of a script: as code if this action wrote it, as remote code if it was downloaded."""
+    """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script."""
     scope, site = call.scope, call.site
     reading = scope.reading
     if language == "shell" and path.lower().endswith(_WINDOWS):
@@ -26,13 +26,13 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     known = scope.reading.files.get(full) or scope.reading.files.get(path)
     if known is not None and "part" not in known.marks:
         return run_flow(call, known, language, format_holes(path))
-    if known is not None:  # the rest of it is not known
+    if known is not None:  # only a part of the file is known
         run_flow(call, known, language, format_holes(path))
     for one in _match_files(full, reading):
         run_flow(call, one, language, format_holes(path))
     if path in _INPUTS and call.stdin is not NOTHING:
         return run_flow(call, call.stdin, language, format_holes(path))
-    if any(space in path for space in " \t\n"):  # nothing that is run has such a name: it is text
+    if any(space in path for space in " \t\n"):  # a path with spaces is text that was taken for a name
         reading.emit("process.run", site, path)
         return UNKNOWN
     if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
@@ -47,14 +47,14 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     ):
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
-    if name in TASK_RUNNERS and path in call.words:  # a framework's own script: its tasks are known by their names
+    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     return UNKNOWN
 
 
 def _match_files(full: str, reading: Reading) -> list[Flow]:
-    """Return what files hold that a pattern in place of a name may stand for."""
+    """Return the contents of written files that a glob in place of a path matches."""
     if not reading.files or not any(sign in full for sign in "*?["):
         return []
     return [flow for name, flow in reading.files.items() if fnmatch.fnmatchcase(name, full)]
@@ -65,7 +65,7 @@ _OURSELVES = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__i
 
 
 def _is_in_download(full: str, reading: Reading) -> bool:
-    """Whether a file stands in a folder that this action fetched: an archive that was unpacked, a clone."""
+    """Whether a file is in a folder that this action downloaded: an unpacked archive, a clone."""
     folder = full
     while reading.files and (cut := folder.rfind("/")) > 0:
         folder = folder[:cut]
@@ -79,7 +79,7 @@ _INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
 def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
-    """Read what runs into an interpreter: as code if it is known, else as what is known about it."""
+    """Analyse text that an interpreter runs: its code if it is known, else report remote or unread code."""
     site = call.site.behind(name)
     reading = call.scope.reading
     if "changed" in flow.marks:
@@ -102,7 +102,7 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
 
 
 def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
-    """Read a text that another shell runs: what was exported is there too; what was not, nobody can tell from here."""
+    """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
     inner = call.scope.copy()
     inner.aliases, inner.via = {}, site.via
     call.scope.reading.spend(len(text) // 16 + 1)

@@ -1,4 +1,4 @@
-"""Filters: programs that only turn a text into another text, carried out where that text is known."""
+"""Filters: programs that only transform text. They are carried out on input that is known."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.analyse.shell.sed_substitution import run_sed
 from interlock.patterns import late
 
 MAX_TEXT = 65_536
-#: What a filter may raise on a text that is not what it expects.
+#: Errors that a filter raises on malformed input.
 _ERRORS = (binascii.Error, ValueError, zlib.error, IndexError)
 
 
@@ -48,7 +48,7 @@ def printf(words: list[str], _stdin: str) -> str | None:
 
 
 def _fill_format(form: str, values: Iterator[str]) -> str:
-    """Return a format filled in once: an escape that gives a `%` makes no slot."""
+    """Return a format with its slots filled once. A `%` that results from an escape is not a slot."""
     parts, at = [], 0
     for found in _FORMAT.finditer(form):
         parts += [decode_escapes(form[at : found.start()]), _format_value(found[1], values)]
@@ -103,7 +103,7 @@ def _cat(words: list[str], stdin: str) -> str | None:
 
 
 def _parse_count(words: list[str], letters: str, default: str) -> tuple[str, str] | None:
-    """Return which unit `head` and `tail` count in, and how many."""
+    """Return the unit (`n` lines, `c` bytes) and the count of `head` and `tail`, or None."""
     unit, count, at = letters[0], default, 1
     while at < len(words):
         word = words[at]
@@ -180,7 +180,7 @@ def _tr(words: list[str], stdin: str) -> str | None:
     if set(options) & set("cC"):
         first = "".join(sorted({char for char in stdin if char not in first}))
         if len(sets) == 2:
-            sets[1] = sets[1][-1:]  # all that is left over becomes the last of them
+            sets[1] = sets[1][-1:]  # the complement maps to the last character
     if "d" in options and len(sets) == 1:
         return stdin.translate(dict.fromkeys(map(ord, first)))
     if "s" in options and len(sets) == 1:
@@ -212,7 +212,7 @@ def _fold(words: list[str], stdin: str) -> str | None:
 
 
 def _paste(words: list[str], stdin: str) -> str | None:
-    """`paste -sd ''`: lines made one."""
+    """`paste -sd ''`: join lines."""
     if "-s" not in words and not any(re.fullmatch(r"-[sd]+", word) for word in words[1:]):
         return None
     by = next(
@@ -241,7 +241,7 @@ FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
 
 
 def apply_filter(words: list[str], stdin: str | None) -> str | None:
-    """Return what a filter makes of a text, or None where that cannot be told."""
+    """Return the output of a filter on a text, or None if it is unknown."""
     function = FILTERS.get(words[0].rpartition("/")[2])
     if function is None or stdin is None or (HOLE in stdin and function is not _cat):
         return None

@@ -1,4 +1,4 @@
-"""Parameters: what the operators of `${…}` make of a value that is known."""
+"""Operators of parameter expansion, applied to a known value: `${x:2:3}`, `${x/a/b}`, `${x%.txt}`, `${x^^}`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PATTERN = frozenset("*?[$\\")
 
 
 def parse_number(text: str) -> int | None:
-    """Return a whole number that is written with few ASCII digits, or None."""
+    """Return a whole number of at most nine ASCII digits, or None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
@@ -25,12 +25,12 @@ def parse_signed(text: str) -> int | None:
 
 
 def first_item(value: str | list[str] | None) -> str | None:
-    """Return what an array gives where no item is named: its first; a plain value is itself."""
+    """Return the first item of an array, or a plain value itself."""
     return (value[0] if value else "") if isinstance(value, list) else value
 
 
 def apply_operator(operator: str, value: str, operand: str) -> str | None:
-    """Return the value after a case change, a cut, a removal or a replacement; None where that cannot be told."""
+    """Return the value after a substring, removal, replacement or change of case, or None if it is unknown."""
     change = _CHANGES.get(operator)
     return change(value, operand) if change else None
 
@@ -58,14 +58,14 @@ def _replace(times: int) -> Callable[[str, str], str | None]:
 
 
 def _compile_glob(glob: str, value: str) -> re.Pattern[str] | None:
-    """Return the pattern of a glob, greedy as the shell's is; None where it is too much for the value."""
+    """Return the regular expression of a glob, or None if matching it against the value could take too long."""
     if "$" in glob or len(glob) > MAX_GLOB or len(value) > MAX_MATCHED:
         return None
     return re.compile(fnmatch.translate(glob).removesuffix(r"\Z").removesuffix(r"\z"))
 
 
 def _remove_match(glob: str, value: str, longest: bool, *, at_end: bool) -> str | None:
-    """Return a value without the longest or the shortest end, or start, that a glob matches."""
+    """Return a value without the longest or shortest prefix, or suffix, that a glob matches."""
     pattern = _compile_glob(glob, value)
     if pattern is None:
         return None

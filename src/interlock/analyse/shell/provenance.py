@@ -1,4 +1,4 @@
-"""Where things come from: what a command prints, what it leaves in files, and what a copy holds."""
+"""Provenance: marks such as `secret` and `download` on what a command prints, writes and copies."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.model import Place, Resource
 
-#: What gives bytes for as long as anyone reads.
+#: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
-# Programs that print all that a database holds, and programs that stop reading some time.
+# Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
-_PICKING = frozenset("jq yq xq dasel gron".split())  # one field out of data
-_BOUNDING = frozenset("head dd sed awk".split())
-# Programs that print processes which were started here, or which hold a port that anyone may hold.
+_PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
+_BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
+# Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": re.compile(r"-p"), "lsof": re.compile(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
-# Ports of services that more than one program lives by.
+# Ports of shared services, whose processes are not ours.
 _SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
-# Where what a command prints comes from.
+# Kind of effect → the marks that it puts on the command's output.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
     "env.read": frozenset({"environment"}),
@@ -32,7 +32,7 @@ _ORIGINS = {
 def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
-    """Return where what a command prints comes from, by its effects from `first` on and by its name."""
+    """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
     for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
         if mark is not None:
@@ -53,13 +53,13 @@ def trace_output(
 
 
 def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
-    """Whether what is looked for is our own: a job of this shell, or who holds a port of no well-known service."""
+    """Whether the processes asked for are our own: jobs of this shell, or holders of a port of no shared service."""
     found = [match for word in words[1:] if (match := pattern.fullmatch(word))]
     return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
 
 
 def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
-    """Return what a file that was read says about what is printed."""
+    """Return the marks that reading a file puts on the output."""
     held = reading.files.get(resource.name) if reading.files else None
     marks = held.marks if held else frozenset[str]()
     shown = "names" not in flags
@@ -78,7 +78,7 @@ COPYING = frozenset("cp gcp mv gmv ln install".split())
 
 
 def record_copies(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
-    """Remember what a copy holds: whatever the file held that it was made of."""
+    """Record the content of copied and moved files: the content of their source."""
     effects = [effect for effect in reading.effects[first:] if effect.resource]
     targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
     sources = [effect.resource.name for effect in effects if effect.resource and effect.kind != "fs.write"]
@@ -86,19 +86,19 @@ def record_copies(program: str, reading: Reading, first: int, held: dict[str, Fl
         flow = held.get(source)
         if flow is None:
             continue
-        for target in targets:  # the file itself, or a folder that it is put into
+        for target in targets:  # a file, or the folder that it is copied into
             reading.files[target] = flow
             reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
         if program not in ("mv", "gmv"):
             reading.files[source] = flow
 
 
-#: Programs that take an archive apart, into the working folder unless another one is named.
+#: Programs that unpack an archive, into the working folder unless another one is named.
 _UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
 
 
 def record_origin(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
-    """Remember where what a command wrote came from: a copy of a key is a key."""
+    """Put the marks of a command's input on the files it wrote, so that a copy of a key is known as a key."""
     written = [
         effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
     ]

@@ -28,10 +28,10 @@ class Redirects:
         self._site = scope.site(span)
         self._outputs: list[tuple[str, bool]] = []
         self._after: list[Node] = []
-        self.words: list[Node] = []  # what the grammar takes for targets too, and belongs to the command
+        self.words: list[Node] = []  # words of the command that the grammar parses as targets
 
     def take(self, node: Node, stdin: Flow) -> Flow:
-        """Note one redirection; return the input that the command then has."""
+        """Add one redirection; return the standard input that the command then has."""
         if node.type == "file_redirect":
             return self._file(node, stdin)
         if node.type == "herestring_redirect":
@@ -44,7 +44,7 @@ class Redirects:
         targets = [c for c in node.named_children if c.type not in ("file_descriptor", "ERROR")]
         following = node.next_sibling
         if len(targets) > 1 and following is not None and following.start_byte == node.end_byte:
-            targets.pop()  # the number of what is redirected next: `0>&1`
+            targets.pop()  # the descriptor of the next redirection: `0>&1`
         self.words += targets[1:]
         for target in targets[:1]:
             path = value(target, self._scope)
@@ -70,7 +70,7 @@ class Redirects:
             return known
         reading.file("fs.read", self._site, path)
         if _is_pipe(reading.effects[-1].resource, reading):
-            return Flow(None, frozenset({"disguised"}))  # what comes out is put in elsewhere
+            return Flow(None, frozenset({"disguised"}))  # the text is written to the pipe elsewhere
         if reading.effects[-1].kind == "secret.read":
             return Flow(None, frozenset({"secret"}))
         return UNKNOWN
@@ -93,7 +93,7 @@ class Redirects:
         source = self._scope.source
         if quoted:
             return source.of(node)
-        for found in _BACK_TICKS.finditer(source.of(node)):  # the grammar takes them for text
+        for found in _BACK_TICKS.finditer(source.of(node)):  # the grammar parses them as text
             self._scope.reading.nest("shell", found[1].replace("\\`", "`"), self._site)
         if not node.named_child_count:
             return source.of(node)
@@ -105,36 +105,36 @@ class Redirects:
         return "".join([*parts, source.slice(at, node.end_byte)])
 
     def finish(self, printed: Flow) -> Flow:
-        """Send what the command printed where it goes; return what is left on its output."""
+        """Write the command's output to the redirected files; return what remains on its standard output."""
         reading, scope = self._scope.reading, self._scope
         for path, appends in self._outputs:
             full = reading.places.resolve(path, scope.cwd) or path
             before = reading.files.get(full) if appends else NOTHING
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
-            reading.call += 1  # where the output goes makes the command itself no milder
+            reading.call += 1  # scored apart, so that the target does not lower the score of the command
             reading.file("fs.write", self._site, path, printed.marks)
             reading.files[full] = _after(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
         left = NOTHING if self._outputs else printed
-        for node in self._after:  # the grammar hangs what follows `<<END` on the same line under the here-document
+        for node in self._after:  # the grammar nests what follows `<<END` on its line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
 
 
 def _is_pipe(resource: Resource | None, reading: Reading) -> bool:
-    """Whether a file is a pipe that this text has made."""
+    """Whether a file is a named pipe that this action made."""
     return any("pipe" in effect.flags and effect.resource == resource for effect in reading.effects)
 
 
 def _descriptor(node: Node, scope: Scope) -> str:
-    """Return the number of what is redirected; input, if none is named."""
+    """Return the file descriptor of a redirection, `0` by default."""
     return next((scope.source.of(child) for child in node.named_children if child.type == "file_descriptor"), "0")
 
 
 def _after(before: Flow | None, added: Flow) -> Flow:
-    """Return what a file holds after something is added to it."""
+    """Return the content of a file after text is appended to it."""
     if before is None:
         return Flow(None, added.marks, added.url)
     text = None if before.text is None or added.text is None else before.text + added.text

@@ -1,4 +1,4 @@
-"""`sed s/a/b/` carried out on a text that is known, with an engine that takes linear time."""
+"""`sed s/a/b/` carried out on known text, with a regular expression engine that takes linear time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPES = {"n": "\n", "t": "\t"}
 
 
 def run_sed(words: list[str], stdin: str) -> str | None:
-    """Return what `sed` makes of a text, if its script only substitutes, deletes or prints."""
+    """Return the output of `sed` on a text, or None if its script does anything but substitute."""
     scripts, extended, at = [], False, 1
     while at < len(words):
         word = words[at]
@@ -60,5 +60,5 @@ def _to_extended(pattern: str) -> str:
 
 
 def _to_re2_replacement(text: str) -> str:
-    """Return what is put in, as the engine writes it."""
+    """Return the replacement of `s///` in the syntax of re2."""
     return re.sub(r"\\([nt&/|,#])|&", lambda f: "\\0" if not f[1] else _ESCAPES.get(f[1], f[1]), text)

@@ -18,9 +18,9 @@ from interlock.analyse.shell.words import expand
 
 
 def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
-    """Walk one command; `more` are words of it that stand behind a redirection."""
+    """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
     doubts = scope.alternatives
-    if doubts:  # what is substituted is read with their other values when the whole command is
+    if doubts:  # substitutions get their alternatives when the whole command is walked again
         scope.alternatives = unmentioned(scope, node)
     words: list[str] = []
     nodes: list[Node | None] = []
@@ -37,7 +37,7 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
             continue
         if kind == "command_name":
             child = child.named_child(0) or child
-        elif kind == "subshell":  # `f(x)`: the grammar lets it pass, no shell does
+        elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
             scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
             scope.shell.walk(child, scope, stdin)
             continue
@@ -57,7 +57,7 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
 
 
 def _run_sinks(call: Call, printed: Flow) -> None:
-    """Run the commands of `>(…)` among a command's words on what it writes there: what came in, if nobody can tell."""
+    """Walk the commands of `>(…)` on what the command writes there: known content, its output, or else its input."""
     reading = call.scope.reading
     for word in call.words:
         if word in reading.sinks:
@@ -66,7 +66,7 @@ def _run_sinks(call: Call, printed: Flow) -> None:
 
 
 def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
-    """Run a command with variables that are set for it alone."""
+    """Run a command with variables that are set for this command only."""
     scope = call.scope
     before = dict(scope.variables)
     for node in assigned:
@@ -77,7 +77,7 @@ def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
     try:
         return run(call)
     finally:
-        for name in names:  # what the command itself has set stays
+        for name in names:  # assignments by the command itself stay
             if name in before:
                 scope.variables[name] = before[name]
             else:
@@ -87,7 +87,7 @@ def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
 def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a statement with redirections.
 
-    The grammar hangs those of `a && b > x` and `a | b < x` on the whole; they are the last command's.
+    The grammar attaches those of `a && b > x` and `a | b < x` to the whole; they belong to the last command.
     """
     redirects = Redirects(scope, scope.source.span(node))
     given, bodies = stdin, []
@@ -120,7 +120,7 @@ def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def _walk_last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:
-    """Walk the command that redirections belong to, with the words that stand behind them."""
-    if node.type == "command":  # the whole statement is read with each value of a doubtful variable already
+    """Walk the command that redirections belong to, with the words after them."""
+    if node.type == "command":  # directly: the whole statement is walked for each alternative already
         return walk_command(node, scope, stdin, more)
     return scope.shell.walk(node, scope, stdin)

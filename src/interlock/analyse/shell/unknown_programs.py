@@ -1,4 +1,4 @@
-"""A program that nobody described: what its words give away all the same."""
+"""Programs that are not in the catalogue: verbs, paths and commands among their arguments."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from interlock.knowledge.tables import Agents
 from interlock.patterns import late
 
 _UNGUARDED = frozenset(read_table("agents", Agents).unguarded_options)
-#: Words of a subcommand that say that something will be gone.
+#: Subcommands that delete something.
 DESTROYING = frozenset(
     (
         "delete del rm remove destroy purge drop wipe erase nuke reset uninstall undeploy terminate obliterate "
         "decommission unregister forget prune"
     ).split()
 )
-#: Options by which nobody is asked, or everything is meant.
+#: Options that skip a confirmation, or apply to everything.
 _UNASKED = frozenset(
     (
         "-f -y --force --yes --all --auto-approve --no-prompt --non-interactive --no-confirm --assume-yes --no-input"
     ).split()
 )
-#: Options whose value is a command, whoever has them.
+#: Options whose value is a command in most programs.
 _CARRYING = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
-#: Programs that nobody names as a mere word before other words.
+#: Names that, followed by arguments, can only be a command.
 _TELLING = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
 _PARTS = late(r"[:._/-]+")
 _VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
@@ -34,7 +34,7 @@ MAX_VERBS = 3
 
 
 def read_unknown_program(call: Call, name: str) -> Flow:
-    """Read a program that nobody described: it runs, and the words that it is given still count."""
+    """Report an unknown program that runs, and analyse paths and commands among its arguments."""
     reading, site, words = call.scope.reading, call.site, call.words
     if len(words) == 2 and words[1] in ("--version", "--help"):
         reading.emit("system.read", site, name)
@@ -46,12 +46,12 @@ def read_unknown_program(call: Call, name: str) -> Flow:
     for word in words[1:]:
         _read_path(call, word)
     _read_carried_commands(call, name)
-    spoiled = frozenset({"decoded"} if call.stdin.text else ())  # a text that was known, and is no longer
+    spoiled = frozenset({"decoded"} if call.stdin.text else ())  # known input became unknown output
     return Flow(None, call.stdin.marks | spoiled)
 
 
 def destructive_flags(words: list[str]) -> frozenset[str]:
-    """Return what a subcommand says about a program: that it destroys, and asks nobody.
+    """Return the flags of a destructive subcommand: `destroys`, and `unattended` if it skips the confirmation.
 
     >>> sorted(destructive_flags(["frob", "volume", "delete", "x", "--yes"]))
     ['destroys', 'unattended']
@@ -70,7 +70,7 @@ _CMDLET = late(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismo
 
 
 def _cmdlet_flags(name: str, words: list[str]) -> frozenset[str]:
-    """Return what the name of a PowerShell command says: its verb, and whether anybody is asked.
+    """Return the flags of a PowerShell cmdlet with a destructive verb, like `destructive_flags`.
 
     >>> sorted(_cmdlet_flags("remove-vm", ["remove-vm", "a", "-Force"])), sorted(_cmdlet_flags("get-vm", ["get-vm"]))
     (['destroys', 'unattended'], [])
@@ -83,14 +83,14 @@ def _cmdlet_flags(name: str, words: list[str]) -> frozenset[str]:
 
 
 def _read_path(call: Call, word: str) -> None:
-    """Read a path that the program is given: it reads it, as far as anyone knows.
+    """Report a path among the arguments as read.
 
-    Only a device or the root counts together with the program, since nobody can tell what it does to them.
+    It is scored apart from the program, except for a device or the root, which an unknown program could damage.
     """
     valued = _VALUE.match(word)
     path = valued[1] if valued else word
     reading = call.scope.reading
-    hidden = path[:1] == "." and "secret" in traits(path)  # a bare `password` is rather a word than a file
+    hidden = path[:1] == "." and "secret" in traits(path)  # a bare `password` is more likely a word than a file
     if path[:1] not in ("/", "~") and path[:2] not in ("./", "..") and not hidden:
         return
     full = reading.places.resolve(path, call.scope.cwd)
@@ -100,7 +100,7 @@ def _read_path(call: Call, word: str) -> None:
 
 
 def _read_carried_commands(call: Call, name: str) -> None:
-    """Read what looks like a command among the words: after `--`, as an option's value, or by its own name."""
+    """Analyse commands among the arguments: after `--`, as the value of an option, or by the name of a program."""
     words = call.words
     for at, word in enumerate(words[1:-1], 1):
         following = words[at + 1]

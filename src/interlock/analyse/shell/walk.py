@@ -1,4 +1,4 @@
-"""The walk through a shell text: commands, assignments, redirections, substitutions; what does not parse."""
+"""The walk through the syntax tree of a shell text, and recovery where it does not parse."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _CAP = frozenset({"cap"})
 
 
 def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
-    """Read a shell text and put its effects into `reading`."""
+    """Analyse a shell text, add its effects to `reading`, and return what it prints."""
     source = Source(text, site.base, None if site.base >= 0 else site.span)
     return interpret(Scope(reading, source, site, SHELL), stdin, site)
 
 
 def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
-    """Walk the text of a scope's source; what is too large is read in part, and said so."""
+    """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
     why = too_large(source.text)
     if not why:
@@ -54,7 +54,7 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
 
 
 def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
-    """Walk a text in an existing scope: `eval`, an alias, a trap."""
+    """Parse and walk a text in an existing scope, as for `eval`, an alias or a trap."""
     reading, outer = scope.reading, scope.source
     if scope.depth >= MAX_NESTING:
         reading.unread("shell text nested too deep", site, flags=_CAP)
@@ -68,7 +68,7 @@ def evaluate(text: str, scope: Scope, stdin: Flow, site: Site) -> Flow:
 
 
 def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Walk one node; return what it would print."""
+    """Walk one node of the tree; return what it prints."""
     scope.reading.spend()
     handler = HANDLERS.get(node.type)
     if handler is not None:
@@ -77,6 +77,7 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk `declare`, `local` and `export`: assignments, references and associative arrays."""
     options = {scope.source.of(child) for child in node.named_children if child.type == "word"}
     for child in node.named_children:
         if child.type in ("variable_assignment", "variable_name") and "-A" in options:
@@ -95,7 +96,7 @@ def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 
 def _walk_error(node: Node, scope: Scope, stdin: Flow) -> Flow:
-    """Read what is left of a text that does not parse: its statements, and its loose words as one command."""
+    """Walk a node that does not parse: its statements, and the words between them as one command."""
     words: list[str] = []
     nodes: list[Node | None] = []
     for child in node.named_children:

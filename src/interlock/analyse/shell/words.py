@@ -1,4 +1,4 @@
-"""Words: what a shell word expands to, as far as the text tells."""
+"""Word expansion. A part whose value is unknown becomes a hole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operato
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
 
-# Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
+# While braces are expanded and words are split, quoted special characters are replaced by private-use ones.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
 _HOLE = late("\0[^\0]*\0")
@@ -46,7 +46,7 @@ def expand(node: Node, scope: Scope) -> list[str]:
 
 
 def value(node: Node, scope: Scope) -> str:
-    """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
+    """Return the text that a node expands to without word splitting: in an assignment, a redirection, a quote."""
     kind = node.type
     source = scope.source
     if kind == "word":
@@ -88,7 +88,7 @@ def _expand_string(node: Node, scope: Scope) -> str:
         return _unescape_quoted(source.slice(node.start_byte + 1, node.end_byte - 1))
     parts, at = [], node.start_byte + 1
     for child in children:
-        if child.start_byte > at:  # the grammar leaves white space between two parts out of both
+        if child.start_byte > at:  # white space between two parts is in neither node
             parts.append(source.slice(at, child.start_byte))
         if child.type == "string_content":
             parts.append(_unescape_quoted(source.of(child)))
@@ -101,7 +101,7 @@ def _expand_string(node: Node, scope: Scope) -> str:
 
 
 def _expand_quoted_list(node: Node, scope: Scope) -> list[str] | None:
-    """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
+    """Return the words of `"$@"` and `"${a[@]}"`, which stay separate when quoted, or None for any other string."""
     children = node.named_children
     if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
         return None
@@ -116,7 +116,7 @@ def _expand_quoted_list(node: Node, scope: Scope) -> list[str] | None:
 
 
 def _guard_quoted(node: Node, scope: Scope) -> str:
-    """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
+    """Return the value of an unquoted word, with its quoted characters guarded against splitting."""
     kind = node.type
     if kind == "concatenation":
         return truncate_text("".join(_guard_quoted(child, scope) for child in node.named_children), scope)
@@ -130,7 +130,7 @@ def _guard_quoted(node: Node, scope: Scope) -> str:
     separators = scope.variables.get("IFS")
     if isinstance(separators, str):
         text = text.translate({ord(char): " " for char in separators[:16]})
-    if HOLE in text:  # what a hole is called is not split
+    if HOLE in text:  # the name of a hole is not split
         text = _HOLE.sub(lambda found: found[0].translate(_GUARDED), text)
     return text.replace("{", chr(_GUARDED[ord("{")]))
 
@@ -148,7 +148,7 @@ def _split_word(marked: str, scope: Scope) -> list[str]:
 
 
 def visit_word(node: Node, scope: Scope) -> None:
-    """Run what is substituted in a word whose value does not matter."""
+    """Walk the substitutions in a word whose value is not needed."""
     if node.type in ("command_substitution", "process_substitution"):
         scope.shell.substitute(node, scope)
     else:
@@ -156,7 +156,7 @@ def visit_word(node: Node, scope: Scope) -> None:
 
 
 def visit(node: Node, scope: Scope) -> None:
-    """Run what is substituted anywhere below a node whose value does not matter."""
+    """Walk all substitutions below a node whose value is not needed."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution"):
             scope.shell.substitute(child, scope)
@@ -166,7 +166,7 @@ def visit(node: Node, scope: Scope) -> None:
 
 
 def expand_substitution(node: Node, scope: Scope) -> str:
-    """Return what a command substitution gives, or a hole that shows its text."""
+    """Return the output of a command substitution, or a hole named after its text."""
     flow = scope.shell.substitute(node, scope)
     if flow.text is not None:
         return flow.text.rstrip("\n")
@@ -186,7 +186,7 @@ def expand_parameter(node: Node, scope: Scope) -> str:
     if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
         scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
     if "`" in rest and not any(child.type == "command_substitution" for child in node.named_children):
-        for found in _BACK_TICKS.finditer(rest):  # the grammar takes them for text
+        for found in _BACK_TICKS.finditer(rest):  # the grammar parses them as text
             scope.reading.nest("shell", found[1].replace("\\`", "`"), scope.site(scope.source.span(node)))
     held = scope.lookup(name)
     if isinstance(held, list) and rest[:1] == ":" and rest[1:2] not in ("-", "=", "+", "?") and (index or name in "@*"):
@@ -222,7 +222,7 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
     double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@U", "@L")
     operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
-        # Unset here is not unset in the world, but the default is what the text says will be used.
+        # A variable that is unknown here may be set, but the default is the one value that the text states.
         default = _expand_operand(node, scope, rest[len(operator) :])
         if not known and operator[-1] == "=" and name.isidentifier():
             scope.variables[name] = default
@@ -230,7 +230,7 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
     if operator in (":+", "+"):
         return _expand_operand(node, scope, rest[len(operator) :])
     if known is None or HOLE in known:
-        return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # whatever it was
+        return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # known whatever the value is
     changed = apply_operator(operator, known, rest[len(operator) :])
     return hole(name) if changed is None else changed
 
@@ -241,7 +241,7 @@ def _expand_operand(node: Node, scope: Scope, text: str) -> str:
 
 
 def truncate_text(text: str, scope: Scope) -> str:
-    """Return a text, cut where it has grown past what may be kept; that it was cut is said."""
+    """Return a text, truncated and reported if it exceeds the limit."""
     scope.reading.spend(len(text) // 256)
     if len(text) <= MAX_VALUE:
         return text
@@ -250,7 +250,7 @@ def truncate_text(text: str, scope: Scope) -> str:
 
 
 def report_cap(why: str, scope: Scope) -> None:
-    """Say that a cap was reached while a word was expanded."""
+    """Report that a limit was reached during expansion."""
     scope.reading.unread(why, scope.site((0, 0)), flags=frozenset({"cap"}))
 
 
