@@ -1,4 +1,4 @@
-"""Programs that a description alone cannot tell about. What stands here comes before the catalogue."""
+"""Readers of programs whose arguments the catalogue alone cannot describe. A reader takes precedence over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build tools that carry commands in their text: `make` and `cmake -E`."""
+"""Build and test tools: `make`, `cmake`, `pytest`, `mvn`, `gradle`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 _FILES = ("GNUmakefile", "makefile", "Makefile")
-_STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell's grammar drops a dash that stands before a here-document
+_STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell grammar drops a dash before a here-document
 
 
 def _makefile_texts(call: Call, parsed: ParsedArguments) -> Iterator[str]:
-    """Return the makefiles that this action itself wrote or gives; say where one is not known."""
+    """Yield the makefiles that this action wrote or passes; report one that is remote or unknown."""
     reading, site = call.scope.reading, call.site.behind("make")
     folder = _folder(call, parsed)
     for value in parsed.values:
@@ -50,13 +50,13 @@ _HIDDEN = frozenset({"changed", "decoded"})
 
 
 def _folder(call: Call, parsed: ParsedArguments) -> str | None:
-    """Return the folder that `-C` names, or the one that the command stands in."""
+    """Return the folder that `-C` names, or the working folder."""
     named = parsed.options.get("-C") or parsed.options.get("--directory")
     return call.scope.reading.places.resolve(named, call.scope.cwd) if named else call.scope.cwd
 
 
 def _make(call: Call) -> Flow:
-    """`make`: the recipes of its goals and what functions run, in a makefile whose text is known."""
+    """`make`: analyse the recipes of its goals and its `$(shell …)` functions, if the makefile is known."""
     reading = call.scope.reading
     parsed = parse(call.words, PROGRAMS["make"])
     texts = list(_makefile_texts(call, parsed))
@@ -76,7 +76,7 @@ _NAME = late(r"[\w.]+[:+?!]*")
 
 
 def _cmake(call: Call) -> Flow:
-    """`cmake -E`: small commands for files."""
+    """`cmake`, and `cmake -E` with its portable file commands."""
     if call.words[1:3] == ["-E", "env"]:
         return call.tail(2, "cmake -E", call.stdin)
     if len(call.words) > 2 and call.words[1] == "-E":
@@ -85,7 +85,7 @@ def _cmake(call: Call) -> Flow:
 
 
 def _pytest(call: Call) -> Flow:
-    """`pytest`: the tests that this run has written, those that are named, or all."""
+    """`pytest`: analyse the tests that this run wrote, the named ones or all."""
     reading = call.scope.reading
     if reading.files:
         named = [word.partition("::")[0] for word in call.words[1:] if word.partition("::")[0].endswith(".py")]
@@ -105,7 +105,7 @@ _PUBLISHES = late(
 
 
 def publishing_task(words: list[str]) -> str:
-    """Return the task among a build tool's words that puts an artefact where everyone gets it, or nothing.
+    """Return the task among a build tool's arguments that publishes an artefact, or an empty string.
 
     >>> publishing_task(["clean", "deploy"]), publishing_task(["publishToMavenLocal"])
     ('deploy', '')
@@ -113,12 +113,12 @@ def publishing_task(words: list[str]) -> str:
     return next((word for word in words if _PUBLISHES.match(word)), "")
 
 
-# Goals that are a migration tool's: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
+# Goals that empty a database: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
 _EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
 
 
 def _jvm_build(call: Call) -> Flow:
-    """`mvn`, `gradle`: tasks that publish."""
+    """`mvn`, `gradle`, `sbt`: tasks that publish an artefact or empty a database."""
     spec = PROGRAMS[call.program]
     task = publishing_task(call.words[1:])
     if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):

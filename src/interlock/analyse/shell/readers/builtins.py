@@ -1,4 +1,4 @@
-"""Builtins of the shell: they print, or change what the shell knows."""
+"""Shell builtins: they print, or change the state of the shell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.patterns import late
 
-_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
+_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment variables
 
 
 def _printing(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
@@ -25,7 +25,7 @@ def _printing(function: Callable[[list[str], str], str | None]) -> Callable[[Cal
             if HOLE in word:
                 marks |= call.scope.reading.marks(word)
                 if any(_CONSTANT.fullmatch(name) and is_secret_name(name) for name in holes(word)):
-                    marks |= {"variable"}  # shown, unless it runs on into something else
+                    marks |= {"variable"}  # printed, unless a pipe takes it
         text = function(call.words, "")
         call.scope.reading.spend(len(text or "") // 128)
         return Flow(text if text is not None and len(text) <= MAX_TEXT else None, marks)
@@ -61,7 +61,7 @@ _STDIN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
 def _source(call: Call) -> Flow:
-    """`source`: the text runs in this very shell, so what it sets and defines stays."""
+    """`source`: the file runs in the current shell, so its assignments and functions stay."""
     if len(call.words) < 2:
         return NOTHING
     path = call.words[1]
@@ -88,7 +88,7 @@ def _trap(call: Call) -> Flow:
 
 
 def _read_variable(call: Call) -> Flow:
-    """`read`: the words of the line that comes in, one for each name; the last name takes what is left."""
+    """`read`: assign the words of the first input line to the names; the last name takes the rest."""
     names = [word for word in call.words[1:] if word.isidentifier()] or ["REPLY"]
     text, scope = call.stdin.text, call.scope
     separators = scope.variables.get("IFS")
@@ -105,7 +105,7 @@ def _read_variable(call: Call) -> Flow:
 
 
 def _mapfile(call: Call) -> Flow:
-    """`mapfile -C`: a command that is run on the lines."""
+    """`mapfile -C`: run a command on each input line."""
     words = call.words
     for at, word in enumerate(words[:-1]):
         if word == "-C":
@@ -117,7 +117,7 @@ def _mapfile(call: Call) -> Flow:
 
 
 def _mktemp(call: Call) -> Flow:
-    """`mktemp`: a new name in a folder for such things, unless another folder is named."""
+    """`mktemp`: print a path in `/tmp`; with a template or another folder the path is unknown."""
     call.scope.reading.emit("out.print", call.site)
     plain = all(re.fullmatch(r"-[dqt]+|--directory|--quiet", word) for word in call.words[1:])
     return Flow("/tmp/mktemp\n") if plain else UNKNOWN
@@ -146,7 +146,7 @@ def _printf(call: Call) -> Flow:
 
 
 def _which(call: Call) -> Flow:
-    """`which x`, `type -p x`: where a program is, which is as good as its name."""
+    """`which x`, `type -p x`: print the path of a program, assumed to be in `/usr/bin`."""
     call.scope.reading.emit("system.read", call.site)
     names = [word for word in call.words[1:] if not word.startswith("-")]
     prints = call.words[0] != "type" or any(word in ("-p", "-P") for word in call.words[1:])
@@ -154,12 +154,12 @@ def _which(call: Call) -> Flow:
 
 
 def _run_group(call: Call) -> Flow:
-    """A bracket or a `!` that the grammar takes for a program's name, as after `time`."""
+    """`{` or `!` where the grammar parses it as a program's name, as after `time`."""
     return call.tail(1, call.words[0], call.stdin)
 
 
 def _yes(call: Call) -> Flow:
-    """`yes`: its words, again and again; once is enough for whoever reads them."""
+    """`yes`: print its arguments endlessly; one line is kept, with the mark `endless`."""
     call.scope.reading.emit("out.print", call.site)
     return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 

@@ -1,4 +1,4 @@
-"""What a call of a service's client carries: files that are copied, a command for another machine, a query."""
+"""Arguments of service clients beyond their verb: files to copy, remote commands, queries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.knowledge.command import Call as CallMeaning
 
 
 def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
-    """Read what a copy takes from this machine, and what it leaves there."""
+    """Report the local files that a copy reads and writes, and what it uploads."""
     reading, site = call.scope.reading, call.site
     table = parsed.spec.option_table
     names = [
@@ -32,7 +32,7 @@ def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
 
 
 def read_carried(call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str) -> None:
-    """Read what stands in options, and the command that follows the call's own words."""
+    """Analyse code and uploads in options, and a command after the call's own words."""
     for value in parsed.values:
         if value.role.startswith("code:"):
             _read_code(call, value, name)
@@ -49,7 +49,7 @@ def read_carried(call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning
 
 
 def _run_command(call: Call, operands: list[Value], count: int, name: str) -> None:
-    """Read the command that follows the first `count` words."""
+    """Analyse the command that follows the first `count` words."""
     for value in operands:
         if count <= 0:
             if " " in value.text:
@@ -61,7 +61,7 @@ def _run_command(call: Call, operands: list[Value], count: int, name: str) -> No
 
 
 def _read_upload(call: Call, path: str) -> None:
-    """Read a file that is sent to the service."""
+    """Report a file that is uploaded to the service."""
     reading, first = call.scope.reading, len(call.scope.reading.effects)
     reading.file("fs.read", call.site, path)
     if reading.effects[first].kind == "secret.read":

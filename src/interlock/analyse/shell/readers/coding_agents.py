@@ -28,7 +28,7 @@ _FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",
 
 
 def _coding_agent(call: Call) -> Flow:
-    """An agent: a mode that asks nobody may also be a value, or a short name of its own."""
+    """A coding agent: report modes that skip its prompts, written as option values, short options or settings."""
     name = call.program
     for at, word in enumerate(call.words[1:], 1):
         option, equals, value = word.partition("=")

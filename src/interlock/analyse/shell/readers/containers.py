@@ -1,4 +1,4 @@
-"""Containers and clusters: which options give a container its machine, and which objects a call is about."""
+"""Containers and clusters: options that give a container access to the host, and the objects a call names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
 
 
 def docker(call: Call) -> Flow:
-    """`docker` and its like: a container that is given the machine counts as privileged."""
+    """`docker` and similar: flag containers with access to the host."""
     spec: Command = PROGRAMS[call.program]
     start = 1
     parsed = parse(call.words, spec)
@@ -53,14 +53,14 @@ def docker(call: Call) -> Flow:
 
 
 def _read_copy(call: Call, names: list[str]) -> None:
-    """Read what a copy takes from this machine, or leaves there; `name:path` is in a container."""
+    """Report the local files that a copy reads or writes; `name:path` is in a container."""
     for name, kind in zip(names, ("fs.read", "fs.write"), strict=False):
         if ":" not in name and name != "-":
             call.scope.reading.file(kind, call.site, name)
 
 
 def _option_values(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Return the options among the words with what may be their values."""
+    """Yield each option among the words with its possible value."""
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
         if equals and name.startswith("-"):
@@ -72,7 +72,7 @@ def _option_values(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _host_access(call: Call, option: str, value: str) -> set[str]:
-    """Return what an option of a container opens to it, and read the folders that it mounts."""
+    """Return the flags of an option that gives access to the host, and report the folders that it mounts."""
     if option in ("-v", "--volume"):
         source, _, rest = value.partition(":")
         return _read_mount(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
@@ -89,12 +89,12 @@ def _host_access(call: Call, option: str, value: str) -> set[str]:
 
 def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
     if source[:1] not in ("/", ".", "~", HOLE):
-        return set()  # a volume by its name
+        return set()  # a named volume
     if source.endswith(_SOCKETS):
         return {"socket"}
     if source.strip("/.") == "" and source[0] == "/":
         return {"host_root"}
-    if read_only:  # it can be looked at, and no more
+    if read_only:  # nothing on the host can be changed
         return {"host_secrets"} if "secret" in traits(source) else set()
     call.scope.reading.file("fs.write", call.site, source, frozenset({"mount"}))
     return {"host_secrets"} if "secret" in traits(source) else set()
@@ -110,7 +110,7 @@ _GRANTING = late(r"add-(cluster-)?(role|scc)-to-")
 
 
 def kubectl(call: Call) -> Flow:
-    """`kubectl` and its like: the kind of object decides how much is lost, shown or given."""
+    """`kubectl` and similar: flag calls by the kinds of objects that they name."""
     words = call.words
     spec: Command = PROGRAMS[words[0].rpartition("/")[2]]
     parsed = parse(words, spec)
@@ -130,12 +130,12 @@ def kubectl(call: Call) -> Flow:
 
 
 def _manifest_flags(text: str) -> set[str]:
-    """Return what a manifest that comes in is about: rights, or a pod that gets its node."""
+    """Return the flags of a manifest on standard input: `rights` it grants, a `privileged` pod."""
     return {flag for flag, pattern in (("rights", _RIGHTS), ("privileged", _HOST_POD)) if pattern.search(text)}
 
 
 def _object_flags(named: list[str]) -> set[str]:
-    """Return what kinds of objects are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
+    """Return the flags of the kinds of objects that are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
     found = set()
     for at, text in enumerate(named):
         for part in text.split(",") if at == 0 or "/" in text else ():
@@ -152,7 +152,7 @@ def _prints(options: dict[str, str]) -> bool:
 
 
 def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
-    """Return what else is particular about a call."""
+    """Return the flags that depend on the verb and its options."""
     found = set()
     if verb == "scale" and options.get("--replicas") == "0":
         found.add("to_zero")
@@ -176,7 +176,7 @@ def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str,
 
 
 def system_container(call: Call) -> Flow:
-    """`lxc`, `incus`: a setting or a device can give the container the machine."""
+    """`lxc`, `incus`: flag settings and devices that give the container access to the host."""
     words = call.words
     found = {"privileged"} if any(_PRIVILEGED.match(word) for word in words) and words[-1] != "false" else set()
     if "disk" in words:

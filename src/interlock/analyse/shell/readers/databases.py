@@ -1,4 +1,4 @@
-"""Database clients: what they carry that is not SQL, and tasks whose last word says how far they go."""
+"""Database clients: meta commands, scripts and other query languages; and migration tools."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _spec(call: Call) -> Command:
 
 
 def sql_client(call: Call) -> Flow:
-    """A client of a SQL database: commands of the client's own stand among the statements."""
+    """A client of a SQL database: analyse its meta commands (`\\!`, `.shell`) apart from its statements."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
     for value in [*parsed.values, *parsed.operands]:
@@ -45,7 +45,7 @@ def sql_client(call: Call) -> Flow:
 
 
 def _extract_meta(call: Call) -> Call:
-    """Read the client's own commands among the lines that come in; return the call with the rest of them."""
+    """Analyse the meta commands on standard input; return the call with the other lines."""
     text = call.stdin.text
     if not text or ("\\" not in text and "." not in text and "system" not in text):
         return call
@@ -63,7 +63,7 @@ def _is_meta(value: Value) -> bool:
 
 
 def _read_meta(call: Call, value: Value) -> None:
-    """Read a command of the client itself: most of them show something, some reach the machine."""
+    """Analyse a meta command: it may run a shell command or a script, write a file, or change the database."""
     reading, site = call.scope.reading, call.site
     if _read_shell_escapes(call, value.text):
         return
@@ -80,7 +80,7 @@ def _read_meta(call: Call, value: Value) -> None:
 
 
 def _read_shell_escapes(call: Call, text: str) -> bool:
-    """Read the commands of a shell that a text for the client starts."""
+    """Analyse the shell commands in a text for the client; return whether there are any."""
     found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
     for command in found:
         call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
@@ -91,7 +91,7 @@ _RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
 
 
 def mongo(call: Call) -> Flow:
-    """`mongosh`: a file among its operands is a script."""
+    """`mongosh`: run the script files among its operands."""
     spec = _spec(call)
     for value in parse(call.words, spec).operands:
         if value.text.endswith((".js", ".mjs")):
@@ -100,7 +100,7 @@ def mongo(call: Call) -> Flow:
 
 
 def redis(call: Call) -> Flow:
-    """`redis-cli`: the first operand is the command; without one, they come in."""
+    """`redis-cli`: the operands are one command; without operands, commands come from standard input."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
     if parsed.options.get("--cluster") in _RESHAPES:
@@ -109,7 +109,7 @@ def redis(call: Call) -> Flow:
     if not parsed.operands:
         return run_flow(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
-    for start in range(2 if _has_unknown(parsed) else 1):  # the value of an option that nobody knows is no command
+    for start in range(2 if _has_unknown(parsed) else 1):  # after an unknown option, the first operand may be its value
         redis_command(call.scope.reading, words[start:], call.site)
     return UNKNOWN
 
@@ -118,7 +118,7 @@ def _has_unknown(parsed: ParsedArguments) -> bool:
     return any(name not in parsed.spec.option_table for name in parsed.options)
 
 
-# Where a migration goes back to the beginning: program → the word of the command, the word that says so.
+# Migration tool → the subcommand, and the argument with which it reverts every migration.
 _TO_THE_START = {
     "alembic": ("downgrade", "base"),
     "flask": ("downgrade", "base"),
@@ -132,7 +132,7 @@ _GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create
 
 
 def migration(call: Call) -> Flow:
-    """A migration tool: back to the beginning is a drop of everything."""
+    """A migration tool: reverting every migration drops the whole schema."""
     name = call.program
     command, end = _TO_THE_START[name]
     reading, site = call.scope.reading, call.site
@@ -148,7 +148,7 @@ def migration(call: Call) -> Flow:
 
 
 def _file_database(call: Call) -> Flow:
-    """A client of a database in a file: what changes the guard's own store changes the guard."""
+    """A client of a database in a file: changing Interlock's own store counts as disabling it."""
     reading = call.scope.reading
     first = len(reading.effects)
     flow = sql_client(call)

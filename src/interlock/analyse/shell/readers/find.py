@@ -1,4 +1,4 @@
-"""`find` and `fd`: what they look at, delete, and run on what they find."""
+"""`find` and `fd`: the folders they search, the files they delete, the commands they run on matches."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ _OTHER_OUTPUT = frozenset("-printf -fprintf -ls -fls -o -or ! -not -path -regex 
 
 
 class _Search:
-    """A call of `find`, taken apart."""
+    """The parsed arguments of `find`."""
 
     __slots__ = ("commands", "deletes", "roots", "tests", "writes")
 
     def __init__(self, words: list[str]) -> None:
         self.roots: list[str] = []
         self.tests: list[tuple[str, str]] = []
-        self.commands: list[tuple[int, int, bool]] = []  # from, to, and whether a test narrows it
+        self.commands: list[tuple[int, int, bool]] = []  # start, end, whether a test filters matches
         self.writes: list[str] = []
-        self.deletes: bool | None = None  # whether a test narrows what is deleted; None if nothing is
+        self.deletes: bool | None = None  # whether a test filters what is deleted; None without `-delete`
         index = 1
         while index < len(words) and (words[index] in ("-H", "-L", "-P") or words[index].startswith("-O")):
             index += 1
@@ -74,7 +74,7 @@ class _Search:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether the tests so far leave only some: each way through them has one that is not turned around."""
+        """Whether the tests so far filter matches: every alternative of `-o` has a test that is not negated."""
         ways, turned = [False], False
         for test, value in self.tests:
             if test in ("-o", "-or"):
@@ -102,7 +102,7 @@ def _find(call: Call) -> Flow:
 
 
 def _secret_search(call: Call, root: str) -> None:
-    """Note a search for keys outside the project."""
+    """Report a search for secrets outside the workspace."""
     place, _, _ = call.scope.reading.places.locate(root, call.scope.cwd)
     if place not in (Place.WORKSPACE, Place.SCRATCH, Place.UNKNOWN):
         call.scope.reading.file("fs.read", call.site, root, frozenset({"names", "secret_search"}))
@@ -113,7 +113,7 @@ def _delete_flags(narrowed: bool) -> frozenset[str]:
 
 
 def _matched_paths(search: _Search) -> Flow:
-    """Return what is printed: paths below the roots, by the name that was asked for."""
+    """Return the output: one path below each root, with the name that was searched for."""
     names = [value for test, value in search.tests if test in ("-name", "-iname") and HOLE not in value]
     if any(test in _OTHER_OUTPUT for test, _ in search.tests):
         names = []
@@ -124,7 +124,7 @@ def _matched_paths(search: _Search) -> Flow:
 def _run_on_found(
     call: Call, command: list[str], nodes: list[Node | None], roots: list[str], flags: frozenset[str]
 ) -> None:
-    """Read the command of `-exec`, on what is found: anything below the roots."""
+    """Analyse the command of `-exec` on the matches, taken to be everything below the roots."""
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
     for root in roots:
@@ -144,7 +144,7 @@ def _run_on_found(
 
 
 def _fd(call: Call) -> Flow:
-    """`fd`: `-x` and `-X` run the rest of the line on what is found."""
+    """`fd`: `-x` and `-X` run the rest of the arguments on the matches."""
     spec = PROGRAMS["fd"]
     end = next((at for at, word in enumerate(call.words) if word in ("-x", "--exec", "-X", "--exec-batch")), 0)
     if not end:

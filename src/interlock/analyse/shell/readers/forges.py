@@ -1,4 +1,4 @@
-"""Forges: `gh api` is a request of any kind, and some commands publish files."""
+"""Clients of code forges (`gh`, `glab`): API requests, and commands that publish files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PUBLISHING = frozenset(
 
 
 def forge(call: Call) -> Flow:
-    """Read a call of a forge's client."""
+    """Analyse a call of a forge's client."""
     parsed = parse(call.words, PROGRAMS[call.program])
     named = tuple(value.text for value in parsed.operands[:2])
     if named[:1] == ("api",) and not {"--help", "-h"} & parsed.options.keys():
@@ -40,7 +40,7 @@ def forge(call: Call) -> Flow:
 
 
 def _api(call: Call, parsed: ParsedArguments) -> Flow:
-    """Read a request: its method, or that it has a body, says what it does."""
+    """Analyse an API request by its method, its path and its fields."""
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])
     method = (parsed.options.get("-X") or parsed.options.get("--method") or "").upper()

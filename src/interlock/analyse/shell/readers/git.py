@@ -17,14 +17,14 @@ from interlock.patterns import late
 
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
-#: Subcommands that put other content at a path.
+#: Subcommands that replace the content of files.
 _REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
 _HELP = frozenset({"--help", "-h"})
 
 
 def git(call: Call) -> Flow:
-    """Read a call of git: its settings first, since an alias can make it anything."""
+    """Analyse a call of git. Settings come first, since `-c alias.…` can make it any command."""
     spec = PROGRAMS["git"]
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
@@ -56,7 +56,7 @@ def git(call: Call) -> Flow:
 
 
 def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the settings that hold for this call alone: `-c key=value`, and those in the environment."""
+    """Yield the settings of this call only: `-c key=value`, and those in the environment."""
     for index, word in enumerate(words):
         text = words[index + 1] if word == "-c" and index + 1 < len(words) else word[2:] if word[:2] == "-c" else ""
         if text and not word.startswith("--"):
@@ -75,7 +75,7 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
-    """Run an alias: `!…` is a shell command, anything else stands for git's own words."""
+    """Run an alias: `!…` is a shell command, anything else a git subcommand."""
     if value.startswith("!"):
         text = " ".join([value[1:], *rest])
         return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
@@ -84,7 +84,7 @@ def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
 
 
 def _read_setting(call: Call, key: str, value: str) -> None:
-    """Read a setting that makes git run something, or go somewhere else."""
+    """Analyse a setting that makes git run a command, use other hooks or contact another host."""
     reading, site = call.scope.reading, call.site
     for pattern, meaning in _SETTINGS.items():
         if not fnmatchcase(key, pattern):
@@ -107,18 +107,18 @@ def _read_setting(call: Call, key: str, value: str) -> None:
 
 
 def _stays_on_host(key: str, value: str) -> bool:
-    """Whether a setting only changes the way to the same host, or leads to this machine."""
+    """Whether a redirecting setting stays on the same host or leads to this machine."""
     if key.endswith("insteadof"):
         return host_of(key.partition(".")[2]) == host_of(value)
     return "local" in host_flags(value)
 
 
-# Settings that name a program which people choose for themselves.
+# Settings that users commonly set to a program of their choice.
 _CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "man.", "browser.")
 
 
 def _read_config(call: Call, rest: list[str]) -> None:
-    """Read `git config key value`: what it sets holds for every later call."""
+    """Analyse `git config key value`, which holds for every later call."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
@@ -131,17 +131,18 @@ def _read_config(call: Call, rest: list[str]) -> None:
 
 
 def _read_changed_paths(call: Call, rest: list[str]) -> None:
+    """Report the configuration files of Interlock that a subcommand overwrites."""
     for word in rest:
         if " " not in word and "guard_config" in traits(word):
             call.scope.reading.file("fs.write", call.site, word)
 
 
-#: Subcommands that print what a file held.
+#: Subcommands that print the content of files in the history.
 _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 
 
 def _read_shown_paths(call: Call, rest: list[str]) -> None:
-    """Read a secret that git prints out of its history: `HEAD:.env`, `-- .env`, or a path outside it."""
+    """Report secrets that git prints: `HEAD:.env`, `-- .env`, or an absolute path."""
     options = True
     for word in rest:
         options = options and word != "--"
@@ -151,7 +152,7 @@ def _read_shown_paths(call: Call, rest: list[str]) -> None:
 
 
 def _record_clone(call: Call, rest: list[str]) -> None:
-    """Remember the folder that a clone makes: what stands in it came from elsewhere."""
+    """Mark the folder that a clone creates as downloaded."""
     operands = [value.text for value in parse(rest, PROGRAMS["git"].subcommands["clone"], 0).operands]
     if not operands or ("://" not in operands[0] and "@" not in operands[0]):
         return
@@ -164,7 +165,7 @@ def _record_clone(call: Call, rest: list[str]) -> None:
 
 
 def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A refspec with `+` forces, one that begins with `:` deletes."""
+    """Return the flags of a push: `+` in a refspec forces, a leading `:` deletes, a URL is an unknown remote."""
     flags = set()
     for word in rest:
         if word.startswith("-"):
@@ -179,7 +180,7 @@ def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
 
 
 def _checkout(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A checkout of paths throws away what was changed in them; one of a branch does not."""
+    """Return the effect of a checkout: of paths, it discards changes in them; of a branch, it does not."""
     parsed = parse(rest, PROGRAMS["git"].subcommands["checkout"], 0)
     operands = [value.text for value in parsed.operands]
     options = parsed.options.keys()
@@ -202,7 +203,7 @@ def _looks_like_a_file(word: str) -> bool:
 
 
 def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A restore of the index alone loses nothing; one of the working tree does."""
+    """Return the effect of a restore: of the working tree, it discards changes; of the index only, it does not."""
     parsed = parse(rest, PROGRAMS["git"].subcommands["restore"], 0)
     named = parsed.operands or parsed.options.keys() & {"--pathspec-from-file", "-p", "--patch"}
     if named and ("staged" not in parsed.flags or "worktree" in parsed.flags):

@@ -1,4 +1,4 @@
-"""Programs that run program text."""
+"""Interpreters: shells, Python, Perl, awk and others that run code from arguments, files or standard input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.patterns import late
 
 
 def _shell(call: Call) -> Flow:
-    """A shell: `-c` makes the first operand its text; else a script, else whatever comes in."""
+    """A shell: run the text after `-c`, else a script, else standard input."""
     words = call.words
     name = words[0].rpartition("/")[2]
     index, code, stdin, checks = 1, False, False, False
@@ -31,7 +31,7 @@ def _shell(call: Call) -> Flow:
         elif word in ("--rcfile", "--init-file"):
             index += 1
         index += 1
-    if checks:  # `bash -n` only looks whether a text is one
+    if checks:  # `bash -n` only checks the syntax
         call.scope.reading.emit("system.read", call.site, name)
         return UNKNOWN
     if code and index < len(words):
@@ -45,7 +45,7 @@ def _shell(call: Call) -> Flow:
     return flow if call.stdin.text is not None else _INTERACTIVE
 
 
-#: What a shell prints that does as whoever writes to it says.
+#: The output of a shell that runs commands from an unknown input.
 _INTERACTIVE = Flow(None, frozenset({"shell"}))
 
 
@@ -55,7 +55,7 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
         marks = call.scope.reading.marks(text)
         return run_flow(call, Flow(None, marks), "shell", name)
     site = call.inner(index).behind(f"{name} -c")
-    inner = call.scope.copy()  # what was exported is there too; what was not, nobody can tell from here
+    inner = call.scope.copy()  # all variables are passed on, since any may be exported
     inner.arguments, inner.aliases, inner.via = call.words[index + 2 :], {}, site.via
     inner.variables["0"] = call.words[index + 1] if index + 1 < len(call.words) else name
     call.scope.reading.spend(len(text) // 16 + 1)
@@ -102,7 +102,7 @@ def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
 
 
 def _script_reader(language: str) -> Callable[[Call], Flow]:
-    """Return the reader of an interpreter: code on the command line, else a script, else whatever comes in."""
+    """Return the reader of an interpreter that runs code from its options, else a script, else standard input."""
 
     def reader(call: Call) -> Flow:
         name = call.program
@@ -126,7 +126,7 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
 
 
 def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
-    """Read code that stands on the command line, in one piece or several."""
+    """Analyse code in one or several options."""
     reading = call.scope.reading
     text = "\n".join(value.text for value in codes)
     if is_hole(text):
@@ -137,7 +137,7 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
 
 
 def _read_operands(call: Call, parsed: ParsedArguments) -> None:
-    """Read the operands behind code: files that it is given, and with `-i` writes."""
+    """Report the operands after code: files that it reads, or with `-i` writes."""
     kind = "fs.write" if "in_place" in parsed.flags else "fs.read"
     for path in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
         if "in_place" in parsed.flags or path[:1] in ("/", "~", ".") or "." in path:
@@ -145,7 +145,7 @@ def _read_operands(call: Call, parsed: ParsedArguments) -> None:
 
 
 def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name: str) -> Flow:
-    """Read an interpreter whose code is not on its command line."""
+    """Analyse an interpreter that runs a script or standard input."""
     reading = call.scope.reading
     if parsed.kind == "system.read":
         reading.emit("system.read", call.site, name)
@@ -159,14 +159,14 @@ def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name:
 
 
 def _sed(call: Call) -> Flow:
-    """`sed`: its description says it all, but for a script in a file."""
+    """`sed`: analyse script files, then read the call by its description."""
     spec = PROGRAMS[call.program]
     _read_script_files(call, parse(call.words, spec), "sed")
     return read(call, spec)
 
 
 def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:
-    """Read a script that `-f` names: what this action wrote into it, else it is not in the text."""
+    """Analyse the script that `-f` names if this run wrote it, else report it as unread."""
     reading = call.scope.reading
     for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
         held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
@@ -177,7 +177,7 @@ def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> No
 
 
 def _awk(call: Call) -> Flow:
-    """`awk`: a program, what `-v` sets for it, and files; what it prints is known where its input is."""
+    """`awk`: analyse its program with the variables of `-v`; its output is known if its input is."""
     name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
@@ -201,7 +201,7 @@ def _awk(call: Call) -> Flow:
 
 
 def _format_assignments(words: list[str]) -> str:
-    """Return what `-v name=text` sets, as awk would write it."""
+    """Return the assignments of `-v name=text` as awk code."""
     given = [words[at + 1] if word == "-v" else word[2:] for at, word in enumerate(words[:-1]) if word[:2] == "-v"]
     parts = [setting.partition("=") for setting in given if _SETTING.match(setting)]
     escaped = [(name, text.replace('"', '\\"').replace("\n", "\\n")) for name, _, text in parts]
@@ -212,7 +212,7 @@ _SETTING = late(r"[A-Za-z_]\w*=")
 
 
 def _decoded_marks(stdin: Flow, printed: Flow) -> frozenset[str]:
-    """Return the mark of a known text that came out as something else."""
+    """Return the mark `decoded` if a known input became an unknown output."""
     return frozenset({"decoded"}) if stdin.text and printed.text is None and HOLE not in stdin.text else NONE
 
 

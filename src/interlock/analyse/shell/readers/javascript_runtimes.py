@@ -1,4 +1,4 @@
-"""Runtimes that are package managers too: `deno` and `bun`."""
+"""JavaScript runtimes that are package managers too: `deno` and `bun`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _run_code(call: Call, at: int) -> Flow:
 
 
 def _deno(call: Call) -> Flow:
-    """`deno eval CODE`, `deno run FILE`; what else it does is a package manager's work."""
+    """`deno eval CODE`, `deno run FILE`, and other subcommands as ordinary processes."""
     words, reading = call.words, call.scope.reading
     plain = [at for at, word in enumerate(words) if at and not word.startswith("-")]
     command = words[plain[0]] if plain else ""
@@ -36,7 +36,7 @@ def _deno(call: Call) -> Flow:
 
 
 def _bun(call: Call) -> Flow:
-    """`bun -e CODE`; everything else is a package manager's work."""
+    """`bun -e CODE`; other calls are read as those of a package manager."""
     at = next((at + 1 for at, word in enumerate(call.words[:-1]) if word in _EVALUATING), 0)
     return _run_code(call, at) if at else manager(call)
 

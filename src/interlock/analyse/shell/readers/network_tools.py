@@ -1,4 +1,4 @@
-"""Programs that speak over a bare connection: `nc`, `socat`, lookups, `ftp`, small web servers, interfaces."""
+"""Network tools: `nc`, `nmap`, `socat`, DNS lookups, `ftp`, simple web servers, text browsers, interfaces."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DOWNLOAD = frozenset({"download"})
 
 
 def _nc(call: Call) -> Flow:
-    """`nc`: a range of ports is a scan; what the other side says is a download."""
+    """`nc`: a range of ports is a scan; the output is what the peer sends, so it is a download."""
     spec = PROGRAMS["nc"]
     parsed = parse(call.words, spec)
     reading = call.scope.reading
@@ -38,7 +38,7 @@ _THOROUGH = late(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
 
 
 def _nmap(call: Call) -> Flow:
-    """`nmap`: a plain look at the ports of one host is no scan of a network."""
+    """`nmap`: a default scan of one host does not count as a network scan."""
     spec = PROGRAMS["nmap"]
     parsed = parse(call.words, spec)
     thorough = any(_THOROUGH.fullmatch(word) for word in call.words[1:])
@@ -57,7 +57,7 @@ _FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
 
 
 def _socat(call: Call) -> Flow:
-    """`socat`: two addresses; one that runs a program, next to one on the network, is a shell for others."""
+    """`socat`: connect two addresses. A program next to a network address is a remote shell."""
     parsed = parse(call.words, PROGRAMS["socat"])
     reading, site = call.scope.reading, call.site
     runs = any((value.text.partition(":")[0].upper()) in _RUNS for value in parsed.operands)
@@ -96,7 +96,7 @@ _TAINTED_LABEL = late("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
 
 
 def _lookup(call: Call) -> Flow:
-    """`dig`, `ping`: a name that is computed carries out what it was computed from."""
+    """`dig`, `ping`: a computed host name can exfiltrate data over DNS."""
     name = call.program
     reading = call.scope.reading
     for word in call.words[1:]:
@@ -123,7 +123,7 @@ _FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 
 def _ftp(call: Call) -> Flow:
-    """`ftp`, `lftp`: lines that come in or stand after `-e`; `!` runs one here."""
+    """`ftp`, `lftp`: analyse commands on standard input and after `-e`; `!` runs a local command."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     reading, site = call.scope.reading, call.site
@@ -147,7 +147,7 @@ def _ftp(call: Call) -> Flow:
 
 
 def _serve(call: Call) -> Flow:
-    """A small web server: the folder that it shows to everyone who asks."""
+    """A simple web server: report the folder that it serves, and that it listens."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     folders = [value.text for value in parsed.values] or [v.text for v in parsed.operands if not v.text.isdigit()]
@@ -158,7 +158,7 @@ def _serve(call: Call) -> Flow:
 
 
 def _browser(call: Call) -> Flow:
-    """`lynx`, `w3m`: what they are given may as well be a file of this machine."""
+    """`lynx`, `w3m`: report operands that are local files, and fetch the others."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     here = [value for value in parsed.operands if _HERE.match(value.text)]
@@ -183,7 +183,7 @@ _SETTING = {
 
 
 def _interface(call: Call) -> Flow:
-    """`ifconfig` and its like show or set, by their words."""
+    """`ifconfig` and similar: report a change of settings by the arguments, else a read."""
     name = call.program
     if _SETTING[name].search(" " + " ".join(call.words[1:])):
         call.scope.reading.emit("system.change", call.site, " ".join(call.words[:4]), frozenset({"interface"}))

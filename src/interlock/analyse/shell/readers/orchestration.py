@@ -1,4 +1,4 @@
-"""Programs that run one command on many machines."""
+"""Orchestration: `ansible` and `salt`, which run commands on many hosts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SALT_SHOWS = ("test.", "grains.", "pillar.", "status.", "sys.", "disk.usage", "
 
 
 def ansible(call: Call) -> Flow:
-    """`ansible HOSTS -m MODULE -a ARGUMENTS`: what the module runs is read; without one it is `command`."""
+    """`ansible HOSTS -m MODULE -a ARGUMENTS`: analyse the command that a module runs; the default is `command`."""
     spec = PROGRAMS["ansible"]
     parsed = parse(call.words, spec)
     options = parsed.options
@@ -31,7 +31,7 @@ def ansible(call: Call) -> Flow:
 
 
 def playbook(call: Call) -> Flow:
-    """`ansible-playbook`: `-h` is help as a word of its own, and not as a letter of another."""
+    """`ansible-playbook`: `-h` is help only as a separate argument."""
     if "-h" in call.words:
         call.scope.reading.emit("infra.read", call.site, "help")
         return UNKNOWN
@@ -39,7 +39,7 @@ def playbook(call: Call) -> Flow:
 
 
 def salt(call: Call) -> Flow:
-    """`salt TARGET FUNCTION ARGUMENTS`."""
+    """`salt TARGET FUNCTION ARGUMENTS`: analyse the command of `cmd.run`."""
     spec = PROGRAMS["salt"]
     parsed = parse(call.words, spec)
     names = [value.text for value in parsed.operands]

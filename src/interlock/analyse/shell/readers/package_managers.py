@@ -1,4 +1,4 @@
-"""Package managers whose arguments do not follow the common form."""
+"""Package managers with unusual arguments: `pacman`, `apt -o`, `pip config`; and registry settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _READING = {"S": "silgpw", "R": "p", "U": "p"}
 
 
 def _pacman(call: Call) -> Flow:
-    """`pacman`: one capital letter says what it does, small ones how."""
+    """`pacman`: a capital letter is the operation, small letters are its options."""
     name = call.program
     letters = "".join(word[1:] for word in call.words[1:] if re.fullmatch(r"-[A-Za-z]+", word))
     long = {word.partition("=")[0] for word in call.words[1:] if word.startswith("--")}
@@ -47,7 +47,7 @@ _INVOKES = late(
 
 
 def _apt(call: Call) -> Flow:
-    """`apt -o APT::…::Pre-Invoke=…` runs a command."""
+    """`apt`: analyse the command of `-o APT::…::Pre-Invoke=…`."""
     for word in call.words[1:]:
         found = _INVOKES.match(word)
         if found:
@@ -63,7 +63,10 @@ _RUNS = late(r"(?i)(?:^|[:.])(?:script-shell|shell|git|node-options|onload-scrip
 
 
 def registry_setting(call: Call, rest: list[str]) -> bool:
-    """Read `config set NAME VALUE`; whether it was one that says where packages come from, or who checks them."""
+    """Analyse `config set NAME VALUE`; return whether a value is set.
+
+    Settings of the registry, of certificate checks and of programs to run are reported as such.
+    """
     words = [word for word in rest if not word.startswith("-")]
     words = words[1:] if words[:1] == ["set"] else words
     key, equals, value = words[0].partition("=") if words else ("", "", "")

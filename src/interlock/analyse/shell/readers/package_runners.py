@@ -19,7 +19,7 @@ _REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
 
 
 def run_package(call: Call, start: int, wrapper: str) -> Flow:
-    """Read a package that is fetched and run: as the program of its name where that is known."""
+    """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
     spec = PROGRAMS["npx"]
     parsed = parse(call.words, spec, start)
     reading, site = call.scope.reading, call.site.behind(wrapper)
@@ -58,7 +58,7 @@ _RUNNING = {
 
 
 def manager(call: Call) -> Flow:
-    """A package manager: its subcommand that runs a package goes the way of `npx`."""
+    """A package manager: registry settings, subcommands that run a package like `npx`, scripts of `package.json`."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     rest = call.words[parsed.rest :]
@@ -72,7 +72,7 @@ def manager(call: Call) -> Flow:
     return read(call, PROGRAMS[name])
 
 
-#: Subcommands that run scripts of `package.json` by their own name, or that are called so.
+#: Subcommand → the lifecycle scripts of `package.json` that it runs.
 _LIFE = {
     **dict.fromkeys(("install", "i", "ci", ""), ("preinstall", "install", "postinstall", "prepare")),
     "publish": ("prepublishOnly", "prepack", "postpack", "publish", "postpublish"),
@@ -83,7 +83,7 @@ _LIFE = {
 
 
 def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
-    """Read the scripts that a package manager runs, where this run has written the `package.json` they stand in."""
+    """Analyse the scripts that a package manager runs, if this run wrote the `package.json`."""
     reading = call.scope.reading
     known = reading.files.get(reading.places.resolve("package.json", call.scope.cwd) or "package.json")
     if known is None or known.text is None:
@@ -91,7 +91,7 @@ def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
     try:
         scripts = json.loads(known.text).get("scripts", {})
     except (ValueError, AttributeError, RecursionError):
-        return  # nothing runs from a file that is none
+        return  # the package manager rejects the file too
     name = rest[0] if asked in ("run", "run-script", "rum", "urn") and rest else asked
     for script in _LIFE.get(name, (f"pre{name}", name, f"post{name}")):
         text = scripts.get(script) if isinstance(scripts, dict) else None
@@ -110,7 +110,7 @@ _GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUM
 
 
 def _go(call: Call) -> Flow:
-    """`go run`: a module with an address and a version is fetched first; `go env -w` says who is trusted."""
+    """`go run` of a remote module fetches it; `go env -w` changes where modules come from and how they are checked."""
     parsed = parse(call.words, PROGRAMS["go"])
     if call.words[1:3] == ["env", "-w"]:
         for word in call.words[3:]:

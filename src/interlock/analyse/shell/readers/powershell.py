@@ -1,4 +1,4 @@
-"""The shells of Windows: PowerShell, `cmd`, and the commands of PowerShell that run something else."""
+"""Windows shells: `powershell`, `cmd`, `Invoke-Expression` and `Start-Process`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from interlock.patterns import late
 
 
 def _invoke_expression(call: Call) -> Flow:
-    """`Invoke-Expression`: a text, or what comes in, run as PowerShell."""
+    """`Invoke-Expression`: run its arguments, or standard input, as PowerShell."""
     words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
     text = " ".join(words)
-    if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # another program has the same name
+    if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # `iex` is also the shell of Elixir
         call.scope.reading.emit("process.run", call.site, "iex")
         return UNKNOWN
     call.scope.reading.emit("code.eval", call.site)
@@ -38,7 +38,7 @@ _ELIXIR = late(r"-(?!c\w*\s)\S|\S+\.exs?$")
 
 
 def _start_process(call: Call) -> Flow:
-    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises rights."""
+    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises privileges."""
     spec = _START
     words = plain_words(call, spec, False)
     parsed = parse(words, spec)
@@ -81,7 +81,7 @@ _EXTRA = {
 
 
 def _powershell(call: Call) -> Flow:
-    """`powershell` and `pwsh`: a command, an encoded one, a file, or what comes in."""
+    """`powershell` and `pwsh`: run a command, an encoded command, a file or standard input."""
     reading, words, name = call.scope.reading, call.words, plain_name(call)
     at = 1
     while at < len(words):
@@ -115,7 +115,7 @@ def _powershell(call: Call) -> Flow:
 
 
 def _run_encoded(call: Call, text: str, name: str) -> Flow:
-    """Read what `-EncodedCommand` carries: UTF-16 in base64."""
+    """Decode and analyse the value of `-EncodedCommand`, which is UTF-16 in base64."""
     reading = call.scope.reading
     try:
         if HOLE in text or not text:
@@ -128,7 +128,7 @@ def _run_encoded(call: Call, text: str, name: str) -> Flow:
 
 
 def _cmd(call: Call) -> Flow:
-    """`cmd /c TEXT`."""
+    """`cmd`: run the text after `/c`, or standard input, as a batch file."""
     words = [raw_word(call, index) for index in range(len(call.words))]
     for at, word in enumerate(words[1:], 1):
         if word[:2].lower() in ("/c", "/k", "/r", "-c"):

@@ -1,4 +1,4 @@
-"""Commands for later: `at`, `batch`, `crontab`. What is scheduled is read as it will run."""
+"""Schedulers: `at`, `batch`, `crontab`. A scheduled command is analysed as if it ran now."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CRON_LINE = late(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\
 
 
 def _at(call: Call) -> Flow:
-    """`at` and `batch`: the job comes in, or is a file."""
+    """`at` and `batch`: analyse the job on standard input or in a file."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     flow = read(call, PROGRAMS[name])
@@ -30,7 +30,7 @@ def _at(call: Call) -> Flow:
 
 
 def _crontab(call: Call) -> Flow:
-    """`crontab`: each line of the table is a time and a command."""
+    """`crontab`: analyse the command of each line of the table."""
     parsed = parse(call.words, PROGRAMS["crontab"])
     flow = read(call, PROGRAMS["crontab"])
     if parsed.kind or {"-r", "-e"} & parsed.options.keys():

@@ -1,4 +1,4 @@
-"""Clients of services: the verb among a command's words says what it does, the other words to what."""
+"""Clients of services (`aws`, `gcloud`, …), read by the verb and the resources among their words."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Program
 from interlock.patterns import late
 
-# Who everyone is, in the words of different services.
+# Grants to everyone, in the syntax of different services.
 _WORLD = late(
     r"(?i)\b(allUsers|allAuthenticatedUsers)\b|(^|[=\",'\[{ ])(0\.0\.0\.0/0|::/0)|^(--acl=)?public-read(-write)?$"
     r"|\"Principal\"\s*+:\s*+(\"\*\"|{\s*+\"AWS\"\s*+:\s*+\"\*\")|\bGroup=all\b|global/AllUsers"
 )
-# Rights over everything, in the words of different services.
+# Administrator roles, in the syntax of different services.
 _ADMIN = late(
     r"(?i)(^|[/:= ])(AdministratorAccess|PowerUserAccess|IAMFullAccess|roles/(owner|editor|iam\.[a-z]*admin)"
     r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*+:\s*+(\[\s*+)?\"\*\""
 )
 _PLAIN = late(r"[A-Za-z][\w:.-]*")
-# What reaches others, so that it matters what it takes along.
+# Effects that send data to others, so that the provenance of the data matters.
 _LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
 MAX_WORDS = 8
@@ -35,7 +35,7 @@ MAX_LENGTH = 80
 
 
 class Interpretation(NamedTuple):
-    """What a command does if its words are these."""
+    """One way to read a command's words: the verb's position, the kind of effect and its flags."""
 
     words: list[str]
     kind: str
@@ -45,12 +45,12 @@ class Interpretation(NamedTuple):
 
 
 def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
-    """Read a call of a service's client; `taken` says what it takes along: `secret`, …"""
+    """Analyse a call of a service client; `taken` are the provenance marks of data that it sends."""
     return read_client(call, PROGRAMS[call.program], taken)
 
 
 def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow:
-    """Read a call of a service's client by its description."""
+    """Analyse a call of a service client by its description."""
     name = call.program
     parsed = parse(call.words, spec)
     interpretation = _interpret(call.words, parsed, spec)
@@ -67,7 +67,7 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
 
 
 def _hole_marks(call: Call) -> frozenset[str]:
-    """Return what stands behind the unknown parts of the words."""
+    """Return the provenance marks of the unknown parts of the words."""
     found = NONE
     for word in call.words:
         if HOLE in word:
@@ -76,7 +76,7 @@ def _hole_marks(call: Call) -> frozenset[str]:
 
 
 def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> Interpretation:
-    """Return what the command does. A word behind an unknown option may be its value: the worse reading counts."""
+    """Return what the command does. A word after an unknown option may be its value: the worse reading counts."""
     table = spec.option_table
     certain = [
         value
@@ -91,7 +91,7 @@ def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> 
 
 
 def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
-    """Return the words of the command, and which belong to the one before: its first operands, taken apart at `:`."""
+    """Return the first operands split at `:`, and the positions of parts that continue the word before them."""
     words: list[str] = []
     joined: set[int] = set()
     for value in operands[:MAX_WORDS]:
@@ -105,7 +105,7 @@ def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], fro
 
 
 def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
-    """Return what the words say: by the verb among them, and by what is written down about them."""
+    """Interpret operands by the verb among them and by the program's table of commands."""
     client = spec.as_client
     words, joined = _command_words(operands, spec)
     verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
@@ -128,7 +128,7 @@ def _rank(kind: str, spec: Program) -> int:
 def _kind(
     arguments: list[str], parsed: ParsedArguments, spec: Program, interpretation: Interpretation, flags: set[str]
 ) -> str:
-    """Return what the command does in the light of its options; add what they open to the flags."""
+    """Return the kind of effect, given the options; add the flags of what the options grant."""
     kinds = spec.as_client.kinds
     if _only_shows(arguments, interpretation.words, spec):
         return kinds[READ]
@@ -143,7 +143,7 @@ def _kind(
 
 
 def _only_shows(arguments: list[str], words: list[str], spec: Program) -> bool:
-    """Whether the command shows its help, or what it would do. Only a whole word says so."""
+    """Whether the command only prints help, or is a dry run."""
     if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
         return True
     table = spec.option_table
@@ -152,7 +152,7 @@ def _only_shows(arguments: list[str], words: list[str], spec: Program) -> bool:
 
 
 def _reach(arguments: list[str], words: list[str]) -> set[str]:
-    """Return how far what is granted reaches: to everyone, to everything."""
+    """Return `public` for a grant to everyone, and `admin` for an administrator role."""
     found = set()
     for word in arguments[1:]:
         if _WORLD.search(word) and not any("route" in part or "egress" in part for part in words):
@@ -163,7 +163,7 @@ def _reach(arguments: list[str], words: list[str]) -> set[str]:
 
 
 def _value_flags(arguments: list[str], spec: Program) -> set[str]:
-    """Return what the values of options say, by the program's table."""
+    """Return the flags of option values that the program's table describes."""
     table = spec.value_table
     found: set[str] = set()
     for index, word in enumerate(arguments[1:] if table else (), 1):
@@ -176,7 +176,7 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     return found
 
 
-#: Clients that have a reader which goes on from this one.
+#: Clients with a reader of their own, in `forges`.
 FORGE_NAMES = ("gh", "glab", "hub", "tea")
 SERVICE_CLIENTS: dict[str, Callable[[Call], Flow]] = {
     name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES

@@ -1,4 +1,4 @@
-"""`kill` and its like: which signal goes to whom. A dash may be a signal, a group of processes, or everyone."""
+"""`kill`, `pkill` and `killall`: the signal and its targets. A number after a dash may be a signal or a group."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
-#: Signals that a process lives through, or that only stop it for a while.
+#: Signals that do not end a process, or only suspend it.
 _MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
 _NUMBER = late(r"-?\d+$")
 _SIGNAL = late(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
 
 
 def _kill(call: Call) -> Flow:
-    """`kill [-signal] pid …`: signal 0 asks whether somebody is there, -1 means everybody."""
+    """`kill [-signal] pid …`: signal 0 only tests for a process, target -1 means every process."""
     words = call.words[1:]
     if any(word in ("-l", "-L", "--list", "--table", "--help", "--version") for word in words):
         call.scope.reading.emit("system.read", call.site)
@@ -35,7 +35,7 @@ def _kill(call: Call) -> Flow:
 
 
 def _parse_arguments(words: list[str]) -> tuple[str, list[str]]:
-    """Return the signal and whom it goes to."""
+    """Return the signal and its targets."""
     signal, targets, index = "TERM", [], 0
     while index < len(words):
         word = words[index]
@@ -57,7 +57,7 @@ def _signal_name(signal: str) -> str:
 
 
 def _emit_signal(call: Call, signal: str, target: str) -> None:
-    """Say what a signal does to one target: a job of this shell is its own, and so is what holds a port of ours."""
+    """Emit the effect of a signal on one target; jobs and processes of this run are only adjusted."""
     own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
     kind = "process.adjust" if not flags and (own or signal in _MILD) else "process.signal"
@@ -65,7 +65,7 @@ def _emit_signal(call: Call, signal: str, target: str) -> None:
 
 
 def _kill_by_name(call: Call) -> Flow:
-    """`pkill`, `killall`: the signal may be written as an option of its own."""
+    """`pkill`, `killall`: the signal may be written as an option, `-HUP`."""
     words = call.words
     signals = [found[1] for word in words[1:] if (found := _SIGNAL.match(word)) and len(word) > 2]
     signals += [_signal_name(words[at + 1]) for at, word in enumerate(words[:-1]) if word in ("-s", "--signal")]
@@ -78,7 +78,7 @@ def _kill_by_name(call: Call) -> Flow:
 
 
 def _soften(call: Call, first: int, signals: list[str]) -> None:
-    """A signal that is survived adjusts a process, and signal 0 only asks; to all that somebody runs it stays one."""
+    """Lower the effects from `first` on for a harmless signal, except those on all processes of a user."""
     if not signals or not (signals[-1] in _MILD or signals[-1] == "0"):
         return
     effects = call.scope.reading.effects

@@ -1,4 +1,4 @@
-"""Programs whose arguments do not follow the common form."""
+"""System tools with unusual arguments: `dd`, `tar`, `chmod`, `install`, `tee`, `sysctl`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from interlock.patterns import late
 
 
 def _dd(call: Call) -> Flow:
-    """`dd if=… of=…`."""
+    """`dd if=… of=…`: report the input and the output, and an endless input that fills the disk."""
     reading, site = call.scope.reading, call.site
     keys = {word.partition("=")[0] for word in call.words[1:]}
     to_device = any(word.startswith("of=/dev/") for word in call.words)
@@ -32,7 +32,7 @@ def _dd(call: Call) -> Flow:
 
 
 def _tar(call: Call) -> Flow:
-    """`tar`: its first letters say whether the archive is read or written; the dash may be missing."""
+    """`tar`: its first option decides whether the archive is read or written; the dash may be missing."""
     words = call.words
     if len(words) > 1 and words[1][:1] != "-" and re.fullmatch(r"[a-zA-Z]+", words[1]):
         call = call.with_words([words[0], "-" + words[1], *words[2:]], call.nodes)
@@ -62,7 +62,7 @@ _CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
 
 
 def _mode_flags(mode: str) -> set[str]:
-    """Return what a mode opens to whom: in octal by its last digit, in letters clause by clause."""
+    """Return the flags of a file mode, octal or symbolic: `world_writable`, `set_id`, `closed`, …"""
     found: set[str] = set()
     if _OCTAL.match(mode):
         bits = int(mode, 8)
@@ -87,7 +87,7 @@ def _mode_flags(mode: str) -> set[str]:
 
 
 def _chmod(call: Call) -> Flow:
-    """`chmod`: what the mode opens."""
+    """`chmod`: report the files with the flags of the mode."""
     parsed = parse(call.words, PROGRAMS["chmod"])
     mode = parsed.operands[0].text[:32] if parsed.operands else ""
     parsed.flags |= _mode_flags(mode)
@@ -97,7 +97,7 @@ def _chmod(call: Call) -> Flow:
 
 
 def _install(call: Call) -> Flow:
-    """`install -m MODE`: a copy that has its mode at once."""
+    """`install -m MODE`: a copy whose mode is set at once."""
     parsed = parse(call.words, PROGRAMS["install"])
     mode = parsed.options.get("-m") or parsed.options.get("--mode") or ""
     opened = _mode_flags(mode[:32]) & {"set_id", "world_writable"}
@@ -107,7 +107,7 @@ def _install(call: Call) -> Flow:
 
 
 def _tee(call: Call) -> Flow:
-    """`tee`: what comes in is in the files afterwards, and goes on."""
+    """`tee`: write standard input to the files, and print it."""
     scope = call.scope
     flow = read(call, PROGRAMS["tee"])
     for value in parse(call.words, PROGRAMS["tee"]).operands:
@@ -116,7 +116,7 @@ def _tee(call: Call) -> Flow:
 
 
 def _sysctl(call: Call) -> Flow:
-    """`sysctl`: a name with `=` sets it, and a file sets whatever stands in it."""
+    """`sysctl`: `name=value` sets a parameter, and a file sets all parameters in it."""
     reading, site = call.scope.reading, call.site
     words = call.words[1:]
     names = [word for word in words if "=" in word and not word.startswith("-")]

@@ -1,4 +1,4 @@
-"""Programs that type into others: `tmux`."""
+"""`tmux`: its commands, and keys that it sends to a shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYS = late(r"(?i)(enter|kpenter|escape|tab|btab|space|bspace|up|down|left|righ
 
 
 def _tmux(call: Call) -> Flow:
-    """`tmux`: commands one after another, parted by `;`."""
+    """`tmux`: analyse each of its commands, separated by `;`."""
     spec = PROGRAMS["tmux"]
     start = parse(call.words, spec).operands[:1]
     if not start:
@@ -32,7 +32,7 @@ def _tmux(call: Call) -> Flow:
 
 
 def _send_keys(call: Call) -> Flow:
-    """`send-keys`: what is typed, taken for what a shell reads."""
+    """`send-keys`: analyse the typed text as shell input."""
     parsed = parse(call.words, PROGRAMS["tmux"].subcommands["send-keys"], 2)
     typed = [value.text for value in parsed.operands if not _KEYS.fullmatch(value.text)]
     call.scope.reading.emit("process.spawn", call.site, "tmux")

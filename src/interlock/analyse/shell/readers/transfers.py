@@ -1,4 +1,4 @@
-"""Programs that fetch from the network or send to it, and put the result somewhere."""
+"""Transfers: `curl`, `wget`, `httpie`, `scp`, `rsync`, and the files that they send and save."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
 
 
 def _fetch(call: Call) -> Flow:
-    """`curl` and `wget`: what is sent, what is fetched, and where it is put."""
+    """`curl` and `wget`: report what is sent, what is fetched and where it is saved."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     if "--help" in parsed.options or "--version" in parsed.options:
@@ -47,12 +47,12 @@ def _fetch(call: Call) -> Flow:
     return _record_download(call, saved, flow, first)
 
 
-# Stores that are spoken to in requests, by the ports that they listen on.
+# URLs of data stores with an HTTP API, by their ports.
 _STORE = late(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
 
 
 def _read_store_request(call: Call, method: str, url: str) -> None:
-    """Read a request that changes a store: an index or a database at the top, its documents below."""
+    """Report a request that deletes or alters data in a store: a whole index or database, or documents in it."""
     found = _STORE.match(url)
     if found is None:
         return
@@ -66,13 +66,13 @@ def _read_store_request(call: Call, method: str, url: str) -> None:
         call.scope.reading.emit("db.delete" if deep else "db.drop", call.site, url, frozenset() if deep else _TABLE)
 
 
-# Headers that a key belongs into.
+# Headers that carry credentials by design.
 _SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
 _SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
 
 
 def _request_marks(call: Call) -> frozenset[str]:
-    """Return what a request takes along in its headers and options, besides the key that it signs in with."""
+    """Return the provenance marks of data in the arguments of a request, except for its own credentials."""
     reading, marks = call.scope.reading, frozenset[str]()
     for at, word in enumerate(call.words[1:], 1):
         if HOLE not in word:
@@ -88,7 +88,7 @@ _PRIVATE = frozenset({"secret", "environment", "personal"})
 
 
 def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
-    """Read addresses that never leave the machine: `file://`, and sockets of daemons that act as root."""
+    """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root."""
     reading = call.scope.reading
     here = [value for value in parsed.operands if value.text.lower().startswith("file:")]
     for value in here:
@@ -128,7 +128,7 @@ def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Fl
         if not written:
             reading.file("fs.write", call.site, path, frozenset({"download"}))
         scope.reading.files[reading.places.resolve(path, scope.cwd) or path] = download
-    return download if saved else flow  # whoever pipes it on means the download
+    return download if saved else flow  # a pipe gets the download
 
 
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
@@ -136,7 +136,7 @@ _REMOTE = late(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
 
 
 def _read_transport(call: Call, parsed: ParsedArguments) -> None:
-    """Read the command that a copy goes through: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
+    """Analyse the transport command of a copy: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
     reading, site = call.scope.reading, call.site
     for option in ("-e", "--rsh", "--rsync-path"):
         if parsed.options.get(option):
@@ -148,7 +148,7 @@ def _read_transport(call: Call, parsed: ParsedArguments) -> None:
 
 
 def _copy_flags(effects: list[Effect]) -> frozenset[str]:
-    """Return what a copy takes along, by what it reads."""
+    """Return the flags of an upload by the effects of reading its sources."""
     taken = {"copy"}
     for effect in effects:
         if effect.kind == "secret.read":
@@ -159,7 +159,7 @@ def _copy_flags(effects: list[Effect]) -> frozenset[str]:
 
 
 def _copy(call: Call) -> Flow:
-    """`scp` and `rsync`: an operand `host:path` is another machine."""
+    """`scp` and `rsync`: `host:path` is on another host."""
     spec = PROGRAMS[call.program]
     parsed = parse(call.words, spec)
     if "dry_run" in parsed.flags or not parsed.operands:

@@ -1,4 +1,4 @@
-"""Commands of Windows: case does not matter, options may be cut short, and paths have backslashes."""
+"""Windows commands: names are case-insensitive, options may be abbreviated, paths have backslashes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.patterns import late
 
-#: Commands that write their options with a slash.
+#: Commands whose options begin with a slash.
 SLASHED = frozenset(
     (
         "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
@@ -28,7 +28,7 @@ _REGISTRY = late(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)"
 
 
 def raw_word(call: Call, index: int) -> str:
-    """Return a word as it was written: to a shell, the backslashes of a path are escapes."""
+    """Return a word as written, before the shell removed the backslashes of a path."""
     node = call.nodes[index] if index < len(call.nodes) else None
     if node is not None and node.type == "word":
         written = call.scope.source.of(node)
@@ -37,7 +37,7 @@ def raw_word(call: Call, index: int) -> str:
 
 
 def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
-    """Return a command's words with its options in lower case and in full, and its paths as places know them."""
+    """Return a command's words with options in lower case and unabbreviated, and paths in Unix form."""
     words = [call.words[0]]
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
@@ -52,7 +52,7 @@ def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
 
 
 def expand_option(name: str, spec: Command | None) -> str:
-    """Return an option that may be cut short, in full."""
+    """Return the full name of an option that may be abbreviated."""
     table = spec.option_table if spec else {}
     if name in table:
         return name
@@ -60,12 +60,12 @@ def expand_option(name: str, spec: Command | None) -> str:
 
 
 def plain_name(call: Call) -> str:
-    """Return a command's name as the catalogue writes it."""
+    """Return a command's name as the catalogue spells it."""
     return call.program.rpartition("\\")[2].lower().removesuffix(".exe")
 
 
 def _read(call: Call) -> Flow:
-    """Read a command of Windows by its description."""
+    """Analyse a Windows command by its description."""
     name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, _subcommand_spec(call, spec), name in SLASHED)
@@ -80,13 +80,13 @@ _REGISTRY_FLAG = frozenset({"registry"})
 
 
 def _subcommand_spec(call: Call, spec: Command) -> Command:
-    """Return the description that the options belong to: a subcommand's, where there is one."""
+    """Return the description of the subcommand, or of the command if it has none."""
     word = call.words[1].lower() if spec.has_subcommands and len(call.words) > 1 else ""
     return spec.subcommands.get(word, spec)
 
 
 def _web_request(call: Call) -> Flow:
-    """`Invoke-WebRequest`: what is fetched, what is sent, and where it is put."""
+    """`Invoke-WebRequest`: report what is sent, what is fetched and where it is saved."""
     name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, spec, False)
@@ -111,7 +111,7 @@ def _record_downloads(call: Call, parsed: ParsedArguments, flow: Flow) -> None:
 
 
 def _certutil(call: Call) -> Flow:
-    """`certutil`: a tool for certificates that also fetches, and encodes and decodes."""
+    """`certutil`: a certificate tool that also downloads and decodes files."""
     reading, site = call.scope.reading, call.site
     words = [word.lower() for word in call.words[1:]]
     options = {word.lstrip("-/") for word in words if word[:1] in "-/"}
@@ -141,7 +141,7 @@ def _certutil(call: Call) -> Flow:
 
 
 def _wmic(call: Call) -> Flow:
-    """`wmic`: mostly questions, but it also starts programs and deletes shadow copies."""
+    """`wmic`: queries, but also starts programs and deletes shadow copies."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     if "create" in words and "call" in words:
         at = words.index("create") + 2
@@ -182,7 +182,7 @@ _DELETES = late(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
 
 
 def _remove_item(call: Call) -> Flow:
-    """`ri`: also the manual of Ruby, which is given names and never paths."""
+    """`ri`: `Remove-Item`, or with names that are not paths the manual of Ruby."""
     if any(_DELETES.match(word) for word in call.words[1:]):
         return _read(call)
     call.scope.reading.emit("out.print", call.site)
@@ -190,14 +190,14 @@ def _remove_item(call: Call) -> Flow:
 
 
 def _remove_folder(call: Call) -> Flow:
-    """`rmdir /s` is of Windows; any other `rmdir` is not."""
+    """`rmdir`: the Windows command with `/s` or `/q`, else the Unix one."""
     if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
         return _read(call.with_words(["rd", *call.words[1:]], call.nodes))
     return read(call, PROGRAMS["rmdir"])
 
 
 def _script_host(call: Call) -> Flow:
-    """`mshta`, `regsvr32` and their like run what they are given; from an address, that is remote code."""
+    """`mshta`, `regsvr32` and similar run the code they are given; from a URL it is remote code."""
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
         if re.search(r"https?:", word, re.IGNORECASE) or word.lower().startswith(("javascript:", "vbscript:")):

@@ -1,4 +1,4 @@
-"""Programs that carry a command further in: with other rights, another environment, to another machine."""
+"""Wrappers: programs that run another command with other privileges, in another environment or on another host."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DOWNLOAD = frozenset({"download"})
 
 
 def _raise_privilege(call: Call) -> Flow:
-    """`sudo` and its like: what they carry counts as it is, and that it only reads makes the raise milder."""
+    """`sudo` and similar: analyse the command, and report the privileges with flags that mitigate them."""
     reading = call.scope.reading
     name = call.program
     at = len(reading.effects)
@@ -51,20 +51,20 @@ def _run_carried(call: Call, parsed: ParsedArguments, name: str) -> Flow:
     takes_command = name != "su" and (name != "runuser" or "-u" in parsed.options or "--user" in parsed.options)
     if parsed.operands and not code and takes_command:
         return call.tail(_past_assignments(call.words, parsed.operands[0].at), name, call.stdin)
-    if call.stdin is not NOTHING and not code:  # a shell with other rights, and what it is told
+    if call.stdin is not NOTHING and not code:  # a shell with other privileges reads standard input
         return run_flow(call, call.stdin, "shell", name)
     return flow
 
 
 def _mitigating_flags(carried: list[Effect], asks: bool) -> frozenset[str]:
-    """Return what makes a raise of rights milder: it only reads, or all that it does is known and ordinary."""
+    """Return `reads` if a privileged command only reads, `understood` if all its effects are known and ordinary."""
     if (asks and not carried) or (carried and all(effect.kind in READS for effect in carried)):
         return _READ_ONLY
     return _UNDERSTOOD if carried and all(_is_ordinary(effect) for effect in carried) else NONE
 
 
 def _is_ordinary(effect: Effect) -> bool:
-    """Whether root would do nothing here that nobody can see, and nothing that is lost afterwards."""
+    """Whether an effect is acceptable as root: it is known, and it loses nothing."""
     if KINDS[effect.kind].category in _ORDINARY:
         return True
     place = effect.resource.place if effect.resource else None
@@ -115,7 +115,7 @@ def _env(call: Call) -> Flow:
 
 
 def _run_in_folder(call: Call, folder: Value, wrapper: str) -> Flow:
-    """Read a carrier that changes the folder first, as if it stood there."""
+    """Analyse a wrapper that changes the working folder first, in that folder."""
     scope = call.scope
     before = scope.cwd
     scope.cwd = scope.reading.places.resolve(folder.text, scope.cwd) or hole("cwd")
@@ -140,7 +140,7 @@ _UNCHECKED = frozenset({"stricthostkeychecking no", "stricthostkeychecking off",
 
 
 def _ssh(call: Call) -> Flow:
-    """`ssh`: what runs on the other machine is read as if it ran here, in somebody's home."""
+    """`ssh`: analyse the remote command as if it ran here, in the home folder."""
     parsed = parse(call.words, PROGRAMS["ssh"])
     reading = call.scope.reading
     if not parsed.operands:
@@ -161,7 +161,7 @@ def _ssh(call: Call) -> Flow:
 
 
 def ssh_settings(call: Call) -> set[str]:
-    """Read what `-o Name=value` of `ssh`, `scp` and `sftp` runs here; return the flags of the rest."""
+    """Analyse local commands in `-o Name=value` of `ssh`, `scp` and `sftp`; return the flags of other settings."""
     flags: set[str] = set()
     for at, word in enumerate(call.words[1:], 1):
         if not word.startswith("-o"):
@@ -188,7 +188,7 @@ _BWRAP_NONE = late(r"--(unshare-.*|share-.*|new-session|die-with-parent|as-pid-1
 
 
 def _bwrap(call: Call) -> Flow:
-    """`bwrap`: options of none, one or two values, then the command."""
+    """`bwrap`: skip its options, which take up to two values, and run the command."""
     index = 1
     while index < len(call.words) and call.words[index].startswith("--"):
         word = call.words[index]
@@ -200,7 +200,7 @@ def _bwrap(call: Call) -> Flow:
 
 
 def _capsh(call: Call) -> Flow:
-    """`capsh`: what follows `--` are arguments of a shell."""
+    """`capsh`: run `bash` with the arguments after `--`."""
     for mark in ("--", "=="):
         if mark in call.words:
             at = call.words.index(mark)
@@ -211,13 +211,13 @@ def _capsh(call: Call) -> Flow:
 
 
 def _coproc(call: Call) -> Flow:
-    """`coproc NAME { command; }`: what it is given comes later, from anywhere in the script."""
+    """`coproc NAME { command; }`: run the command with unknown input, written elsewhere in the script."""
     at = 3 if call.words[2:3] == ["{"] else 2 if call.words[1:2] == ["{"] else 1
     return call.tail(at, "coproc", Flow(None, frozenset({"disguised"})))
 
 
 def _start_stop_daemon(call: Call) -> Flow:
-    """`start-stop-daemon`: `--exec` names the program, its arguments follow `--`."""
+    """`start-stop-daemon`: run the program of `--exec` with the arguments after `--`."""
     parsed_words = call.words
     program = ""
     for at, word in enumerate(parsed_words):
@@ -232,7 +232,7 @@ def _start_stop_daemon(call: Call) -> Flow:
 
 
 def _nsenter(call: Call) -> Flow:
-    """`nsenter -t 1` goes to the first process of the machine: out of whatever the agent was put into."""
+    """`nsenter`: `-t 1` enters the namespaces of the host and so leaves the agent's container."""
     parsed = parse(call.words, PROGRAMS["nsenter"])
     if (parsed.options.get("-t") or parsed.options.get("--target")) == "1":
         call.scope.reading.emit("privilege.raise", call.site, "host", frozenset({"namespace"}))
@@ -250,7 +250,7 @@ _PERF = Command(
 
 
 def _perf(call: Call) -> Flow:
-    """`perf record`, `stat`, `trace`: the program that is measured."""
+    """`perf record`, `stat`, `trace`: run the program that is measured."""
     if call.words[1:2] and call.words[1] in ("record", "stat", "trace", "mem", "lock", "sched", "kmem", "ftrace"):
         parsed = parse(call.words, _PERF, 2)
         if parsed.operands:

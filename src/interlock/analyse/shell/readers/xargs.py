@@ -1,4 +1,4 @@
-"""Programs that run a command on what comes in: `xargs` and `parallel`."""
+"""`xargs` and `parallel`: commands built from standard input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_RUNS = 16
 
 
 def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
-    """Return what a command is run on: the words or lines that come in, or one hole for whatever it may be."""
+    """Return the words or lines of standard input, or one hole if they are unknown."""
     if call.stdin.marks:
         call.scope.reading.taints["input"] = call.stdin.marks
     text = call.stdin.text
@@ -30,7 +30,7 @@ def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str
         return [hole("input")]
     delimiter = parsed.options.get("-d") or parsed.options.get("--delimiter")
     if {"-0", "--null"} & parsed.options.keys() and not _FOUND.search(text):
-        delimiter = HOLE  # the character that ends a name there is the one that marks a hole here
+        delimiter = HOLE  # the null byte, which also marks holes
     if delimiter and len(delimiter) == 1:
         found = text.strip("\n").split(delimiter)
     else:
@@ -64,7 +64,7 @@ _SHELL_MARKS = frozenset(";|&<>`$()")
 
 
 def _parallel(call: Call) -> Flow:
-    """`parallel`: the command, then `:::` and what it is run on; without a command each input is one."""
+    """`parallel`: run a command on the values after `:::`, or on input lines; without a command, run each line."""
     parsed = parse(call.words, PROGRAMS["parallel"])
     index = parsed.operands[0].at if parsed.operands else len(call.words)
     words = call.words[index:]
@@ -102,7 +102,7 @@ def _run_lines(call: Call, lines: list[str]) -> Flow:
 
 
 def _run_once(call: Call, command: list[str], values: tuple[str, ...]) -> Flow:
-    """Read one run: the words as they are, and the line that they make where a shell would read it anew."""
+    """Analyse one run of the command: as words, and as a line for a shell if it has shell syntax."""
 
     def fill(text: str) -> str:
         def value(found: re.Match[str]) -> str:
