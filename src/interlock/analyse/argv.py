@@ -1,4 +1,4 @@
-"""The one option parser: an argument list, taken apart by what is known about its program."""
+"""The option parser: splits an argument list into options and operands by the description of its program."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SWITCH = Option()
 
 
 class Value(NamedTuple):
-    """An option's value or an operand: its role, its text, and which argument it is.
+    """An option's value or an operand: its role, its text and the index of its argument.
 
-    `inner` is where in that argument the text starts: past the `=` of `--file=x`.
+    `inner` is the offset of the text in that argument: past the `=` of `--file=x`.
     """
 
     role: str
@@ -24,38 +24,38 @@ class Value(NamedTuple):
 
 
 class ParsedArguments:
-    """An argument list taken apart."""
+    """A parsed argument list: options, values with roles, operands, and the flags of the options."""
 
     __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "start", "values")
 
     def __init__(self, spec: Command, start: int) -> None:
         self.spec = spec
-        self.start = start  # the first word that was taken apart
+        self.start = start  # the first word that was parsed
         self.flags: set[str] = set(spec.effect_flags)
         self.kind: str | None = None
-        self.first = False  # whether an option stands for the first operand
+        self.first = False  # whether an option replaces the first operand
         self.values: list[Value] = []
         self.operands: list[Value] = []
         self.options: dict[str, str] = {}
         self.rest = 0
 
     def take(self, option: Option, name: str, value: str = "", index: int = 0, inner: int = 0) -> None:
-        """Note an option and its value."""
+        """Add an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
         if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
             self.kind = option.makes
         elif option.makes == (self.kind or ""):
-            self.kind = None  # said, and taken back: `--dry-run=false`
+            self.kind = None  # an earlier option is revoked: `--dry-run=false`
         self.first = self.first or option.replaces_operand
         if option.value and option.value != "data" and index:
             self.values.append(Value(option.value, value, index, inner))
 
 
 def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
-    """Take an argument list apart, from `start` on.
+    """Parse an argument list from `start` on.
 
-    A program that carries another one stops at the operand where that begins; `rest` is what follows it.
+    For a program that wraps another one, parsing stops at the operand where that begins; `rest` is the index after it.
     """
     parsed = ParsedArguments(spec, start)
     operands = parsed.operands
@@ -135,7 +135,7 @@ def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: 
 
 
 def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
-    """Give each operand the role that its position has; an option may have taken the place of the first."""
+    """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
         return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]

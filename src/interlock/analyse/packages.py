@@ -1,4 +1,4 @@
-"""Packages: what a package's name says about where it comes from."""
+"""Packages: classification of package names by their source and by similarity to popular names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _KERNEL = late(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modul
 
 
 def package_flags(text: str) -> frozenset[str]:
-    """Return what a package's name says: `url`, `file`, `lookalike`, `critical`, or nothing.
+    """Return the flags of a package's name: `url`, `file`, `lookalike`, `critical`, or none.
 
     >>> [sorted(package_flags(name)) for name in ("git+https://example.com/x", "reqeusts", "flask")]
     [['url'], ['lookalike'], []]
@@ -65,19 +65,19 @@ def _flags(text: str) -> frozenset[str]:
 
 
 def _looks_like_another(name: str) -> bool:
-    """Whether a name is one slip of the keyboard away from one that everybody knows."""
+    """Whether a name is one typing error away from the name of a popular package."""
     name = name.lower()
     if len(name) < 6 or name in _GENUINE or not name.isascii():
         return False
     table = _near_names()
-    for near in _one_letter_less(name) | {name}:
+    for near in _deletions(name) | {name}:
         for known in table.get(near, ()):
             if known[0] == name[0] and abs(len(known) - len(name)) <= 1:
                 return True
     return False
 
 
-def _one_letter_less(name: str) -> set[str]:
+def _deletions(name: str) -> set[str]:
     return {name[:at] + name[at + 1 :] for at in range(1, len(name))}
 
 
@@ -86,6 +86,6 @@ def _near_names() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for name in sorted(_TABLE.popular):
         if len(name) >= 6:
-            for near in _one_letter_less(name) | {name}:
+            for near in _deletions(name) | {name}:
                 found.setdefault(near, []).append(name)
     return {near: tuple(names) for near, names in found.items()}

@@ -1,4 +1,4 @@
-"""What a file holds once a tool has written or edited it, so that whatever runs it later is judged by that."""
+"""The contents of files after tools write or edit them, so that running them later is analysed by content."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from interlock.analyse.reading import Flow, Reading
 
-#: Under which names tools are given all of a file; what is there and what comes in its place; what is put in between.
+#: Keys of a payload: the whole content; old and new text of a replacement; text to insert.
 _WHOLE = ("content", "contents", "file_text", "text", "code", "data")
 _PAIRS = (("old_string", "new_string"), ("old_str", "new_str"), ("old_text", "new_text"), ("oldText", "newText"))
 _BETWEEN = ("insert_text", "new_source", "replacement")
@@ -15,12 +15,12 @@ _PART = frozenset({"part"})
 
 
 def known_content(reading: Reading, path: str) -> Flow | None:
-    """Return what a file holds, if this run has written it."""
+    """Return the content of a file if this run wrote it."""
     return reading.files.get(_full_path(reading, path)) if reading.files else None
 
 
 def record_content(reading: Reading, path: str, flow: Flow | None) -> None:
-    """Note what a file holds now."""
+    """Record the content of a file."""
     if flow is not None:
         reading.files[_full_path(reading, path)] = flow
 
@@ -30,7 +30,7 @@ def _full_path(reading: Reading, path: str) -> str:
 
 
 def apply_edit(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
-    """Return what a file holds after a tool was given this; None where it was given nothing to write."""
+    """Return the content of a file after a tool call with this payload, or None if it writes nothing."""
     pairs = [*_pairs(given), *(pair for one in _edit_list(given) for pair in _pairs(one))]
     between = [given[name] for name in _BETWEEN if isinstance(given.get(name), str)]
     if not pairs and not between:
@@ -47,7 +47,7 @@ def apply_edit(before: Flow | None, given: Mapping[str, Any]) -> Flow | None:
 
 
 def insert_text(before: Flow | None, text: str) -> Flow:
-    """Return what is known of a file that a text was put into, nobody knows where."""
+    """Return the known content of a file after a text is inserted at an unknown position, marked `part`."""
     known = before.text if before is not None and before.text is not None else ""
     marks = before.marks if before is not None else frozenset()
     return Flow(f"{known}\n{text}\n" if known else f"{text}\n", marks | _PART)

@@ -1,4 +1,4 @@
-"""Tools that work on files: what they read, write, delete and move, and the code in what they write."""
+"""Tools that work on files: paths they read, write, delete and move, and code that they write."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def whole_span(text: str) -> Span:
 
 
 def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
-    """Return the reader of tools that do one thing to the files that they are given."""
+    """Return the reader of tools that have one kind of effect on the paths in their payload."""
 
     def reader(reading: Reading, action: Action) -> Read:
         paths = texts(action.input_payload, PATH_KEYS)
@@ -56,14 +56,14 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
 
 
 def _read_content(reading: Reading, path: str, content: str) -> None:
-    """Read what is written: as the code that it is, and as orders where an agent takes its orders from."""
+    """Analyse written content as code, and as instructions if the file holds an agent's rules."""
     read_written_code(reading, path, content)
     if "agent_rules" in traits(path) and is_prompt_injection(content):
         reading.emit("tool.change", Site(whole_span(path)), path, frozenset({"instructions"}))
 
 
 def _read_search(reading: Reading, action: Action) -> None:
-    """Note what a search looks for, if it is keys."""
+    """Report the patterns of a search, flagged if they match secrets."""
     for pattern in texts(action.input_payload, ("pattern", "query", "regex", "search", "glob")):
         flags = _KEYS if is_key_shape(pattern) or "secret" in traits(pattern) else NONE
         reading.emit("fs.read", Site(whole_span(pattern)), pattern, flags)
@@ -79,7 +79,7 @@ MAX_PATCHED = 500
 
 
 def read_patch(reading: Reading, action: Action) -> Read:
-    """Read a patch: which files it changes, and the code that it adds."""
+    """Report the files that a patch changes, and analyse the code that it adds."""
     found = texts(action.input_payload, PATCH_KEYS)
     for text in found[:MAX_TEXTS]:
         matches, before = list(_PATCHED.finditer(text)), dict[str, Flow | None]()
@@ -100,7 +100,7 @@ def read_patch(reading: Reading, action: Action) -> Read:
 def _read_added_lines(
     reading: Reading, text: str, matches: list[re.Match[str]], before: dict[str, Flow | None]
 ) -> None:
-    """Read the lines that a patch adds to each file as the code that they are."""
+    """Analyse the lines that a patch adds to each file as code, and record the content of the files."""
     for match, following in zip(matches[:MAX_TEXTS], [*matches[1:], None], strict=False):
         path = match["named"] or match["new"]
         body = text[match.end() : following.start() if following else len(text)]
@@ -114,7 +114,7 @@ def _read_added_lines(
 
 
 def read_move(reading: Reading, action: Action) -> Read:
-    """Read a move: which of its paths is which, names do not tell for certain, so each is both."""
+    """Report a move. Keys do not reliably tell source from target, so each path counts as both."""
     paths = texts(action.input_payload, (*PATH_KEYS, "from", "to", "src", "dst"))
     for path in paths:
         reading.file("fs.move", Site(whole_span(path)), path)

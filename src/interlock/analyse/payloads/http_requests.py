@@ -1,4 +1,4 @@
-"""Tools that go to the network."""
+"""Tools that send HTTP requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from interlock.patterns import late
 
 
 def read_http_request(reading: Reading, action: Action) -> Read:
-    """Read a request: where it goes, whether it sends something, and what it saves."""
+    """Report a request: its destinations, whether it sends data, and the file that it saves."""
     payload = action.input_payload
     urls = texts(payload, URL_KEYS) or [text for text in strings_of(payload) if is_url(text)]
     urls = urls or [url for text in texts(payload, ("prompt",)) for url in addresses_in(text)]
@@ -25,7 +25,7 @@ def read_http_request(reading: Reading, action: Action) -> Read:
         if url.startswith(("file:", "/")):
             reading.file("fs.read", Site(whole_span(url)), url.removeprefix("file://"), _BY_URL)
         else:
-            drops = unknown and "drop" in host_flags(url)  # such a host is there to be sent to
+            drops = unknown and "drop" in host_flags(url)  # such a host only receives data
             reading.url("net.send" if sends or drops else "net.fetch", Site(whole_span(url)), url)
     for path in texts(payload, PATH_KEYS[:-1]):
         if not is_url(path):
@@ -39,7 +39,7 @@ _IN_PROSE = late(r"\b(?:https?|ftp|file)://[^\s\"'<>]{1,2000}")
 
 
 def addresses_in(text: str) -> list[str]:
-    """Return the addresses in a sentence: some agents are told in words what to fetch.
+    """Return the URLs in prose, since some tools take their URL in a prompt.
 
     >>> addresses_in("Read https://x.example/a, then (https://y.example).")
     ['https://x.example/a', 'https://y.example']

@@ -1,4 +1,4 @@
-"""Who reads which tool."""
+"""The readers of tools, by the name that `tools` gives them."""
 
 from __future__ import annotations
 

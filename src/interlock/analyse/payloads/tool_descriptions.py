@@ -1,4 +1,4 @@
-"""Tools that a user described: what the call does, and each argument by its role."""
+"""Tools that a user described: the effect of the call, and its arguments by role."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.sanitise import clean
 
 
 def read_described_tool(reading: Reading, action: Action, tool: Tool) -> Read:
-    """Read a call by the description of its tool. Arguments that it does not name are read by their shape."""
+    """Analyse a call by the description of its tool; arguments that it does not name are read by their shape."""
     flags = frozenset(tool.flags)
     reading.emit(tool.does, Site((0, 0)), clean(action.tool_name), flags)
     roles = {plain_key(name): role for name, role in tool.arguments.items()}

@@ -1,4 +1,4 @@
-"""Tools that nobody named: read by the verb in their name, and by the shape of their payload."""
+"""Unknown tools, read by the verb in their name and the shape of their payload."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CAP = frozenset({"cap"})
 
 
 def read_unknown_tool(reading: Reading, action: Action) -> Read:
-    """Read a tool that nobody named by what its payload looks like, and by the verb in its name."""
+    """Analyse an unknown tool by the verb in its name and the shape of its payload."""
     payload = action.input_payload
     kind = verb_kind(action.tool_name)
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
@@ -34,7 +34,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
 
 
 def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Read:
-    """Read whatever in a payload goes by the name of code, a path or an address; `kind` is what the tool does."""
+    """Analyse code, paths and URLs in a payload, found by their keys; `kind` is the effect of the tool."""
     text, languages = _read_code(reading, payload)
     recursive = frozenset({"recursive"}) if kind == "tool.destroy" else NONE
     for path in texts(payload, PATH_KEYS):
@@ -48,7 +48,7 @@ def scan_payload(reading: Reading, payload: Mapping[str, Any], kind: str) -> Rea
     return text, languages
 
 
-# Words of a tool's name that say what it is about: one of the first with one of the second.
+# A verb and a noun that together in a tool's name mean a payment, or surveillance.
 _PAYMENT = (
     frozenset("withdraw pay payout refund wire purchase buy charge transfer send".split()),
     frozenset("fund funds money payment payments balance card invoice cash bank bitcoin eth usd".split()),
@@ -62,7 +62,7 @@ _VARIABLES = frozenset("env environment getenv".split())
 
 
 def _read_names(reading: Reading, action: Action, kind: str) -> None:
-    """Note what a tool's name and the texts it is given say, whoever made it."""
+    """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
     if all(words & either for either in _PAYMENT):
@@ -84,13 +84,13 @@ FILE_KINDS = {"tool.read": "fs.read", "tool.change": "fs.write", "tool.destroy":
 
 
 def _is_sql(text: str) -> bool:
-    from interlock.analyse.sql import looks_like_sql  # imported when a payload asks for it
+    from interlock.analyse.sql import looks_like_sql  # imported on first use
 
     return looks_like_sql(text)
 
 
 def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
-    """Read whatever in a payload goes by the name of a command, code or SQL."""
+    """Analyse commands, code and SQL in a payload, found by their keys."""
     if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     commands = dict.fromkeys((*named_lists(payload), *texts(payload, COMMAND_KEYS[:7])))

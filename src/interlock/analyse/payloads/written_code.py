@@ -1,4 +1,4 @@
-"""Code that is written to a file: nothing runs yet, but what it would do is worth knowing before it is saved."""
+"""Code that is written to a file. It does not run yet, so its effects are kept apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.sanitise import clean
 
 
 def read_written_code(reading: Reading, path: str, text: str) -> None:
-    """Read what is written to a file as the code that it is; its effects are kept apart, since none happens now."""
+    """Analyse text that is written to a file, if it is code, and keep its effects apart."""
     language = language_of(path, text)
     if language is None:
         return

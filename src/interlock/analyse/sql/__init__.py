@@ -1,4 +1,4 @@
-"""SQL: split by its own words, and read by its tree in whichever dialect accepts it, else by its words."""
+"""SQL: split into statements, then read by syntax tree if a dialect parses them, and by keywords."""
 
 from interlock.analyse.sql.detection import looks_like_sql
 from interlock.analyse.sql.reader import analyse_sql

@@ -1,4 +1,4 @@
-"""Whether a text is SQL, by the way it starts."""
+"""Detection of SQL by the beginning of a text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORMS = late(
 
 
 def looks_like_sql(text: str) -> bool:
-    """Whether a text starts the way a SQL statement does, and goes on.
+    """Whether a text begins with a SQL keyword and continues as the statement does.
 
     >>> looks_like_sql("select 1"), looks_like_sql("drop in any time")
     (True, False)

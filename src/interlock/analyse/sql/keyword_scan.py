@@ -1,4 +1,4 @@
-"""Statements by their words: how they start, and the functions that they call."""
+"""Effects of SQL by keywords: the beginning of a statement, and functions that it calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interlock.flags import FLAGS
 _LONGEST = 4
 _UNPARSED = "sql that does not parse"
 _OUTSIDE = frozenset({"outside"})
-#: Second words that make a first word a statement, wherever it stands in a text that does not parse.
+#: First word → second words with which it is a statement anywhere in a text that does not parse.
 _INNER = {
     "drop": frozenset("table database schema view index user role function procedure trigger column".split()),
     "delete": frozenset({"from"}),
@@ -34,7 +34,7 @@ _NAMING = frozenset("table database schema view index from into update user role
 
 
 def read_start(reading: Reading, words: list[str], site: Site) -> bool:
-    """Read a statement whose first words say all that matters; return whether they do."""
+    """Emit the effect of a statement that its first words determine; return whether they do."""
     for length in range(min(_LONGEST, len(words)), 0, -1):
         meaning = STATEMENT_PREFIXES.get(" ".join(words[:length]))
         if meaning:
@@ -55,12 +55,12 @@ def read_start(reading: Reading, words: list[str], site: Site) -> bool:
 
 
 def _procedure_name(word: str) -> str:
-    """Return the procedure that a word names, with or without where it lives."""
+    """Return the known procedure that a word names, with or without its schema, or an empty string."""
     return next((name for name in (word, word.rpartition(".")[2]) if name in FUNCTIONS or name in DYNAMIC), "")
 
 
 def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
-    """Read the call of a procedure that is known, or of a text; any other is left to its tree."""
+    """Emit the effect of calling a known procedure or dynamic SQL; return whether the call is one of these."""
     name = next((found for found in map(_procedure_name, words[1:_REACH]) if found), "")
     if name in FUNCTIONS:
         reading.emit("db.execute", site, name, frozenset({FUNCTIONS[name]}))
@@ -72,7 +72,7 @@ def _read_call(reading: Reading, words: list[str], site: Site) -> bool:
 
 
 def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
-    """Read `COPY`: to and from the client it is a read or a write, else it reaches the server's files."""
+    """Emit the effect of `COPY`: a read or a write if it uses the client's streams, else access to server files."""
     name = words[1] if len(words) > 1 and words[1] != "(" else None
     if "program" in words or not {"stdin", "stdout"} & set(words):
         reading.emit("db.execute", site, name, _OUTSIDE)
@@ -82,7 +82,7 @@ def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
 
 
 def read_functions(reading: Reading, words: list[str], site: Site) -> None:
-    """Read what the words of a statement tell, whether or not it parsed."""
+    """Emit the effects of functions, credential tables and files in a statement, whether or not it parsed."""
     found: dict[tuple[str, str], None] = {}
     calls = words[0] in _CALLS
     for index, word in enumerate(words):
@@ -105,7 +105,7 @@ def read_functions(reading: Reading, words: list[str], site: Site) -> None:
 
 
 def _read_routine(reading: Reading, words: list[str], site: Site) -> None:
-    """Read the making of a function: one in a language that nothing holds back is a program of the server."""
+    """Emit the effect of creating a function in an untrusted language, which runs with the server's rights."""
     if words[0] != "create" or not {"function", "procedure", "aggregate"} & set(words[:5]):
         return
     at = words.index("language") if "language" in words else -1
@@ -114,7 +114,7 @@ def _read_routine(reading: Reading, words: list[str], site: Site) -> None:
 
 
 def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
-    """Read a statement that no dialect parses by its words: what is known still counts."""
+    """Emit the effects of a statement that no dialect parses, by its keywords."""
     kind = KEYWORDS.get(words[0].strip("("))
     if kind is None:
         reading.emit("code.opaque", site, _UNPARSED)
@@ -134,6 +134,7 @@ def read_unparsed(reading: Reading, words: list[str], site: Site) -> None:
 
 
 def _object_name(words: list[str]) -> str | None:
+    """Return the name after `TABLE`, `FROM` and other words that precede a name, or None."""
     for index, word in enumerate(words[:-1]):
         if word in _NAMING:
             name = next((other for other in words[index + 1 : index + 4] if other not in _SKIPPED), None)

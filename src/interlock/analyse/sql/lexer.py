@@ -1,4 +1,4 @@
-"""The words of SQL in any dialect: what is a text or a comment is none."""
+"""A lexer for all dialects of SQL: words and signs, without comments and the content of strings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = late(
 
 
 class Token(NamedTuple):
-    """A word, a sign or a text: lower case, a text only as `''`."""
+    """A word in lower case, a sign, or `''` for any string."""
 
     word: str
     start: int
@@ -26,7 +26,7 @@ class Token(NamedTuple):
 
 
 def tokenize(text: str) -> tuple[list[Token], bool]:
-    """Return the tokens of SQL, and whether every text in it ends.
+    """Return the tokens of a text, and whether all its strings are closed.
 
     >>> [token.word for token in tokenize("DROP -- it\\n TABLE 'a;b'")[0]]
     ['drop', 'table', "''"]

@@ -1,4 +1,4 @@
-"""Reading SQL: one statement after the other, by its tree where a dialect parses it, and by its words always."""
+"""The analysis of SQL, statement by statement: by syntax tree if a dialect parses it, and always by keywords."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNPARSED = "sql that does not parse"
 
 
 def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
-    """Read SQL and put its effects into `reading`."""
+    """Analyse SQL and add its effects to `reading`."""
     if len(text) > MAX_CHARS:
         reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
         text = text[:MAX_CHARS]
@@ -27,7 +27,7 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
     if not whole or (tokens and "'" in text and tokens[0].word not in _BEGINNINGS):
         reading.unread(_UNPARSED, site)
         whole = False
-        tokens, _ = tokenize(text.replace("'", " "))  # where a text ends is not certain: all of it counts
+        tokens, _ = tokenize(text.replace("'", " "))  # the ends of strings are uncertain, so strings are read as code
     found = statements(tokens)
     for count, statement in enumerate(found):
         reading.spend(90 + (statement[-1].end - statement[0].start) // 16)
@@ -40,7 +40,7 @@ def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) 
     return UNKNOWN
 
 
-# MySQL runs what stands in such a comment. What replaces it is as long, so that places in the text stay right.
+# MySQL runs the content of `/*! … */`. The replacement has the same length, so that offsets stay valid.
 _LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
 
 
@@ -71,7 +71,7 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
 
 
 def _plan_prefix_length(words: list[str]) -> int:
-    """Return how many words of a statement only ask for its plan."""
+    """Return the number of words of `EXPLAIN` and its options before the explained statement."""
     if words[0] not in ("explain", "describe", "desc"):
         return 0
     index = 1
@@ -90,7 +90,7 @@ _PLANNED = KEYWORDS.keys() | {"("}
 
 
 def _is_executed(words: list[str]) -> bool:
-    """Whether a statement is run to be explained."""
+    """Whether `EXPLAIN` runs the statement: with `ANALYZE` that is not turned off."""
     if not {"analyze", "analyse"} & set(words):
         return False
     at = words.index("analyze") if "analyze" in words else words.index("analyse")
@@ -102,7 +102,7 @@ def _too_deep(text: str) -> bool:
 
 
 def _nesting(text: str) -> int:
-    """Return how deep brackets stand in each other; a chain of subscripts counts as nested."""
+    """Return the nesting depth of brackets; a chain of subscripts counts as nested."""
     depth = deepest = 0
     for char in text:
         if char == "(":
@@ -127,7 +127,7 @@ def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> N
 
 
 def _read_transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
-    """Look for a transaction that is ended, without having been begun here, so that what follows stands outside it."""
+    """Report a statement that ends a transaction begun elsewhere, so that later statements run outside it."""
     begun = False
     for index, statement in enumerate(found):
         first = statement[0].word

@@ -1,4 +1,4 @@
-"""Statements that a dialect parses: what their tree says that they do."""
+"""Effects of SQL by the syntax tree of statements that a dialect parses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
 
-# The parser's name of a statement → what it does.
+# Node type of the parser → kind of effect.
 EFFECTS = {
     "insert": "db.write",
     "update": "db.write",
@@ -38,7 +38,7 @@ EFFECTS = {
     "kill": "db.execute",
 }
 
-#: Statements that change nothing of themselves.
+#: Node types of statements without effects of their own.
 QUIET = frozenset(
     (
         "select union except intersect subquery values describe show set use pragma transaction commit "
@@ -46,7 +46,7 @@ QUIET = frozenset(
     ).split()
 )
 
-#: Statements that name what they change; the other tables in them are read.
+#: Statements that change the tables they name first; other tables in them are read.
 TARGETED = frozenset("drop create truncatetable alter altertable delete insert update merge into".split())
 
 
@@ -57,7 +57,7 @@ def parse(text: str) -> exp.Expr | None:
     import sqlglot
     from sqlglot.errors import SqlglotError
 
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that we read by keyword
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
     command = None
     for dialect in DIALECTS:
         try:
@@ -71,7 +71,7 @@ def parse(text: str) -> exp.Expr | None:
 
 
 def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
-    """Put into the reading what a statement changes, and what it reads."""
+    """Emit the effects of a statement on the tables that it changes and reads."""
     found = [node for node in tree.walk() if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
     for node in found:
         kind, flags = _kind(node), _flags(node)
@@ -85,7 +85,7 @@ def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
 
 
 def read_only(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
-    """Put into the reading that tables are looked at, whatever the statement would do to them."""
+    """Emit reads of all tables in a statement that is only explained."""
     for name in (_tables(tree, every=True) if tree is not None else []) or [""]:
         reading.emit("db.read", site, name or None)
 
@@ -99,7 +99,7 @@ def _kind(node: exp.Expr) -> str:
 
 
 def _only_adds(node: exp.Expr) -> bool:
-    """Whether a change of a table only adds to it: columns, constraints, a default."""
+    """Whether `ALTER TABLE` only adds columns, constraints or partitions."""
     actions = node.args.get("actions") or []
     return bool(actions) and all(action.key in _ADDING for action in actions)
 
@@ -111,13 +111,13 @@ _KEYS = ("id", "uuid", "guid", "key", "pk")
 
 
 def _is_by_key(node: exp.Expr) -> bool:
-    """Whether the condition names single rows: a column that is called like a key is one of some given values."""
+    """Whether the condition selects single rows: a column named like a key equals given values."""
     where = node.args.get("where")
     return where is not None and any(_selects_rows(part) for part in _conjuncts(where.this))
 
 
 def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the conditions that must all hold."""
+    """Yield the parts of a condition that `AND` joins."""
     left = [condition]
     while left:
         part = left.pop()
@@ -137,7 +137,7 @@ def _selects_rows(part: exp.Expr) -> bool:
     return bool(values) and all(value is not None and value.key in _GIVEN for value in values)
 
 
-#: Values that a statement gives itself, or that its caller fills in.
+#: Node types of literal values and parameters.
 _GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
 
 
@@ -166,7 +166,7 @@ def _flags(node: exp.Expr) -> frozenset[str]:
 
 
 def _is_unbounded(node: exp.Expr) -> bool:
-    """Whether a change has no condition, or one that is always true."""
+    """Whether a statement has no condition, or one that is always true."""
     where = node.args.get("where")
     if where is None:
         return node.args.get("limit") is None
@@ -176,7 +176,7 @@ def _is_unbounded(node: exp.Expr) -> bool:
 
 
 def _alternatives(condition: exp.Expr) -> Iterator[exp.Expr]:
-    """Yield the conditions of which one is enough."""
+    """Yield the parts of a condition that `OR` joins."""
     if condition.key == "paren":
         yield from _alternatives(condition.this)
     elif condition.key == "or":
@@ -190,7 +190,7 @@ _TRUTHS = frozenset({"true", "1", "not false", "not 0", "'1'", "1 = 1"})
 
 
 def _is_always_true(condition: exp.Expr) -> bool:
-    """Whether a condition is true whatever the row: a constant, or something compared with itself."""
+    """Whether a condition is true for every row: a constant, or an expression compared with itself."""
     text = condition.sql().lower()
     if text in _TRUTHS:
         return True

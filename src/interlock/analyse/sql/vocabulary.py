@@ -1,8 +1,8 @@
-"""What SQL's words do: statements by how they start, and functions that reach further than their tables."""
+"""The vocabulary of SQL: effects of statements by their first words, and functions with effects beyond tables."""
 
 from __future__ import annotations
 
-# First word → kind, for statements that the parser only takes as a whole.
+# First word → kind of effect, for statements that the parser does not analyse.
 KEYWORDS = {
     **dict.fromkeys("select with values table show describe desc explain use pragma help".split(), "db.read"),
     **dict.fromkeys("set begin commit rollback start savepoint release analyze unlock declare fetch close end abort".split(), "db.read"),
@@ -22,7 +22,7 @@ KEYWORDS = {
     "reassign": "db.grant",
 }  # fmt: skip
 
-#: How a statement starts → what it does, before anything else is asked. The longest start wins.
+#: First words of a statement → kind of effect and flags. The longest prefix wins, before any other analysis.
 STATEMENT_PREFIXES = {
     "alter system": "db.alter server",
     "alter role": "db.grant",
@@ -93,7 +93,7 @@ STATEMENT_PREFIXES = {
     "pragma temp_store_directory": "db.alter server",
 }
 
-#: Functions and procedures that reach past the tables → how.
+#: Function or procedure with effects beyond tables → flag.
 FUNCTIONS = {
     **dict.fromkeys(
         (
@@ -122,18 +122,18 @@ FUNCTIONS = {
     ),
 }  # fmt: skip
 
-#: Procedures that run the text that they are given.
+#: Procedures that run dynamic SQL.
 DYNAMIC = frozenset({"sp_executesql", "dbms_sql.parse"})
 
-#: Languages in which a function of a database can do what its server can.
+#: Languages whose functions run with the rights of the server process.
 UNTRUSTED = frozenset(
     "c internal plpythonu plpython2u plpython3u plperlu pltclu plsh plrubyu plr pljavau plv8u java python javascript scala".split()
 )
-#: Extensions that bring such languages, files or other servers with them.
+#: Extensions that add such languages, or access to files or other servers.
 REACHING_EXTENSIONS = frozenset(
     "plpythonu plpython3u plperlu pltclu plsh dblink file_fdw postgres_fdw adminpack lo http pg_net pg_cron aws_lambda aws_s3 oracle_fdw".split()
 )
-#: Tables and columns in which servers and browsers keep what opens other doors.
+#: Tables and columns in which servers and browsers keep credentials.
 CREDENTIALS = frozenset(
     (
         "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$ "
