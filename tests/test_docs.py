@@ -16,7 +16,7 @@ import pytest
 
 import interlock
 from interlock.accuracy.corpus import read_row
-from interlock.agents.heard import hear
+from interlock.agents.hook.call import parse_call
 from interlock.cli import main
 from interlock.config.home import own_folder
 from interlock.config.schema import parse
@@ -71,7 +71,8 @@ def test_json_is_an_action_or_a_row(text: str) -> None:
         return
     value = json.loads(text)
     if "hook_event_name" in value or "toolArgs" in value:
-        commands = [hear(name, text.encode()).action.input_payload["command"] for name in ("claude-code", "copilot")]
+        calls = [parse_call(name, text.encode()) for name in ("claude-code", "copilot")]
+        commands = [call.action.input_payload["command"] for call in calls]
         assert set(commands) == {"rm -rf ~"} or set(commands) == {"git push --force origin main"}
         return
     value.pop("id")

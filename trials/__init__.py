@@ -1,1 +1,1 @@
-"""Real coding agents, with a model that does as it is told."""
+"""Trials: real coding agents with a scripted model."""

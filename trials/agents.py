@@ -1,7 +1,7 @@
-"""Run real coding agents, each in a home of its own, and see that the installed hook stops what it should.
+"""Run real coding agents, each in a home of its own, and check that the installed hook stops what it should.
 
-`python -m trials.agents [claude-code codex …]`. They are installed with npm into `.trials`; nothing but this machine
-is talked to while they run.
+`python -m trials.agents [claude-code codex …]`. They are installed with npm into `.trials`. While they run, they talk
+to the model on this machine alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,11 +34,11 @@ conditions = [{ field = "resources", operator = "contains", value = "forbidden" 
 
 
 class Recipe(NamedTuple):
-    """How an agent is had and started: its package, its words, its environment, and its settings."""
+    """How an agent is installed and started: npm packages, arguments, environment, and a settings file."""
 
-    package: str
+    packages: tuple[str, ...]
     program: str
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
     environment: Callable[[str], dict[str, str]]
     file: str = ""
     text: Callable[[str], str] = lambda _url: ""
@@ -45,7 +46,7 @@ class Recipe(NamedTuple):
 
 RECIPES = {
     "claude-code": Recipe(
-        "@anthropic-ai/claude-code",
+        ("@anthropic-ai/claude-code",),
         "claude",
         ("-p", "go", "--allowedTools", "Bash"),
         lambda url: {
@@ -55,7 +56,7 @@ RECIPES = {
         },
     ),
     "codex": Recipe(
-        "@openai/codex",
+        ("@openai/codex",),
         "codex",
         ("exec", "go", "--skip-git-repo-check", "--sandbox", "danger-full-access", "--dangerously-bypass-hook-trust"),
         lambda _url: {},
@@ -66,7 +67,7 @@ RECIPES = {
         ),
     ),
     "gemini": Recipe(
-        "@google/gemini-cli",
+        ("@google/gemini-cli",),
         "gemini",
         ("-p", "go", "--yolo", "-m", "gemini-2.5-pro"),
         lambda url: {
@@ -78,51 +79,84 @@ RECIPES = {
         lambda _url: json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}),
     ),
     "copilot": Recipe(
-        "@github/copilot",
+        ("@github/copilot",),
         "copilot",
         ("-p", "go", "--allow-all-tools", "--disable-client-telemetry"),
         lambda url: {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_MODEL": "told", "COPILOT_OFFLINE": "true"},
     ),
+    "qwen-code": Recipe(
+        ("@qwen-code/qwen-code@latest", "node@22"),  # it needs a Node that few systems have
+        "qwen",
+        ("-p", "go", "--yolo"),
+        lambda url: {
+            "OPENAI_API_KEY": "told",
+            "OPENAI_BASE_URL": f"{url}/v1",
+            "OPENAI_MODEL": "told",
+            "HTTP_PROXY": "",  # it would use the proxy for this machine as well
+            "HTTPS_PROXY": "",
+        },
+        ".qwen/settings.json",
+        lambda _url: json.dumps(
+            {
+                "security": {"auth": {"selectedType": "openai"}},
+                "privacy": {"usageStatisticsEnabled": False},
+                "general": {"enableAutoUpdate": False, "disableAutoUpdate": True},
+            }
+        ),
+    ),
 }
 
 
+class Trouble(Enum):
+    """What is wrong with the hook."""
+
+    NONE = "none"
+    MISSING = "missing"  # its program is gone, as after an upgrade
+    STUCK = "stuck"  # the store is locked, so that no decision can be recorded
+
+
 class Trial(NamedTuple):
-    """What is tried: a command, whether it may run, and a word that the model must hear if not."""
+    """What is tried: a command, whether it may run, and a word that the model must read if not."""
 
     name: str
     command: str
     runs: bool
-    hears: str = ""
-    how: str = ""  # `broken`: the hook's program is gone; `stuck`: the store cannot be written
+    reads: str = ""
+    trouble: Trouble = Trouble.NONE
 
 
 TRIALS = (
     Trial("allowed", "touch allowed-file", True),
     Trial("blocked", "touch forbidden-file", False, "nothing-forbidden"),
     Trial("asked", "touch asked-file && git push --force origin main", False, "Force push"),
-    Trial("broken", "touch allowed-file", False, "hook", "broken"),
-    Trial("stuck", "touch allowed-file", False, "", "stuck"),
+    Trial("missing", "touch allowed-file", False, "hook", Trouble.MISSING),
+    Trial("stuck", "touch allowed-file", False, "", Trouble.STUCK),
 )
 
 
-def program(recipe: Recipe) -> str | None:
-    """Return the program of an agent, installed if it is not there; None where it cannot be had."""
-    found = FOLDER / recipe.program / "node_modules" / ".bin" / recipe.program
+def bin_folder(recipe: Recipe) -> Path:
+    """Return the folder of an agent's program."""
+    return FOLDER / recipe.program / "node_modules" / ".bin"
+
+
+def install(recipe: Recipe) -> str | None:
+    """Return the program of an agent, installed if it is missing; None where npm cannot install it."""
+    found = bin_folder(recipe) / recipe.program
     if not found.exists() and shutil.which("npm") is not None:
         folder = FOLDER / recipe.program
         folder.mkdir(parents=True, exist_ok=True)
-        print(f"  installing {recipe.package} …", flush=True)
-        words = ["npm", "install", "--no-fund", "--no-audit", "--silent", "--prefix", str(folder), recipe.package]
+        print(f"  installing {recipe.packages[0]} …", flush=True)
+        words = ["npm", "install", "--no-fund", "--no-audit", "--silent", "--prefix", str(folder), *recipe.packages]
         subprocess.run(words, check=False, timeout=900)
     return str(found) if found.exists() else None
 
 
-def tried(agent: str, recipe: Recipe, started: str, trial: Trial) -> str:
+def try_once(agent: str, recipe: Recipe, program: str, trial: Trial) -> str:
     """Run an agent once; return what went wrong, or nothing."""
     model = Model(trial.command)
     with serving(model) as url, _home(agent, recipe, url, trial) as (environment, project):
         done = subprocess.run(
-            [started, *recipe.words],
+            [program, *recipe.arguments],
             cwd=project,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -132,21 +166,21 @@ def tried(agent: str, recipe: Recipe, started: str, trial: Trial) -> str:
         )
         made = bool(list(project.glob("*-file")))
         subprocess.run([*INTERLOCK, "daemon", "stop"], env=environment, capture_output=True, check=False)
-    if not model.heard:
-        return f"it never told what came of the command: {done.stdout[-300:]} {done.stderr[-300:]}"
+    if not model.results:
+        return f"the model never got the result of the command: {done.stdout[-300:]} {done.stderr[-300:]}"
     if made != trial.runs:
-        return f"the command {'ran' if made else 'did not run'}; the model heard {model.heard[-1][:300]}"
-    return "" if trial.hears in model.heard[-1] else f"the model heard {model.heard[-1][:300]}"
+        return f"the command {'ran' if made else 'did not run'}; the model read {model.results[-1][:300]}"
+    return "" if trial.reads in model.results[-1] else f"the model read {model.results[-1][:300]}"
 
 
 @contextmanager
 def _home(agent: str, recipe: Recipe, url: str, trial: Trial) -> Iterator[tuple[dict[str, str], Path]]:
-    """Give the environment and the project of an agent, with the hook installed; or broken, as after an upgrade."""
+    """Give the environment and the project of an agent, with the hook installed, and with a trial's trouble."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home, project = Path(folder, "home"), Path(folder, "project")
         nowhere = "http://127.0.0.1:9"
         environment = {
-            "PATH": os.environ["PATH"],
+            "PATH": f"{bin_folder(recipe)}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(home),
             "HTTP_PROXY": nowhere,
             "HTTPS_PROXY": nowhere,
@@ -160,16 +194,16 @@ def _home(agent: str, recipe: Recipe, url: str, trial: Trial) -> Iterator[tuple[
         project.mkdir()
         subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)
         subprocess.run([*INTERLOCK, "install", agent], env=environment, capture_output=True, check=True)
-        if trial.how == "broken":
+        if trial.trouble is Trouble.MISSING:
             for file in home.rglob("*.json"):
                 file.write_text(file.read_text().replace(sys.executable, "/nowhere/python"))
-        with _stuck(home, environment) if trial.how == "stuck" else nullcontext():
+        with _lock_store(home, environment) if trial.trouble is Trouble.STUCK else nullcontext():
             yield environment, project
 
 
 @contextmanager
-def _stuck(home: Path, environment: dict[str, str]) -> Iterator[None]:
-    """Hold the store, so that no decision can be recorded."""
+def _lock_store(home: Path, environment: dict[str, str]) -> Iterator[None]:
+    """Lock the store, so that no decision can be recorded."""
     subprocess.run([*INTERLOCK, "store", "init"], env=environment, capture_output=True, check=True)
     holder = sqlite3.connect(home / ".interlock" / "interlock.db", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
@@ -180,23 +214,28 @@ def _stuck(home: Path, environment: dict[str, str]) -> Iterator[None]:
 
 
 def main() -> int:
-    """Try every agent that is named, or all of them; 1 where one was not stopped, or was stopped for nothing."""
+    """Try every agent that is named, or all of them; return 1 if an action ran or not against its decision."""
     failed = False
     for agent in sys.argv[1:] or RECIPES:
         recipe = RECIPES[agent]
-        started = program(recipe)
-        if started is None:
-            print(f"{agent}: not here, and npm does not bring it")
+        program = install(recipe)
+        if program is None:
+            print(f"{agent}: npm cannot install it here")
             continue
-        version = subprocess.run([started, "--version"], capture_output=True, text=True, check=False, timeout=SECONDS)
-        print(f"{agent}: {version.stdout.strip().splitlines()[0] if version.stdout.strip() else '?'}")
+        print(f"{agent}: {_version(recipe, program)}")
         for trial in TRIALS:
-            wrong = tried(agent, recipe, started, trial)
+            wrong = try_once(agent, recipe, program, trial)
             failed = failed or bool(wrong)
-            print(
-                f"  {'✗' if wrong else '✓'} {trial.name:8} {trial.command}{'  — ' + wrong if wrong else ''}", flush=True
-            )
+            mark, why = ("✗", f"  — {wrong}") if wrong else ("✓", "")
+            print(f"  {mark} {trial.name:8} {trial.command}{why}", flush=True)
     return int(failed)
+
+
+def _version(recipe: Recipe, program: str) -> str:
+    environment = {**os.environ, "PATH": f"{bin_folder(recipe)}{os.pathsep}{os.environ['PATH']}"}
+    words = [program, "--version"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS)
+    return done.stdout.strip().splitlines()[0] if done.stdout.strip() else "?"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""A model that does as it is told: it runs one command in a shell, hears what came of that, and is done.
+"""A scripted model: it calls the shell tool with one command, reads the result, and is done.
 
-It speaks what the agents speak: Anthropic's messages, OpenAI's responses and chat completions, Gemini's content.
+It speaks Anthropic's messages, OpenAI's responses and chat completions, and Gemini's content.
 """
 
 from __future__ import annotations
@@ -14,26 +14,28 @@ from typing import Any
 
 Shape = dict[str, Any]
 _USED = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
+#: The shell tools of agents that speak chat completions, and what else each must be given.
+_SHELLS: dict[str, Shape] = {"bash": {"mode": "sync", "initial_wait": 5}, "run_shell_command": {"is_background": False}}
 _COUNTED = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
 class Model:
-    """One conversation: the command that is wanted, and what the agent told of it."""
+    """One conversation: the command to run, and the results that the agent sent."""
 
     def __init__(self, command: str) -> None:
         self.command = command
-        self.heard: list[str] = []
+        self.results: list[str] = []
 
     def answer(self, path: str, asked: Shape) -> tuple[str, bytes]:
-        """Return the type and the text of an answer."""
+        """Return the content type and the body of an answer."""
         for name, speak in _LANGUAGES.items():
             if name in path:
                 return speak(self, path, asked)
         return "application/json", b"{}"
 
     def wants(self, results: list[Any]) -> bool:
-        """Whether the command is still to be run; what came of it is noted."""
-        self.heard += [json.dumps(result, ensure_ascii=False) for result in results]
+        """Keep the results; return whether the command is still to be run."""
+        self.results += [json.dumps(result, ensure_ascii=False) for result in results]
         return not results
 
 
@@ -86,10 +88,11 @@ def _responses(model: Model, _path: str, asked: Shape) -> tuple[str, bytes]:
 
 
 def _completions(model: Model, _path: str, asked: Shape) -> tuple[str, bytes]:
-    can = any(tool.get("function", {}).get("name") == "bash" for tool in asked.get("tools") or ())
-    if model.wants([one for one in asked.get("messages", ()) if one.get("role") == "tool"]) and can:
-        given = json.dumps({"command": model.command, "description": "do it", "mode": "sync", "initial_wait": 5})
-        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "bash", "arguments": given}}
+    names = [tool.get("function", {}).get("name") for tool in asked.get("tools") or ()]
+    shell = next((name for name in names if name in _SHELLS), None)
+    if model.wants([one for one in asked.get("messages", ()) if one.get("role") == "tool"]) and shell:
+        given = json.dumps({"command": model.command, "description": "do it", **_SHELLS[shell]})
+        call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": shell, "arguments": given}}
         message, why = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
     else:
         message, why = {"role": "assistant", "content": "done"}, "stop"
@@ -135,7 +138,7 @@ def _events(*events: Shape | str) -> tuple[str, bytes]:
 
 @contextmanager
 def serving(model: Model) -> Iterator[str]:
-    """Give the address at which a model answers."""
+    """Give the address at which the model answers."""
 
     class Answers(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

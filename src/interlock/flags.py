@@ -445,7 +445,6 @@ GROUPS: dict[str, dict[str, str]] = {
         "help": "The program only shows its help or version.",
         "module": "The program to run is a Python module.",
         "now": "The service is also started or stopped at once.",
-        "patch": "Every change is confirmed by itself.",
         "plan": "The free plan of a service is chosen.",
         "port_check": "The connection is only opened to see whether the port answers.",
         "runs": "The option names a program that is run when a connection changes.",

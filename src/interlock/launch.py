@@ -1,7 +1,7 @@
 """Interlock as a program of its own: `python -I -S …/interlock/launch.py hook AGENT` is the quickest way to start it.
 
-Python's `-I` keeps `PYTHONPATH` and the files of the folder at hand out, and `-S` leaves out what a hook needs only if
-it has to decide by itself.
+Python's `-I` ignores `PYTHONPATH` and the current folder, and `-S` skips the installed packages, which a hook needs
+only if it has to decide by itself.
 """
 
 import sys

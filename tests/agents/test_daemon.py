@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.heard import AGENTS
-from interlock.cli import daemon, resident
-from interlock.cli.wire import HERE, packed
+from interlock.agents.coding import NAMES
+from interlock.cli import daemon, daemon_client
+from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack
 from interlock.gate import Gate
-from tests.agents.calling import ALONE, LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
+from tests.agents.hook_calls import ALONE, LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
 VERDICTS = [("ls", {"silent", "allow"}), (PUSH, {"ask", "deny"}), (WIPE, {"deny"})]
 
@@ -50,7 +50,7 @@ def decided(home: Path) -> list[str]:
         return [str(json.loads(body)["digest"]) for body in connection.values(found)]
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_agent_is_answered_the_same_with_a_daemon_and_without(home: Path, running: int, name: str) -> None:
     for command, wanted in VERDICTS:
         said = hook(home, name, given=call(name, command), program=LAUNCHED)
@@ -81,7 +81,7 @@ def test_a_configuration_that_breaks_denies_and_one_that_is_mended_does_not(
     file.write_text("moed = 1\n")
     said = hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)
     assert meant(said) == "deny"
-    assert b"moed" in said.out
+    assert b"moed" in said.stdout
     file.unlink()
     assert meant(hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)) == "silent"
     assert process_of(home) == running
@@ -103,13 +103,13 @@ def test_a_relative_store_is_the_same_one_with_a_daemon_and_without(
 
 
 def test_whoever_sees_another_folder_at_the_same_path_decides_alone(home: Path, running: int) -> None:
-    connection = resident.connect(str(home))
+    connection = daemon_client.connect(str(home))
     assert connection is not None
-    groups = [resident.stands_for(), [b"codex"], []]
-    fields = [b"1:1\0" + os.fsencode(os.getcwd()), *map(packed, groups), call("codex", "ls")]
-    connection.sendall(packed(fields))
+    groups = [daemon_client.process_identity(), [b"codex"], []]
+    fields = [b"1:1\0" + os.fsencode(os.getcwd()), *map(pack, groups), call("codex", "ls")]
+    connection.sendall(pack(fields))
     connection.shutdown(socket.SHUT_WR)
-    assert connection.recv(100) + connection.recv(100) == HERE + resident.ALONE
+    assert connection.recv(100) + connection.recv(100) == ACCEPTED + DECIDE_ALONE
     connection.close()
 
 
@@ -133,14 +133,14 @@ def test_a_daemon_lets_go_of_what_it_inherits(home: Path) -> None:
 NONSENSE = [
     b"",
     b"x",
-    HERE,
-    HERE + b"alone",
-    HERE + packed([b"0", b"", b""])[:-1],
-    HERE + packed([b"0", b""]),
-    HERE + packed([b"7", b"", b""]),
-    HERE + packed([b"0", b"", b"", b""]),
-    HERE + b"999999999999:",
-    HERE + b"\xff" * 100,
+    ACCEPTED,
+    ACCEPTED + b"alone",
+    ACCEPTED + pack([b"0", b"", b""])[:-1],
+    ACCEPTED + pack([b"0", b""]),
+    ACCEPTED + pack([b"7", b"", b""]),
+    ACCEPTED + pack([b"0", b"", b"", b""]),
+    ACCEPTED + b"999999999999:",
+    ACCEPTED + b"\xff" * 100,
 ]
 
 
@@ -155,11 +155,11 @@ def test_a_daemon_that_never_finishes_is_a_refusal_in_time(home: Path) -> None:
     left = threading.Event()
 
     def never(connection: socket.socket) -> None:
-        connection.sendall(HERE)
+        connection.sendall(ACCEPTED)
         left.wait(60)
 
     with impostor(home, never):
-        for name in AGENTS:
+        for name in NAMES:
             assert meant(hook(home, name, "--deadline", "1", given=call(name, "ls"), program=LAUNCHED)) == "deny"
         left.set()
 
@@ -203,7 +203,7 @@ def test_the_configuration_of_the_folder_that_a_hook_comes_from_counts(
     monkeypatch.chdir(strict)
     said = hook(home, "codex", given=call("codex", "ls"), program=LAUNCHED)
     assert meant(said) == "deny"
-    assert b"no-ls" in said.out
+    assert b"no-ls" in said.stdout
     (strict / "interlock.toml").write_text("mode = [[[")
     assert meant(hook(home, "codex", given=call("codex", WIPE), program=LAUNCHED)) == "deny"
     assert process_of(home) == running
@@ -240,7 +240,7 @@ def test_a_daemon_ends_when_nobody_comes(home: Path) -> None:
 
 
 def test_a_daemon_whose_socket_is_gone_ends(home: Path, running: int) -> None:
-    (home / resident.name()).unlink()
+    (home / daemon_client.socket_name()).unlink()
     until = time.monotonic() + 60
     while daemon._running():
         assert time.monotonic() < until
@@ -253,7 +253,7 @@ def test_a_daemon_whose_code_was_changed_ends_and_one_whose_was_not_stays(home: 
         time.sleep(daemon.LOOK_SECONDS * 1.1)  # until it looks again
         assert meant(hook(home, "codex", given=wanted, program=LAUNCHED)) == "silent"
     assert process_of(home) == running
-    changed = Path(resident.__file__).with_name("wire.py")
+    changed = Path(daemon_client.__file__).with_name("wire.py")
     before = changed.stat()
     try:
         os.utime(changed)

@@ -36,7 +36,7 @@ import agents as openai_agents
 from interlock.agents import anthropic, langchain, pydantic_ai
 from interlock.agents import openai_agents as oai
 from interlock.gate import Gate
-from tests.agents.calling import PUSH, WIPE, approve
+from tests.agents.hook_calls import PUSH, WIPE, approve
 
 RAN: list[str] = []
 OTHER = "git push --force-with-lease origin topic"

@@ -22,7 +22,7 @@ from mcp_types import CreateMessageResult, ElicitResult, TextContent
 
 from interlock.cli.mcp import _name
 from interlock.gate import Gate
-from tests.agents.calling import PUSH, WIPE, approve
+from tests.agents.hook_calls import PUSH, WIPE, approve
 
 SERVER = Path(__file__).with_name("mcp_server.py")
 #: How the gateway speaks with the server; and, listening, with the client over HTTP as well.
@@ -432,10 +432,10 @@ def test_a_client_that_does_not_listen_does_not_keep_the_gateway(address: Any) -
     process.stdout.close()
 
 
-def test_a_server_that_dies_is_said_to_have_gone(address: Any) -> None:
+def test_a_server_that_dies_is_an_error(address: Any) -> None:
     async def test() -> None:
         async with connected(gateway("stdio", address)) as client:
-            with pytest.raises(MCPError, match=r"gone|closed"):
+            with pytest.raises(MCPError, match=r"ended|closed"):
                 await client.call_tool("die", {})
 
     run(test)
@@ -542,7 +542,7 @@ def test_mistakes_are_said(own: Path) -> None:
     for words, why in (
         ((), "say which server"),
         (("--url", "ftp://x"), "no address"),
-        (("--", "/no/such/server"), "cannot be had"),
+        (("--", "/no/such/server"), "cannot be reached"),
         (("--url", "https://x.example", "--header", "nothing"), "no header"),
         (("--url", "http://x.example", "--", "ls"), "say which server"),
     ):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.agents.heard import AGENTS
-from interlock.cli.wire import HERE, packed
-from tests.agents.calling import LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
+from interlock.agents.coding import NAMES
+from interlock.cli.wire import ACCEPTED, pack
+from tests.agents.hook_calls import LAUNCHED, PUSH, WIPE, call, hook, impostor, meant
 
 #: What an agent may be taken to have been told, from the mildest on.
 STRICTNESS = {"allow": 0, "silent": 1, "ask": 2, "deny": 3}
@@ -36,7 +36,7 @@ def late(home: Path) -> Iterator[dict[str, str]]:
     left = threading.Event()
 
     def never(connection: socket.socket) -> None:
-        connection.sendall(HERE)
+        connection.sendall(ACCEPTED)
         left.wait(60)
 
     with impostor(home, never):
@@ -46,7 +46,7 @@ def late(home: Path) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def malformed(home: Path) -> Iterator[dict[str, str]]:
-    with impostor(home, lambda connection: connection.sendall(HERE + packed([b"0", b"allow"]))):
+    with impostor(home, lambda connection: connection.sendall(ACCEPTED + pack([b"0", b"allow"]))):
         yield {}
 
 
@@ -68,7 +68,7 @@ STATES = [(up, True), (down, True), (late, False), (malformed, True), (corrupt, 
 STATES += [(no_home, False)]
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("state", "decides"),
     [

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from interlock import Action, Engine, RunState
-from interlock.agents.hook import answered
+from interlock.agents.hook.answer import answer_call
 from interlock.gate import Gate
 from interlock.model import MAX_FILE, Written, trim_written
-from tests.agents.calling import call, meant
+from tests.agents.hook_calls import call, meant
 
 WHERE: dict[str, Any] = {"cwd": "/w", "workspace": "/w", "home": "/home/u"}
 ENGINE = Engine()
@@ -175,29 +175,31 @@ def opened(tmp_path: Path) -> Callable[[], Gate]:
 
 def test_hooks_that_know_nothing_of_each_other_know_what_their_run_wrote(own: Path, opened: Any) -> None:
     run = call("claude-code", "sh x.sh")
-    assert meant(answered("claude-code", run, opened)) == "silent"
-    answered("claude-code", told("Write", file_path="/w/app/x.sh", content="echo hi\n"), opened)
-    assert meant(answered("claude-code", run, opened)) == "silent"
-    answered("claude-code", told("Edit", file_path="/w/app/x.sh", old_string="echo hi", new_string=WIPE), opened)
-    assert meant(answered("claude-code", run, opened)) == "deny"
+    assert meant(answer_call("claude-code", run, opened)) == "silent"
+    answer_call("claude-code", told("Write", file_path="/w/app/x.sh", content="echo hi\n"), opened)
+    assert meant(answer_call("claude-code", run, opened)) == "silent"
+    answer_call("claude-code", told("Edit", file_path="/w/app/x.sh", old_string="echo hi", new_string=WIPE), opened)
+    assert meant(answer_call("claude-code", run, opened)) == "deny"
     other = json.loads(run) | {"session_id": "another"}
-    assert meant(answered("claude-code", json.dumps(other).encode(), opened)) == "silent", "another run wrote nothing"
+    assert meant(answer_call("claude-code", json.dumps(other).encode(), opened)) == "silent", (
+        "another run wrote nothing"
+    )
 
 
 def test_the_chain_keeps_the_digest_and_whoever_changes_the_text_is_asked(own: Path, opened: Any) -> None:
-    answered("claude-code", told("Write", file_path="/w/app/x.sh", content="echo hi\n"), opened)
+    answer_call("claude-code", told("Write", file_path="/w/app/x.sh", content="echo hi\n"), opened)
     [kept_text] = (own / "written").iterdir()
     assert oct(kept_text.stat().st_mode & 0o777) == "0o600"
     run = call("claude-code", "sh x.sh")
-    assert meant(answered("claude-code", run, opened)) == "silent"
+    assert meant(answer_call("claude-code", run, opened)) == "silent"
     kept_text.write_text("echo another\n")
-    assert meant(answered("claude-code", run, opened)) == "ask"
+    assert meant(answer_call("claude-code", run, opened)) == "ask"
     kept_text.unlink()
-    assert meant(answered("claude-code", run, opened)) == "ask"
+    assert meant(answer_call("claude-code", run, opened)) == "ask"
 
 
 def test_what_was_only_asked_about_was_not_written(own: Path, opened: Any) -> None:
     codex = json.loads(call("codex", f"echo '{WIPE}' > x.sh; git push --force origin main"))
-    assert meant(answered("codex", json.dumps(codex).encode(), opened)) == "deny"
-    assert meant(answered("codex", call("codex", "sh x.sh"), opened)) == "silent"
+    assert meant(answer_call("codex", json.dumps(codex).encode(), opened)) == "deny"
+    assert meant(answer_call("codex", call("codex", "sh x.sh"), opened)) == "silent"
     assert not (own / "written").exists()

@@ -35,6 +35,9 @@ FOLLOWED = {
         f"{CP}.spawnSync(x ? 'ls' : 'rm', ['-rf', '/'])",
         f"(function (c) {{ {CP}.execSync(c) }})('rm -rf /')",
         f"const run = (c = 'rm -rf /') => {CP}.execSync(c); run()",
+        f"const make = () => {{ return () => {CP}.execSync('rm -rf /') }}",
+        f"module.exports = [() => {CP}.execSync('rm -rf /')]",
+        f"let kept; function keep(f) {{ kept = f }} keep(() => {CP}.execSync('rm -rf /'))",
         f"setTimeout(() => {{ {CP}.execSync('rm -rf /') }}, 1)",
         "require('module').createRequire('/')('child_process').execSync('rm -rf /')",
         f"const {{promisify}} = require('util'); promisify({CP}.exec)('rm -rf /')",
@@ -55,6 +58,7 @@ FOLLOWED = {
         "Object.const_get(:Kernel).system('rm -rf /')",
         "a = %w[rm -rf /]; system(*a)",
         "Thread.new { system 'rm -rf /' }",
+        "x = [->(c) { system 'rm -rf /' }]",
         "eval <<~E\n  system 'rm -rf /'\nE\n",
         "h = {c: 'rm -rf /'}; system h[:c]",
         "system 'rm %s /' % '-rf'",
@@ -67,6 +71,7 @@ FOLLOWED = {
         "sub f { my ($c) = @_; system($c) } f('rm -rf /')",
         "sub f { my $c = shift; system $c } f('rm -rf /')",
         "sub f { return 'rm -rf /' } system(f())",
+        "my @a = (sub { system('rm -rf /') }); sub g { return sub { 1 } }",
         "qx(rm -rf /)",
         "open(F, '|-', 'rm -rf /')",
         "open my $f, 'rm -rf / |'",
@@ -89,6 +94,7 @@ FOLLOWED = {
         "function f() { return 'rm -rf /'; } system(f());",
         "$g = function ($c) { system($c); }; $g('rm -rf /');",
         "(fn($c) => system($c))('rm -rf /');",
+        "function f() { return function () { system('rm -rf /'); }; }",
         "${'a'} = 'rm -rf /'; system($a);",
         "$a = ['c' => 'rm -rf /']; system($a['c']);",
         "foreach (['ls', 'rm -rf /'] as $c) system($c);",
@@ -110,6 +116,7 @@ FOLLOWED = {
         "local t = {c = 'rm -rf /'}; os.execute(t.c)",
         "for _, c in ipairs({'ls', 'rm -rf /'}) do os.execute(c) end",
         "pcall(os.execute, 'rm -rf /')",
+        "function f() return function() os.execute('rm -rf /') end end",
         "os.execute(('rm %s /'):format('-rf'))",
         "os.execute('\\114m -rf \\x2f')",
         "coroutine.wrap(function() os.execute('rm -rf /') end)()",
@@ -153,3 +160,9 @@ def test_a_parameter_does_not_take_the_value_of_an_outer_name() -> None:
 @pytest.mark.parametrize("text", ["function f(a){ f(a) } f(1)", "a=x=>b(x); b=x=>a(x); a(1)"])
 def test_functions_that_call_themselves_come_to_an_end(text: str) -> None:
     assert shell(f"node -e {shlex.quote(text)}").coverage.full
+
+
+def test_a_function_is_handed_to_an_empty_list() -> None:
+    assert "fs.delete file:/ library recursive top" in effects(
+        shell('node -e \'[].map(x => require("fs").rmSync("/", {recursive: true}))\'')
+    )

@@ -42,6 +42,9 @@ def test_there_are_sixty_of_each() -> None:
         "ruby -e 'x = [" + "0, " * 6_000 + "]'",
         "lua -e 'x = {" + "0, " * 6_000 + "}'",
         "perl -e 'print \"" + "=-" * 2_000 + "\";'",
+        "node -e 'const v6 = /"
+        + "|".join(f"(?::[a-f\\d]{{1,{n}}}){{0,{n}}}:((?:25[0-5]|2[0-4]\\d))" for n in range(40))
+        + "/'",
         "node -e '// " + "-" * 3_000 + "\nf()'",
     ],
     ids=lambda command: command[:20],

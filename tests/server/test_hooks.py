@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.agent import Said
-from interlock.agents.heard import AGENTS
-from tests.agents.calling import PUSH, WIPE, call, meant
+from interlock.agents.coding import NAMES
+from interlock.agents.coding.agent import HookOutput
+from tests.agents.hook_calls import PUSH, WIPE, call, meant
 from tests.server.client import Client
 from tests.server.live_server import Running
 from tests.server.payloads import beside
@@ -18,10 +18,10 @@ from tests.server.payloads import beside
 def hook(agent: Client, name: str, given: bytes, query: str = "") -> str:
     reply = agent.send("POST", f"/v1/hooks/{name}{query}", given)
     assert reply.status == 200
-    return "silent" if reply.body == b"{}" else meant(Said(reply.body))
+    return "silent" if reply.body == b"{}" else meant(HookOutput(reply.body))
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_agent_is_answered_as_its_command_would_be(shared: Running, name: str) -> None:
     agent = shared.agent("ann", f"bot-{name}")
     own = {command: call(name, command).replace(b"s1", name.encode()) for command in ("ls", PUSH, WIPE)}
@@ -30,13 +30,13 @@ def test_every_agent_is_answered_as_its_command_would_be(shared: Running, name: 
     assert hook(agent, name, own[WIPE]) == "deny"
 
 
-@pytest.mark.parametrize("name", [*AGENTS, "nobody"])
+@pytest.mark.parametrize("name", [*NAMES, "nobody"])
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'{"tool_name": 7}', b"\xff", b"[" * 50_000])
 def test_bad_input_is_a_refusal_and_no_error(shared: Running, name: str, raw: bytes) -> None:
     agent = shared.agent("ann")
     reply = agent.send("POST", f"/v1/hooks/{name}", raw)
     assert reply.status == 200
-    assert meant(Said(reply.body)) == "deny"
+    assert meant(HookOutput(reply.body)) == "deny"
 
 
 def test_a_hook_call_that_needs_approval_waits_at_the_server(server: Running) -> None:

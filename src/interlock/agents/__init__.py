@@ -1,10 +1,10 @@
-"""Agents where they run: hooks of coding agents, and what each of them can be told."""
+"""Agents where they run: hooks of coding agents, a gateway for MCP, guards for frameworks."""
 
 #: How long a call of an agent may be, in bytes.
 MAX_CALL = 16_000_000
-#: After how many seconds a hook says no, where nothing else was typed: agents take one that is late for leave to go on.
+#: After how many seconds a hook refuses, unless `--deadline` says otherwise. An agent lets an action run when its hook
+#: is late, so this comes before any agent's own limit.
 DEADLINE_SECONDS = 25
-#: Variables that say where an agent works.
-PROJECTS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
-#: A variable that says how an agent was started, and what it holds where nobody sits before it.
-STARTED, BY_A_SCRIPT = "CLAUDE_CODE_ENTRYPOINT", "sdk-cli"
+#: How the names of environment variables end by which agents tell a hook about themselves. A hook passes these on to
+#: the daemon without importing the agents' modules, which would take longer than the answer.
+VARIABLE_SUFFIXES = ("_PROJECT_DIR", "_ENTRYPOINT")

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from interlock.agents.framework import Call, Checker, Told
+from interlock.agents.framework import CallDecision, Checker, ToolCall
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
 
@@ -43,36 +43,36 @@ class Guard:
         return _result(block, self._checker.check(self._call(block)))
 
     async def acheck(self, block: Any) -> dict[str, Any] | None:
-        """Do as `check` does, while others go on."""
+        """Do as `check` does, without blocking the event loop."""
         return _result(block, await self._checker.acheck(self._call(block)))
 
     def tools(self, tools: Iterable[Any]) -> list[Any]:
-        """Return tools for the SDK's runner that ask before they run. What it does not run itself is refused."""
-        return [self._guarded(tool) for tool in tools]
+        """Return tools for the SDK's runner whose calls are decided first. A tool that it does not run raises."""
+        return [self._guard(tool) for tool in tools]
 
-    def _guarded(self, tool: Any) -> Any:
+    def _guard(self, tool: Any) -> Any:
         if isinstance(tool, BetaFunctionTool | BetaBuiltinFunctionTool):
-            return _Guarded(self, tool)
+            return _GuardedTool(self, tool)
         if isinstance(tool, BetaAsyncFunctionTool | BetaAsyncBuiltinFunctionTool):
-            return _AsyncGuarded(self, tool)
+            return _AsyncGuardedTool(self, tool)
         raise TypeError(f"a {type(tool).__name__} cannot be guarded: only tools of `@beta_tool` are run by the SDK")
 
-    def _call(self, block: Any) -> Call:
-        return Call(self._conversation, block.id, block.name, _object(block.input))
+    def _call(self, block: Any) -> ToolCall:
+        return ToolCall(self._conversation, block.id, block.name, _object(block.input))
 
-    def of_runner(self, tool: Any, given: object) -> Call:
-        """Return a call of the runner's, which does not say which one it is."""
+    def runner_call(self, tool: Any, given: object) -> ToolCall:
+        """Return a call of the SDK's runner, which gives it no id."""
         described = tool.to_dict()
         name, description = str(described.get("name", "")), described.get("description")
-        return Call(self._conversation, new_id(), name, _object(given), description=description)
+        return ToolCall(self._conversation, new_id(), name, _object(given), description=description)
 
     @property
     def checker(self) -> Checker:
-        """What decides."""
+        """The checker that decides."""
         return self._checker
 
 
-class _Wrapped:
+class _WrappedTool:
     """A tool of the SDK's runner, with a guard in front of it; everything but `call` is the tool's own."""
 
     def __init__(self, guard: Guard, inner: Any) -> None:
@@ -85,31 +85,31 @@ class _Wrapped:
         return self._inner.to_dict()
 
 
-class _Guarded(_Wrapped, BetaBuiltinFunctionTool):
+class _GuardedTool(_WrappedTool, BetaBuiltinFunctionTool):
     def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _let(self._guard.checker.check(self._guard.of_runner(self._inner, input)))
+        _raise_refusal(self._guard.checker.check(self._guard.runner_call(self._inner, input)))
         return self._inner.call(input)
 
 
-class _AsyncGuarded(_Wrapped, BetaAsyncBuiltinFunctionTool):
+class _AsyncGuardedTool(_WrappedTool, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> Any:  # noqa: A002 - the SDK's name
-        _let(await self._guard.checker.acheck(self._guard.of_runner(self._inner, input)))
+        _raise_refusal(await self._guard.checker.acheck(self._guard.runner_call(self._inner, input)))
         return await self._inner.call(input)
 
 
-def _let(told: Told) -> None:
-    """Raise what the runner gives the model, where a call may not run."""
-    if not told.runs:
-        raise ToolError(told.why)
+def _raise_refusal(decision: CallDecision) -> None:
+    """Raise the error that the runner gives the model, if a call may not run."""
+    if not decision.runs:
+        raise ToolError(decision.why)
 
 
 def _object(given: object) -> dict[str, Any]:
     return dict(given) if isinstance(given, dict) else {"input": given}
 
 
-def _result(block: Any, told: Told) -> dict[str, Any] | None:
-    if told.runs:
+def _result(block: Any, decision: CallDecision) -> dict[str, Any] | None:
+    if decision.runs:
         return None
-    result = {"type": "tool_result", "tool_use_id": block.id, "content": told.why, "is_error": True}
+    result = {"type": "tool_result", "tool_use_id": block.id, "content": decision.why, "is_error": True}
     toolset = getattr(block, "toolset_name", None)
     return {**result, "toolset_name": toolset} if toolset else result

@@ -1,4 +1,4 @@
-"""What the adapters of frameworks share: a call is decided, asked about in the framework's own way, and runs once."""
+"""Deciding the tool calls of a framework, and remembering which the framework's person was asked about."""
 
 from __future__ import annotations
 
@@ -11,9 +11,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.agents.agent import Reply, Words
-from interlock.agents.outcome import note_event
-from interlock.agents.refusal import Terms, await_answer, is_enough, line, refusal_of, waited, why_of
+from interlock.agents.permission import Explanation, Permission
+from interlock.agents.reply import (
+    AnswerOptions,
+    await_approval,
+    await_approval_async,
+    explain_block,
+    is_enough,
+    main_reason,
+    one_line,
+)
+from interlock.agents.run_events import record_event
 from interlock.audit.digest import canonical_form
 from interlock.audit.identity import user_name
 from interlock.audit.record import canonical
@@ -29,40 +37,38 @@ _ASKED, _APPROVED, _REJECTED = "question.asked", "question.approved", "question.
 _EDITED = "question.edited"
 
 
-class Call(NamedTuple):
-    """A call of a tool: in which conversation, which one, of what, and with what.
-
-    `first` is what it was called with when somebody was asked, where they have changed that since. `scope` is where its
-    id means this call and no other; else that is the conversation.
-    """
+class ToolCall(NamedTuple):
+    """A call of a tool in a conversation."""
 
     conversation: str
     call_id: str
     tool: str
-    given: Mapping[str, Any]
-    first: Mapping[str, Any] | None = None
+    arguments: Mapping[str, Any]
+    #: The arguments when the person was asked, if the person has edited them since.
+    original: Mapping[str, Any] | None = None
     description: str | None = None
+    #: Where `call_id` is unique; None: in the conversation.
     scope: str | None = None
 
 
-class Told(NamedTuple):
-    """What a framework does with a call: SILENT, it runs; ASK, its person is asked; DENY, the model reads why not."""
+class CallDecision(NamedTuple):
+    """What a framework does with a call: run it, ask its person, or tell the model why it does not run."""
 
-    reply: Reply
+    permission: Permission
     why: str = ""
 
     @property
     def runs(self) -> bool:
-        """Whether it may run."""
-        return self.reply is Reply.SILENT
+        """Whether the call may run."""
+        return self.permission is Permission.NO_OBJECTION
 
 
 class Checker:
     """Decides calls at a gate.
 
-    With `asks`, what needs one person is asked in the framework's own way. With `once`, an approval is used up by the
-    call that runs on it; a framework that never runs a finished call again needs that not. With `strict`, an approval
-    counts only for a call that was asked about: a framework may have others approved together with it.
+    With `asks`, the framework asks where one person's answer is enough. With `once`, an approval is used up by the call
+    that it lets run; a framework that never runs a finished call again does not need that. With `strict`, an approval
+    counts only for a call that was asked about: a framework may approve others together with it.
     """
 
     def __init__(
@@ -77,130 +83,129 @@ class Checker:
     ) -> None:
         self._gate, self._agent_id = gate, agent_id
         self._asks, self._once, self._strict = asks, once, strict
-        self._terms = Terms(wait=wait)
+        self._options = AnswerOptions(wait=wait)
 
-    def check(self, call: Call, *, approved: bool = False) -> Told:
-        """Decide a call. `approved` says that the framework's person has agreed to it.
-
-        Whatever goes wrong, the call does not run because of it.
-        """
+    def check(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
+        """Decide a call. `approved`: the framework's person has agreed to it. Every failure is a refusal."""
         try:
-            session, step = self._submitted(call)
+            session, step = self._submit(call)
             if step.approval is None:
-                return self._told(session, step, call, approved=approved)
-            return _answered(*waited(session, step, step.approval, self._terms))
+                return self._decide(session, step, call, approved=approved)
+            return _decision_of(*await_approval(session, step, step.approval, self._options))
         except InterlockError as error:
-            return _failed(error)
+            return _refuse(error)
 
-    async def acheck(self, call: Call, *, approved: bool = False) -> Told:
-        """Do as `check` does, while others go on."""
+    async def acheck(self, call: ToolCall, *, approved: bool = False) -> CallDecision:
+        """Do as `check` does, without blocking the event loop."""
         try:
-            session, step = await asyncio.to_thread(self._submitted, call)
+            session, step = await asyncio.to_thread(self._submit, call)
             if step.approval is None:
-                return await asyncio.to_thread(self._told, session, step, call, approved=approved)
-            return _answered(*await await_answer(session, step, step.approval, self._terms))
+                return await asyncio.to_thread(self._decide, session, step, call, approved=approved)
+            return _decision_of(*await await_approval_async(session, step, step.approval, self._options))
         except InterlockError as error:
-            return _failed(error)
+            return _refuse(error)
 
-    async def apeek(self, call: Call) -> bool:
-        """Return whether somebody would be asked about a call; nothing is recorded unless they would be."""
+    async def apeek(self, call: ToolCall) -> bool:
+        """Return whether the person would be asked about a call; only then is anything recorded."""
         try:
             decided = await asyncio.to_thread(self._session(call).decide_unrecorded, self._action(call))
         except InterlockError:
-            return False  # whoever decides next says why it does not run
+            return False  # `check` says why it does not run
         if await asyncio.to_thread(self.is_unanswered, call):
             return True
         if decided.record.decision.verdict is not Verdict.REQUIRE_APPROVAL:
             return False
-        return (await self.acheck(call)).reply is Reply.ASK
+        return (await self.acheck(call)).permission is Permission.ASK
 
-    def is_unanswered(self, call: Call) -> bool:
-        """Whether somebody was asked about a call, and has not agreed."""
+    def is_unanswered(self, call: ToolCall) -> bool:
+        """Whether the person was asked about a call, and has not agreed."""
         session = self._session(call)
-        return self._is_noted(session, call, _ASKED) and not self._is_noted(session, call, _APPROVED)
+        return self._is_recorded(session, call, _ASKED) and not self._is_recorded(session, call, _APPROVED)
 
-    def _submitted(self, call: Call) -> tuple[Session, Submission]:
+    def _submit(self, call: ToolCall) -> tuple[Session, Submission]:
         session = self._session(call)
         return session, session.submit(self._action(call), is_enough if self._asks else None)
 
-    def _told(self, session: Session, step: Submission, call: Call, *, approved: bool) -> Told:
+    def _decide(self, session: Session, step: Submission, call: ToolCall, *, approved: bool) -> CallDecision:
         decision = step.decision
         if decision.verdict is Verdict.BLOCK:
-            return Told(Reply.DENY, refusal_of(decision, session).why)
-        asked = self._is_noted(session, call, _ASKED)
+            return CallDecision(Permission.DENY, explain_block(decision, session).reason)
+        asked = self._is_recorded(session, call, _ASKED)
         if step.by != ASKED_BY_AGENT and not asked:
-            return Told(Reply.SILENT)
+            return CallDecision(Permission.NO_OBJECTION)
         if not approved:  # once asked, only an answer lets it run
-            self._note(session, call, _ASKED)
-            return Told(Reply.ASK, line(f"Interlock asks: {why_of(decision)}"))
+            self._record(session, call, _ASKED)
+            return CallDecision(Permission.ASK, one_line(f"Interlock asks: {main_reason(decision)}"))
         if self._strict and not asked:
-            return Told(Reply.DENY, "Interlock: an approval is for one call, and nobody was asked about this one")
-        if not self._note(session, call, _APPROVED) and self._once:
-            return Told(Reply.DENY, "Interlock: somebody approved this once, and it has run; ask again")
-        return Told(Reply.SILENT)
+            return CallDecision(
+                Permission.DENY, "Interlock: an approval is for one call, and nobody was asked about this one"
+            )
+        if not self._record(session, call, _APPROVED) and self._once:
+            return CallDecision(Permission.DENY, "Interlock: somebody approved this once, and it has run; ask again")
+        return CallDecision(Permission.NO_OBJECTION)
 
-    def reject(self, call: Call) -> None:
-        """Note that the framework's person did not agree."""
-        self._note(self._session(call), call, _REJECTED)
+    def reject(self, call: ToolCall) -> None:
+        """Record that the framework's person did not agree."""
+        self._record(self._session(call), call, _REJECTED)
 
-    def edit(self, call: Call, given: Mapping[str, Any]) -> None:
-        """Note that a person has changed what a call is given: its digest on record, the text on the shelf."""
-        digest = self._gate.journal.content.put(canonical(canonical_form(dict(given))).decode())
-        self._note(self._session(call), call, _EDITED, digest=digest)
+    def edit(self, call: ToolCall, arguments: Mapping[str, Any]) -> None:
+        """Record that a person has edited the arguments of a call: the digest on record, the text in the store."""
+        digest = self._gate.journal.content.put(canonical(canonical_form(dict(arguments))).decode())
+        self._record(self._session(call), call, _EDITED, digest=digest)
 
-    def edited(self, call: Call) -> dict[str, Any] | None:
-        """Return what a person has changed a call to; None where they have not. One that is lost is an error."""
+    def edited_arguments(self, call: ToolCall) -> dict[str, Any] | None:
+        """Return the arguments that a person has edited; None if they have not. Raise if they are lost."""
         body = self._body(self._session(call), call, _EDITED)
         if body is None:
             return None
         text = self._gate.journal.content.get(str(msgspec.json.decode(body)["data"].get("digest")))
         if text is None:
-            raise InterlockError("somebody changed this call, and what they wrote is not to be had any more")
+            raise InterlockError("somebody changed this call, and the changed text is lost")
         found: dict[str, Any] = msgspec.json.decode(text)
         return found
 
-    def _session(self, call: Call) -> Session:
+    def _session(self, call: ToolCall) -> Session:
         return self._gate.session_of(user_name(), call.conversation, self._agent_id, os.getcwd(), self._agent_id)
 
-    def _action(self, call: Call) -> Action:
+    def _action(self, call: ToolCall) -> Action:
         return Action(
             tool_name=call.tool,
-            input_payload=canonical_form(dict(call.given)),
+            input_payload=canonical_form(dict(call.arguments)),
             agent_id=self._agent_id,
             cwd=os.getcwd(),
             home=str(Path.home()),
             docstring=call.description,
         )
 
-    def _is_noted(self, session: Session, call: Call, kind: str) -> bool:
+    def _is_recorded(self, session: Session, call: ToolCall, kind: str) -> bool:
         return self._body(session, call, kind) is not None
 
-    def _body(self, session: Session, call: Call, kind: str) -> str | None:
+    def _body(self, session: Session, call: ToolCall, kind: str) -> str | None:
         query = "SELECT body FROM interlock_records WHERE record_id = :record_id"
         with self._gate.journal.database.read() as connection:
             found: str | None = connection.value(query, record_id=self._record_id(session, call, kind))
             return found
 
-    def _note(self, session: Session, call: Call, kind: str, **more: str) -> bool:
-        """Note something about a call; return whether that is new."""
+    def _record(self, session: Session, call: ToolCall, kind: str, **more: str) -> bool:
+        """Record something about a call; return whether that is new."""
         record_id = self._record_id(session, call, kind)
-        told = {"eventId": stored_name(call.call_id), **more}
-        return note_event(self._gate, session.run, kind, call.tool, record_id=record_id, **told)
+        data = {"eventId": stored_name(call.call_id), **more}
+        return record_event(self._gate, session.run, kind, call.tool, record_id=record_id, **data)
 
-    def _record_id(self, session: Session, call: Call, kind: str) -> str:
-        """Return the id of what is noted about a call: another call by the same id is another."""
-        first = canonical_form(dict(call.given if call.first is None else call.first))
+    def _record_id(self, session: Session, call: ToolCall, kind: str) -> str:
+        """Return the id of a record about a call, which also depends on the tool and its original arguments."""
+        first = canonical_form(dict(call.arguments if call.original is None else call.original))
         where = session.run_id if call.scope is None else call.scope
         whose = canonical([self._gate.journal.store_id, where, kind, call.call_id, call.tool, first])
         return "q" + hashlib.sha256(whose).hexdigest()[:31]
 
 
-def _answered(reply: Reply, words: Words) -> Told:
-    """Return what a framework does after somebody was asked by us."""
-    if reply is Reply.SILENT:
-        return Told(Reply.SILENT)
-    return Told(Reply.DENY, " ".join(filter(None, (words.why, words.tell))))
+def _decision_of(permission: Permission, words: Explanation) -> CallDecision:
+    """Return what a framework does after a request of ours was answered, or not."""
+    if permission is Permission.NO_OBJECTION:
+        return CallDecision(Permission.NO_OBJECTION)
+    return CallDecision(Permission.DENY, " ".join(filter(None, (words.reason, words.notice))))
 
 
-def _failed(error: InterlockError) -> Told:
-    return Told(Reply.DENY, line(f"Interlock does not let this run: it could not be decided: {error}"))
+def _refuse(error: InterlockError) -> CallDecision:
+    return CallDecision(Permission.DENY, one_line(f"Interlock does not let this run: it could not be decided: {error}"))

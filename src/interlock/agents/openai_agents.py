@@ -16,8 +16,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from interlock.agents.agent import Reply
-from interlock.agents.framework import Call, Checker, Told
+from interlock.agents.framework import CallDecision, Checker, ToolCall
+from interlock.agents.permission import Permission
 from interlock.errors import InterlockError
 from interlock.gate.gate import Gate
 from interlock.ids import new_id
@@ -41,17 +41,17 @@ class Guard:
         self._conversation = conversation or new_id()
 
     def tools(self, tools: Iterable[Tool]) -> list[Tool]:
-        """Return tools that ask before they run. One that runs at the vendor's cannot be guarded, and is refused."""
-        return [self._guarded(tool) for tool in tools]
+        """Return tools whose calls are decided first. Raise for one that runs at the vendor's."""
+        return [self._guard(tool) for tool in tools]
 
     def edit(self, item: ToolApprovalItem, given: Mapping[str, Any]) -> None:
-        """Change what a call is given, before it is approved. What it becomes is decided again."""
-        first, name = _parsed(item.arguments or ""), item.tool_name
+        """Edit the arguments of a call before it is approved. The edited call is decided again."""
+        first, name = _parse(item.arguments or ""), item.tool_name
         if not item.call_id or first is None or name is None:
             raise ValueError("this call has no id, name or arguments; it can be approved or rejected, and not changed")
         self._checker.edit(self._call(name, first, item.call_id), given)
 
-    def _guarded(self, tool: Tool) -> FunctionTool:
+    def _guard(self, tool: Tool) -> FunctionTool:
         if not isinstance(tool, FunctionTool):
             kind = type(tool).__name__
             raise TypeError(f"a {kind} cannot be guarded: only function tools run where they can be stopped")
@@ -66,15 +66,15 @@ class Guard:
             return bool(await found if inspect.isawaitable(found) else found)
 
         async def guardrail(data: ToolInputGuardrailData) -> ToolGuardrailFunctionOutput:
-            told = await self._decided(tool, data.context)
-            return ToolGuardrailFunctionOutput.allow() if told.runs else _refused(told)
+            decision = await self._decide(tool, data.context)
+            return ToolGuardrailFunctionOutput.allow() if decision.runs else _refuse(decision)
 
         async def invoke(context: ToolContext[Any], arguments: str) -> Any:
-            first = _parsed(arguments)
+            first = _parse(arguments)
             call = self._call(tool.name, first or {}, context.tool_call_id)
             if await asyncio.to_thread(self._checker.is_unanswered, call):
                 return "Interlock: somebody has to agree to this first"
-            edited = await asyncio.to_thread(self._checker.edited, call)
+            edited = await asyncio.to_thread(self._checker.edited_arguments, call)
             return await inner(context, arguments if edited is None else json.dumps(edited))
 
         guard: ToolInputGuardrail[Any] = ToolInputGuardrail(guardrail_function=guardrail, name="interlock")
@@ -82,40 +82,41 @@ class Guard:
             tool, on_invoke_tool=invoke, needs_approval=needs_approval, tool_input_guardrails=[*others, guard]
         )
 
-    async def _decided(self, tool: FunctionTool, context: ToolContext[Any]) -> Told:
-        """Decide right before a call runs: with what it is given then, and with what the person has said since."""
-        first = _parsed(context.tool_arguments)
+    async def _decide(self, tool: FunctionTool, context: ToolContext[Any]) -> CallDecision:
+        """Decide right before a call runs: with its arguments then, and with the person's answer by then."""
+        first = _parse(context.tool_arguments)
         if first is None:
-            return Told(Reply.DENY, "Interlock does not let this run: what the tool is given is no JSON object")
+            return CallDecision(Permission.DENY, "Interlock does not let this run: its arguments are no JSON object")
         call = self._call(tool.name, first, context.tool_call_id, tool.description)
         try:
-            edited = await asyncio.to_thread(self._checker.edited, call)
+            edited = await asyncio.to_thread(self._checker.edited_arguments, call)
         except InterlockError as error:
-            return Told(Reply.DENY, f"Interlock does not let this run: {error}")
+            return CallDecision(Permission.DENY, f"Interlock does not let this run: {error}")
         if edited is not None:
-            call = call._replace(given=edited, first=first)
+            call = call._replace(arguments=edited, original=first)
         approved = context.is_tool_approved(context.tool_name, context.tool_call_id) is True
-        told = await self._checker.acheck(call, approved=approved)
-        if told.reply is Reply.ASK and _is_early(context):
-            return Told(Reply.SILENT)  # it has not come to the question yet, which stops it
-        return told
+        decision = await self._checker.acheck(call, approved=approved)
+        if decision.permission is Permission.ASK and _is_early(context):
+            return CallDecision(Permission.NO_OBJECTION)  # the SDK asks after this, which stops the call
+        return decision
 
-    def _call(self, tool: str, given: Mapping[str, Any], call_id: str, description: str | None = None) -> Call:
-        # The vendor's ids mean one call, whichever process goes on with it.
-        return Call(self._conversation, call_id, tool, given, description=description, scope="openai")
+    def _call(self, tool: str, given: Mapping[str, Any], call_id: str, description: str | None = None) -> ToolCall:
+        # The vendor's ids are unique, also where another process continues the run.
+        return ToolCall(self._conversation, call_id, tool, given, description=description, scope="openai")
 
 
 def _is_early(context: ToolContext[Any]) -> bool:
-    """Whether guardrails run before anybody is asked, too."""
+    """Whether guardrails also run before the person is asked."""
     execution = getattr(context.run_config, "tool_execution", None)
     return getattr(execution, "pre_approval_tool_input_guardrails", False) is True
 
 
-def _refused(told: Told) -> ToolGuardrailFunctionOutput:
-    return ToolGuardrailFunctionOutput.reject_content(told.why, output_info={"interlock": told.reply.name.lower()})
+def _refuse(decision: CallDecision) -> ToolGuardrailFunctionOutput:
+    info = {"interlock": decision.permission.name.lower()}
+    return ToolGuardrailFunctionOutput.reject_content(decision.why, output_info=info)
 
 
-def _parsed(text: str) -> dict[str, Any] | None:
+def _parse(text: str) -> dict[str, Any] | None:
     try:
         found = json.loads(text or "{}")
     except ValueError:

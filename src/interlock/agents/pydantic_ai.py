@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from interlock.agents.agent import Reply
-from interlock.agents.framework import Call, Checker
+from interlock.agents.framework import Checker, ToolCall
+from interlock.agents.permission import Permission
 from interlock.gate.gate import Gate
 
 try:
@@ -40,41 +40,43 @@ class GuardedToolset(WrapperToolset[Any]):
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
     ) -> Any:
         """Decide a call: run it, deny it, or have somebody asked."""
-        call = Call(
+        call = ToolCall(
             str(ctx.conversation_id or ctx.run_id),
             str(ctx.tool_call_id or ""),
             name,
-            seen(tool_args),
-            first=_first(ctx),
+            plain_arguments(tool_args),
+            original=_model_arguments(ctx),
             description=tool.tool_def.description,
         )
-        told = await Checker(self.gate, self.agent_id, wait=self.wait).acheck(call, approved=ctx.tool_call_approved)
-        if told.reply is Reply.ASK:
-            raise ApprovalRequired(metadata={"reason": told.why})
-        if not told.runs:
-            return ToolDenied(told.why)
+        checker = Checker(self.gate, self.agent_id, wait=self.wait)
+        decision = await checker.acheck(call, approved=ctx.tool_call_approved)
+        if decision.permission is Permission.ASK:
+            raise ApprovalRequired(metadata={"reason": decision.why})
+        if not decision.runs:
+            return ToolDenied(decision.why)
         return await super().call_tool(name, tool_args, ctx, tool)
 
 
-def _first(ctx: RunContext[Any]) -> dict[str, Any]:
-    """Return what the model gave a call: whoever approves it may have changed that since."""
+def _model_arguments(ctx: RunContext[Any]) -> dict[str, Any]:
+    """Return the arguments that the model gave a call: the person who approves it may have edited them."""
     parts = [part for message in ctx.messages for part in message.parts if isinstance(part, ToolCallPart)]
     mine = [part for part in parts if part.tool_call_id == ctx.tool_call_id]
-    return seen(mine[-1].args_as_dict()) if mine else {}
+    return plain_arguments(mine[-1].args_as_dict()) if mine else {}
 
 
-def seen(value: Any) -> Any:
-    """Return what a tool is given as the tool sees it: no serializer of somebody's has a say in it."""
+def plain_arguments(value: Any) -> Any:
+    """Return arguments as plain values, as the tool sees them: custom serializers are not used."""
     if isinstance(value, SecretStr | SecretBytes):
-        return seen(value.get_secret_value())
+        return plain_arguments(value.get_secret_value())
     if isinstance(value, BaseModel):
-        return {name: seen(one) for name, one in {**value.__dict__, **(value.__pydantic_extra__ or {})}.items()}
+        members = {**value.__dict__, **(value.__pydantic_extra__ or {})}
+        return {name: plain_arguments(one) for name, one in members.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: seen(getattr(value, one.name)) for one in fields(value)}
+        return {one.name: plain_arguments(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): seen(one) for name, one in value.items()}
+        return {str(name): plain_arguments(one) for name, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [seen(one) for one in value]
+        return [plain_arguments(one) for one in value]
     if isinstance(value, bytes | bytearray):
         return bytes(value).decode("utf-8", "replace")
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
@@ -82,30 +84,33 @@ def seen(value: Any) -> Any:
 
 @dataclass
 class Guard(AbstractCapability[Any]):
-    """Decides every call of an agent's tools, however they were given to it."""
+    """Decides every call of an agent's tools."""
 
     gate: Gate
     agent_id: str = "pydantic-ai"
     wait: float = 0.0
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
-        """Stand right before the tools, behind whatever else changes a call."""
+        """Wrap the tools directly, inside everything that changes a call."""
         return GuardedToolset(toolset, gate=self.gate, agent_id=self.agent_id, wait=self.wait)
 
     async def wrap_output_process(
         self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any, handler: WrapOutputProcessHandler
     ) -> Any:
-        """Decide the call of a function that makes the output: it acts as a tool does. Nobody can be asked here."""
+        """Decide the call of an output function, which can act as a tool does. No person can be asked here."""
         if not output_context.has_function:
             return await handler(output)
-        called = output_context.tool_call  # what the model gave, and what became of it: both have to be well
-        given = {**(seen(called.args_as_dict()) if called is not None else {}), "input": seen(output)}
-        call = Call(str(ctx.conversation_id or ctx.run_id), "", output_context.function_name or "output", given)
-        told = await Checker(self.gate, self.agent_id, wait=self.wait, asks=False).acheck(call)
-        if not told.runs:
-            raise ModelRetry(told.why)
+        called = output_context.tool_call  # both what the model gave and what it was parsed into are decided
+        given = {
+            **(plain_arguments(called.args_as_dict()) if called is not None else {}),
+            "input": plain_arguments(output),
+        }
+        call = ToolCall(str(ctx.conversation_id or ctx.run_id), "", output_context.function_name or "output", given)
+        decision = await Checker(self.gate, self.agent_id, wait=self.wait, asks=False).acheck(call)
+        if not decision.runs:
+            raise ModelRetry(decision.why)
         return await handler(output)
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Come last, whoever is listed after."""
+        """Come last, wherever it is listed."""
         return CapabilityOrdering(position="innermost")

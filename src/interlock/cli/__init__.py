@@ -1,4 +1,4 @@
-"""The command line. Each command imports only what it needs, as start-up time counts."""
+"""The command line. Only what a command needs is imported: the parser of arguments first, the rest by command."""
 
 from __future__ import annotations
 
@@ -8,56 +8,56 @@ import sys
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; return the exit status: 0 allowed, 1 an error, 2 blocked, 3 needs approval."""
+    """Run the command line; return the exit status: 0 allowed, 1 a mistake, 2 blocked, 3 needs approval."""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] == ["hook"]:
         return _hook(words)
     _find_packages()
     if words == ["daemon"]:  # a hook waits for it
         from interlock.cli.daemon import run
-        from interlock.cli.lastword import IDLE_SECONDS
+        from interlock.cli.wire import IDLE_SECONDS
 
         return run(IDLE_SECONDS)
     return _run(words)
 
 
 def _hook(words: list[str]) -> int:
-    """Run a hook. Every failure must exit with 2: an agent runs the action on any other status."""
-    from interlock.cli.lastword import last_word
+    """Run a hook: to an agent, any status but 2 means that the action may run, also that of a mistake."""
+    from interlock.cli.fallback import refuse
 
     try:
         return _answer(words[1:])
     except BaseException as error:
-        last_word(f"{type(error).__name__}: {error}")
+        refuse(f"{type(error).__name__}: {error}")
         return 2
 
 
 def _answer(words: list[str]) -> int:
-    """Answer a hook call through the daemon, or by deciding in this process."""
-    from interlock.cli import call
-    from interlock.cli.lastword import say, watch_closely
+    """Answer with the daemon's help, or alone."""
+    from interlock.cli.fallback import start_timer, write_answer
 
     if not {"--alone", "--help", "-h"}.intersection(words):
-        from interlock.cli.resident import asked
+        from interlock.cli.daemon_client import ask_daemon
+        from interlock.cli.hook_input import read_call
 
-        answer = asked(words, call.read())
+        answer = ask_daemon(words, read_call())
         if answer is not None:
-            status, out, errors = answer
-            return say(out, errors, status)
-    watch_closely()
+            status, stdout, stderr = answer
+            return write_answer(stdout, stderr, status)
+    start_timer()
     _find_packages()
-    gc.disable()  # the process ends before a collection would pay off
-    from interlock.cli.hook import alone, parse
+    gc.disable()  # there will be no garbage worth the search before this process has ended
+    from interlock.cli.hook import parse_options, run_alone
 
-    typed = parse(words)
-    if typed is not None:
-        return alone(typed)
+    options = parse_options(words)
+    if options is not None:
+        return run_alone(options)
     status = _run(["hook", *words])
-    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent runs the action on any other status
+    return 0 if not status and words in (["--help"], ["-h"]) else 2  # an agent lets the action run at any other status
 
 
 def _find_packages() -> None:
-    """Add the installed packages to the path if Python was started without them (`-S`)."""
+    """Let Python find installed packages, where it was started without (`-S`)."""
     if sys.flags.no_site:
         import site
 
@@ -76,7 +76,7 @@ def _run(words: list[str]) -> int:
     except (CycloptsError, InterlockError) as error:
         complain(str(error))
         return 1
-    except BrokenPipeError:  # the reader closed the pipe
+    except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
@@ -89,14 +89,14 @@ def _check_text(words: list[str]) -> None:
 
     for word in words:
         if not word.isascii() and any("\ud800" <= char <= "\udfff" for char in word):
-            raise InterlockError(f"an argument is not UTF-8 text: {word[:40]!r}")
+            raise InterlockError(f"an argument is no UTF-8 text: {word[:40]!r}")
 
 
 def complain(message: str) -> None:
-    """Print an error, with control characters escaped."""
+    """Print what went wrong; nothing in it reaches the terminal as a control character."""
     from interlock.sanitise import plain
 
-    if sys.stderr is not None:  # without it, `print` would write to standard output
+    if sys.stderr is not None:  # else it would be printed where answers are
         print("interlock: " + "\n".join(plain(line) for line in message.split("\n")), file=sys.stderr)
 
 
@@ -104,7 +104,7 @@ def script() -> None:
     """Run the command line as a program."""
     if sys.argv[1:2] != ["hook"]:
         sys.exit(main())
-    from interlock.cli.lastword import watch
+    from interlock.cli.fallback import install_handlers
 
-    watch(sys.argv[1:])
-    os._exit(main())  # skips Python's clean-up, which could change the exit status
+    install_handlers(sys.argv[1:])
+    os._exit(main())  # nothing that Python does at its end changes what was answered

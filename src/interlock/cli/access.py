@@ -13,7 +13,7 @@ from interlock.access.people import ACTIVE, SHUT_OUT, People
 from interlock.access.roles import parse_role
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
 from interlock.server.listen_options import ListenOptions
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def list_keys(store: Store, *, everything: bool, as_json: bool) -> int:
     """Print the keys."""
     at = now().wall
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         keys = [key for key in AccessKeys(found.journal).list() if everything or not _is_invalid(key, at)]
     if as_json:
         print_json_lines(keys)
@@ -63,7 +63,7 @@ def _validity(key: AccessKey, at: int) -> Text:
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
     """Create a key and print it, once."""
-    with opened(store.store, store.config, make=True) as found:
+    with open_store(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).create(
             name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days
         )
@@ -78,7 +78,7 @@ def create_key(store: Store, name: str, role: str, owner: str | None, days: int 
 
 def revoke_key(store: Store, text: str) -> int:
     """Revoke a key."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         key = AccessKeys(found.journal).revoke(text, user_name())
     print(f"key `{plain(key.name)}` ({key.key_id}) is revoked")
     return 0
@@ -86,7 +86,7 @@ def revoke_key(store: Store, text: str) -> int:
 
 def list_people(store: Store, *, as_json: bool) -> int:
     """Print the people who may sign in."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         people = People(found.journal).list()
     if as_json:
         print_json_lines(people)
@@ -104,7 +104,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
 
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Add a person and print a sign-in link."""
-    with opened(store.store, store.config, make=True) as found:
+    with open_store(store.store, store.config, make=True) as found:
         person = People(found.journal).add(name, parse_role(role), user_name())
         print(_link(found, person.name, url))
     print(f"{plain(person.name)} can sign in with this link once, within 15 minutes", file=sys.stderr)
@@ -113,7 +113,7 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
 
 def link(store: Store, name: str, url: str | None) -> int:
     """Print a sign-in link for a person."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).get(name)
         if person.state != ACTIVE:
             raise InterlockError(f"`{plain(name)}` is shut out; `interlock people shut-out {name} --undo` lets them in")
@@ -121,14 +121,14 @@ def link(store: Store, name: str, url: str | None) -> int:
     return 0
 
 
-def _link(found: Opened, name: str, url: str | None) -> str:
+def _link(found: OpenStore, name: str, url: str | None) -> str:
     where = (url or ListenOptions(settings=found.config.server).url).rstrip("/")
     return f"{where}/sign-in/{LoginSessions(found.journal, People(found.journal)).create_link(name)}"
 
 
 def set_password(store: Store, name: str) -> int:
     """Read a password, and set it for a person."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         people = People(found.journal)
         people.get(name)
         if sys.stdin.isatty():
@@ -147,7 +147,7 @@ def change_role(store: Store, name: str, role: str) -> int:
     found_role = parse_role(role)
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), role=found_role.value)
     print(f"{plain(person.name)} is {person.role.value} now")
     return 0
@@ -155,7 +155,7 @@ def change_role(store: Store, name: str, role: str) -> int:
 
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
     """Block a person from signing in, or allow it again."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)
     print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")
     return 0

@@ -16,7 +16,7 @@ from interlock.approval.rubber_stamps import find_rubber_stamps
 from interlock.approval.terminal.render import format_time_left, render_request
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.identity import user_name
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
@@ -38,7 +38,7 @@ _DAY = 86_400 * MICROSECONDS
 
 def list_all(store: Store, state: str | None, limit: int, *, as_json: bool) -> int:
     """Print the pending requests, or those in another state."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         wanted = _state(state)
         approvals = found.register.list(wanted, limit)
     if as_json:
@@ -92,7 +92,7 @@ def _remaining(approval: Approval, at: Moment) -> str:
 
 def show(store: Store, approval_id: str, *, as_json: bool) -> int:
     """Print one request as an approver sees it, and its answers."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         found.register.expire_due()
         approval = found.register.get(approval_id)
     if as_json:
@@ -115,7 +115,7 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 
 def approve(store: Store, approval_id: str) -> int:
     """Show a request to the user at this terminal, run the challenge, and submit the answer."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         approval = _get_pending(found, approval_id)
         check_approver(approval, user_name())
         terminal = Terminal()
@@ -134,7 +134,7 @@ def approve(store: Store, approval_id: str) -> int:
 
 def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
     """Reject a request, with an optional alternative."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         approval = _get_pending(found, approval_id)
         answer = Answer(approver=user_name(), verdict=AnswerVerdict.REJECT, reason=reason, instead=instead)
         return _say(found.register.answer(approval.approval_id, answer))
@@ -142,11 +142,11 @@ def reject(store: Store, approval_id: str, reason: str, instead: str) -> int:
 
 def cancel(store: Store, approval_id: str) -> int:
     """Cancel a request."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         return _say(found.register.cancel(approval_id, user_name()))
 
 
-def _get_pending(found: Opened, approval_id: str) -> Approval:
+def _get_pending(found: OpenStore, approval_id: str) -> Approval:
     found.register.expire_due()
     approval = found.register.get(approval_id)
     if approval.state is not ApprovalState.PENDING:
@@ -164,7 +164,7 @@ def _say(approval: Approval) -> int:
 def watch(store: Store) -> int:
     """Print requests as they are opened and as they end, until interrupted."""
     known: dict[str, ApprovalState] = {}
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         print("watching; Ctrl-C stops", file=sys.stderr)
         first = True
         while True:
@@ -185,7 +185,7 @@ def _tell(approval: Approval) -> None:
 
 def list_stamps(store: Store, days: int) -> int:
     """Print the approvals that were given faster than the request can be read."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         stamped = list(find_rubber_stamps(found.database, since=now().wall - days * _DAY))
     if not stamped:
         print(f"no approval of the last {days} days was faster than reading")
@@ -206,7 +206,7 @@ def list_stamps(store: Store, days: int) -> int:
 
 def list_remembered(store: Store, *, everything: bool) -> int:
     """Print the remembered approvals."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         grants = found.grants.list(everything=everything)
     if not grants:
         print("no remembered approvals")
@@ -223,7 +223,7 @@ def list_remembered(store: Store, *, everything: bool) -> int:
 
 def revoke(store: Store, grant_id: str) -> int:
     """Revoke a remembered approval."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         grant = found.grants.revoke(grant_id, user_name())
     print(f"{grant.grant_id[:8]} is revoked")
     return 0

@@ -18,7 +18,7 @@ from interlock.audit.identity import user_name
 from interlock.audit.keys import SigningKey, format_key
 from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
-from interlock.cli.opening import Opened, opened
+from interlock.cli.open_store import OpenStore, open_store
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
 from interlock.config.home import own_folder
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from interlock.cli.commands.options import Store
 
 
-def select(found: Opened, which: Which) -> RecordFilter:
+def select(found: OpenStore, which: Which) -> RecordFilter:
     """Return the filter for the selected records; ids may be abbreviated."""
     return RecordFilter(
         run_id=found.runs.get(which.run).run_id if which.run is not None else None,
@@ -43,7 +43,7 @@ def select(found: Opened, which: Which) -> RecordFilter:
 
 def show(store: Store, which: Which, limit: int, before: int | None, *, as_json: bool) -> int:
     """Print the newest records."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         lines = (
             read_newest(found.database, select(found, which), limit)
             if before is None
@@ -59,7 +59,7 @@ def show(store: Store, which: Which, limit: int, before: int | None, *, as_json:
 
 def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
     """Print records as they are written, until interrupted."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         with found.database.read() as connection:
             end = read_head(connection).seq
         print("following; Ctrl-C stops", file=sys.stderr)
@@ -75,7 +75,7 @@ def follow_all(store: Store, which: Which, *, as_json: bool) -> int:
 def prove(store: Store, keys: tuple[str, ...], checkpoint_file: Path | None, *, as_json: bool) -> int:
     """Verify the chain, and print the result or what is wrong with it."""
     out = console()
-    with opened(store.store, store.config) as found, out.status("reading") as status:
+    with open_store(store.store, store.config) as found, out.status("reading") as status:
         proof = verify(
             found.database,
             found.ring(keys),
@@ -112,7 +112,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
     writer = FORMATS.get(format_)
     if writer is None:
         raise InterlockError(f"unknown format `{format_}`{nearest(format_, FORMATS)}")
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         lines = writer(read_all(found.database, select(found, which)))
         if out is None:
             sys.stdout.writelines(lines)
@@ -130,7 +130,7 @@ def export(store: Store, which: Which, format_: str, out: Path | None) -> int:
 
 def write_checkpoint(store: Store, out: Path | None) -> int:
     """Sign the current end of the chain, and print or write the signature."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         point = found.journal.commit(checkpoint)
     if point is None:
         raise InterlockError("the chain is empty; there is nothing to sign yet")
@@ -148,7 +148,7 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
 
 def accept(store: Store, *, yes: bool) -> int:
     """Accept a store that replaced a newer one, after verifying it and asking for confirmation."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         proof = verify(found.database, found.ring())
         if not proof.good:
             raise InterlockError(f"this store does not verify: {proof.faults[0]}")

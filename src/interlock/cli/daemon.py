@@ -1,4 +1,4 @@
-"""The daemon: a gate that stays, so that a hook is answered in milliseconds. Private to one account, gone when idle."""
+"""The daemon: keeps gates open, so that a hook is answered in milliseconds. Private to one account, ends when idle."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import time
 from pathlib import Path
 
 from interlock.agents import MAX_CALL
-from interlock.cli import resident
-from interlock.cli.gates import Gates
-from interlock.cli.hook import decided, parse
-from interlock.cli.wire import HERE, packed, unpacked
+from interlock.cli import daemon_client
+from interlock.cli.gate_pool import GatePool
+from interlock.cli.hook import answer_hook, parse_options
+from interlock.cli.wire import ACCEPTED, DECIDE_ALONE, pack, unpack
 from interlock.config.home import own_folder
 from interlock.errors import StoreError
 
-#: How often the daemon looks whether it is idle, and how long a caller may take to say what it wants.
+#: How often the daemon looks whether it is idle, and how long a caller may take to send its message.
 LOOK_SECONDS, CALLER_SECONDS = 0.5, 30.0
 _HEADER = 1 << 20
 _CHUNK = 1 << 16
 
 
-def _code() -> int:
-    """Return when our own code was last changed: what is in memory must not answer for what is installed."""
+def _newest_code() -> int:
+    """Return when our own code was last changed: code in memory must not answer for other code that is installed."""
     ours = [module for name, module in list(sys.modules.items()) if name.startswith("interlock")]
     newest = 0
     for module in ours:
@@ -42,18 +42,18 @@ class Daemon:
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._gates = Gates()
-        self._stands_for = resident.stands_for()
+        self._gates = GatePool()
+        self._identity = daemon_client.process_identity()
         self._busy, self._last = 0, time.monotonic()
-        self._counting = threading.Lock()
+        self._lock = threading.Lock()
         self._stopping = False
         self._began, self._looked = time.time_ns(), time.monotonic()
 
     def _is_outdated(self) -> bool:
-        """Whether Interlock was changed under our feet; then we end, and whoever asks decides by itself."""
+        """Whether Interlock was changed since we started; then we end, and hooks decide by themselves."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
             self._looked = time.monotonic()
-            self._stopping = self._stopping or _code() > self._began
+            self._stopping = self._stopping or _newest_code() > self._began
         return self._stopping
 
     def stop(self) -> None:
@@ -61,8 +61,8 @@ class Daemon:
         self._stopping = True
 
     def run(self, idle: float) -> bool:
-        """Listen until nobody has come for a while; return False where another daemon does so already."""
-        name = resident.name()
+        """Listen until no hook has come for `idle` seconds; return False where another daemon listens already."""
+        name = daemon_client.socket_name()
         os.umask(0o077)
         self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.chdir(self._home)  # the whole path may be longer than an address can be
@@ -74,83 +74,83 @@ class Daemon:
         os.ftruncate(lock, 0)
         os.pwrite(lock, b"%d\n" % os.getpid(), 0)
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)  # of one that was killed
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
-            door.bind(name)
-            door.listen(512)
-            door.settimeout(LOOK_SECONDS)
+            os.unlink(name)  # left by a daemon that was killed
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+            listener.bind(name)
+            listener.listen(512)
+            listener.settimeout(LOOK_SECONDS)
             mine = os.stat(name).st_ino
             while not self._is_done(idle) and _is_there(name, mine):
                 with contextlib.suppress(TimeoutError):
-                    self._let_in(door.accept()[0])
+                    self._accept(listener.accept()[0])
             if _is_there(name, mine):
                 os.unlink(name)
-            self._finish(door)
+            self._finish(listener)
         self._gates.close()
         return True
 
     def _is_done(self, idle: float) -> bool:
-        with self._counting:
+        with self._lock:
             return self._stopping or (not self._busy and time.monotonic() - self._last > idle)
 
-    def _finish(self, door: socket.socket) -> None:
-        """Answer those who knocked before the door was closed, and wait for those who are being answered."""
-        door.settimeout(0)
+    def _finish(self, listener: socket.socket) -> None:
+        """Accept the connections that are queued, and wait until every caller is answered."""
+        listener.settimeout(0)
         with contextlib.suppress(BlockingIOError):
             while True:
-                self._let_in(door.accept()[0])
+                self._accept(listener.accept()[0])
         until = time.monotonic() + CALLER_SECONDS
         while self._busy and time.monotonic() < until:
             time.sleep(0.01)
 
-    def _let_in(self, connection: socket.socket) -> None:
-        """Answer the door at once, however many are being answered: a hook ends a daemon that does not."""
+    def _accept(self, connection: socket.socket) -> None:
+        """Accept at once, however many are being answered: a hook kills a daemon that does not."""
         connection.settimeout(CALLER_SECONDS)
         with contextlib.suppress(OSError):
-            connection.sendall(HERE)
-        with self._counting:
+            connection.sendall(ACCEPTED)
+        with self._lock:
             self._busy += 1
         threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
         try:
             with connection:
-                connection.sendall(self._answer(_heard(connection)))
+                connection.sendall(self._answer(_receive(connection)))
         except OSError:
-            pass  # whoever asked has left, and denies
+            pass  # the caller has gone, and refuses
         finally:
-            with self._counting:
+            with self._lock:
                 self._busy -= 1
                 self._last = time.monotonic()
 
     def _answer(self, message: bytes) -> bytes:
-        """Return the answer to a message; one that no hook of ours takes for an answer lets it decide by itself."""
-        fields = unpacked(message)
-        groups = [unpacked(field) for field in fields[1:4]] if fields is not None and len(fields) == 5 else []
-        if fields is None or len(groups) != 3 or None in groups or groups[0] != self._stands_for or self._is_outdated():
-            return resident.ALONE
-        folder, raw = os.fsdecode(fields[0].partition(b"\0")[2]), fields[4]
-        if resident.identity(folder) != fields[0].partition(b"\0")[0]:
-            return resident.ALONE  # what we see there is not what they see
-        words, about = ([os.fsdecode(one) for one in group or []] for group in groups[1:])
-        asked = parse(words)
-        if asked is None:
-            return resident.ALONE  # which says what is wrong with the words
-        environment = dict(one.partition("=")[::2] for one in about)
-        said = decided(asked, raw, lambda: self._gates.of(asked, folder), environment)
-        return packed([b"%d" % said.status, said.out, said.errors])
+        """Return the answer to a message, or tell the hook to decide by itself."""
+        fields = unpack(message)
+        groups = [unpack(field) for field in fields[1:4]] if fields is not None and len(fields) == 5 else []
+        if fields is None or len(groups) != 3 or None in groups or groups[0] != self._identity or self._is_outdated():
+            return DECIDE_ALONE
+        folder, call = os.fsdecode(fields[0].partition(b"\0")[2]), fields[4]
+        if daemon_client.path_identity(folder) != fields[0].partition(b"\0")[0]:
+            return DECIDE_ALONE  # the hook sees another folder there
+        arguments, variables = ([os.fsdecode(one) for one in group or []] for group in groups[1:])
+        options = parse_options(arguments)
+        if options is None:
+            return DECIDE_ALONE  # the hook explains what is wrong with its arguments
+        environment = dict(one.partition("=")[::2] for one in variables)
+        output = answer_hook(options, call, lambda: self._gates.lend(options, folder), environment)
+        return pack([b"%d" % output.status, output.stdout, output.stderr])
 
 
 def _is_there(name: str, inode: int) -> bool:
-    """Whether a socket can still be found: one that was removed, with its folder or alone, is of no use to anybody."""
+    """Whether the socket is still in its folder: once it is removed, no hook finds it."""
     try:
         return os.stat(name).st_ino == inode
     except OSError:
         return False
 
 
-def _heard(connection: socket.socket) -> bytes:
-    """Return what a caller says, to the end, or raise."""
+def _receive(connection: socket.socket) -> bytes:
+    """Return a caller's message, read to its end, or raise."""
     kept = bytearray()
     while chunk := connection.recv(_CHUNK):
         kept += chunk
@@ -160,22 +160,22 @@ def _heard(connection: socket.socket) -> bytes:
 
 
 def run(idle: float) -> int:
-    """Listen until nobody has come for a while."""
+    """Run the daemon until no hook has come for `idle` seconds."""
     daemon = Daemon(own_folder())
     signal.signal(signal.SIGTERM, lambda *_: daemon.stop())
     signal.signal(signal.SIGINT, lambda *_: daemon.stop())
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        there = daemon.run(idle)
+        ran = daemon.run(idle)
     except OSError as error:
         raise StoreError(f"the daemon cannot listen in `{own_folder()}`: {error.strerror}") from None
-    if not there:
+    if not ran:
         print("another daemon listens already", file=sys.stderr)
     return 0
 
 
 def status() -> int:
-    """Say whether a daemon listens."""
+    """Print whether a daemon listens."""
     found = _running()
     for name, process in found:
         print(f"{name} listens, as process {process}")

@@ -1,4 +1,4 @@
-"""`interlock hook`: what an agent calls is decided here, or by the daemon on behalf of whoever called."""
+"""`interlock hook`: answers an agent's call in this process; the daemon uses the same functions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from interlock.agents import DEADLINE_SECONDS
-from interlock.agents.agent import Said
-from interlock.agents.hook import answered, refused
-from interlock.agents.refusal import Terms
+from interlock.agents.coding.agent import HookOutput
+from interlock.agents.hook.answer import answer_call, refuse
+from interlock.agents.reply import AnswerOptions
 from interlock.approval.approver import NoApprover
-from interlock.cli import call
-from interlock.cli.lastword import gone, say
+from interlock.cli.deadline import seconds_elapsed
+from interlock.cli.fallback import write_answer
+from interlock.cli.hook_input import read_call
 from interlock.gate import Gate
 from interlock.levels import Level
 
-#: A hook that waits for an approval is done so long before its deadline.
+#: By how many seconds waiting for an approval ends before the deadline.
 SPARE_SECONDS = 5.0
 
 
-class Asked(NamedTuple):
-    """What was typed: which agent asks, and on which terms."""
+class HookOptions(NamedTuple):
+    """The options of `interlock hook`."""
 
     agent: str
     event: str | None = None
@@ -36,26 +37,26 @@ class Asked(NamedTuple):
     alone: bool = False
 
     @property
-    def terms(self) -> Terms:
-        """How the hook answers."""
+    def answer(self) -> AnswerOptions:
+        """The options that say how the call is answered."""
         level = None if self.auto_approve is None else Level(self.auto_approve)
         most = max(0.0, self.deadline - SPARE_SECONDS)
-        return Terms(level, min(self.wait, most), most)
+        return AnswerOptions(level, min(self.wait, most), most)
 
 
 _TEXTS = ("event", "config", "store")
 _NUMBERS = ("wait", "deadline")
 
 
-def parse(words: list[str]) -> Asked | None:
-    """Return what was typed after `hook`, without the parser of the other commands, which takes longer than deciding.
+def parse_options(words: list[str]) -> HookOptions | None:
+    """Return the options after `hook`, without the parser of the other commands, which takes longer than deciding.
 
-    None: it is not plain what was meant, and the other parser has the words to say so.
+    None: there is a mistake in them, which the other parser explains.
 
-    >>> parse(["codex", "--wait=5", "--alone"])
-    Asked(agent='codex', event=None, auto_approve=None, wait=5.0, deadline=25, config=None, store=None, alone=True)
-    >>> parse(["codex", "--wiat=5"]), parse(["--help"]), parse(["codex", "--auto-approve", "critical"])
-    (None, None, None)
+    >>> parse_options(["some-agent", "--wait=5", "--alone"]) == HookOptions("some-agent", wait=5.0, alone=True)
+    True
+    >>> [parse_options(words.split()) for words in ("agent --wiat=5", "--help", "agent --auto-approve critical")]
+    [None, None, None]
     """
     found: dict[str, str | float | bool] = {}
     rest = list(words)
@@ -71,14 +72,14 @@ def parse(words: list[str]) -> Asked | None:
             value = word.partition("=")[2]
         elif rest:
             value = rest.pop(0)
-        typed = _typed(name, value)
-        if typed is None or name in found or (name != "agent" and not word.startswith("--")):
+        parsed = _parse_value(name, value)
+        if parsed is None or name in found or (name != "agent" and not word.startswith("--")):
             return None
-        found[name] = typed
-    return Asked(**found) if "agent" in found else None  # type: ignore[arg-type]
+        found[name] = parsed
+    return HookOptions(**found) if "agent" in found else None  # type: ignore[arg-type]
 
 
-def _typed(name: str, value: str) -> str | float | None:
+def _parse_value(name: str, value: str) -> str | float | None:
     if name == "agent" or name in _TEXTS:
         return value if value and not value.startswith("-") else None
     if name == "auto_approve":
@@ -92,32 +93,38 @@ def _typed(name: str, value: str) -> str | float | None:
     return number if math.isfinite(number) and 0 <= number <= 3_600 else None
 
 
-Opened = Callable[[], AbstractContextManager[Gate]]
+GateOpener = Callable[[], AbstractContextManager[Gate]]
 
 
-def decided(asked: Asked, raw: bytes, opened: Opened, environment: Mapping[str, str]) -> Said:
+def answer_hook(options: HookOptions, call: bytes, open_gate: GateOpener, environment: Mapping[str, str]) -> HookOutput:
     """Return what an agent is answered."""
-    return answered(asked.agent, raw, opened, event=asked.event, environment=environment, terms=asked.terms)
+    return answer_call(
+        options.agent, call, open_gate, event=options.event, environment=environment, options=options.answer
+    )
 
 
-def alone(asked: Asked) -> int:
+def run_alone(options: HookOptions) -> int:
     """Answer one call of an agent in this process."""
-    once = threading.Lock()
-    late = threading.Timer(max(0.0, asked.deadline - gone()), _too_late, (once, asked))
+    once = threading.Lock()  # taken by whichever answers first: this function or the timer
+    late = threading.Timer(max(0.0, options.deadline - seconds_elapsed()), _refuse_late, (once, options))
     late.daemon = True
     late.start()
-    said = decided(asked, call.read(), lambda: Gate(asked.config, store=asked.store, desk=NoApprover()), os.environ)
-    once.acquire()  # whoever answers first answers alone
+
+    def open_gate() -> Gate:
+        return Gate(options.config, store=options.store, desk=NoApprover())
+
+    output = answer_hook(options, read_call(), open_gate, os.environ)
+    once.acquire()
     late.cancel()
-    return say(said.out, said.errors, said.status)
+    return write_answer(output.stdout, output.stderr, output.status)
 
 
-def _too_late(once: threading.Lock, asked: Asked) -> None:
+def _refuse_late(once: threading.Lock, options: HookOptions) -> None:
     """Refuse in time: an agent whose hook takes too long lets the action run."""
     if once.acquire(blocking=False):
         status = 2
         try:
-            said = refused(asked.agent, asked.event, f"deciding took longer than {asked.deadline:g} seconds")
-            status = say(said.out, said.errors, said.status)
+            output = refuse(options.agent, options.event, f"deciding took longer than {options.deadline:g} seconds")
+            status = write_answer(output.stdout, output.stderr, output.status)
         finally:
             os._exit(status)

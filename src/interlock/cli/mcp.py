@@ -1,4 +1,4 @@
-"""`interlock mcp`: stand between an MCP client and an MCP server."""
+"""`interlock mcp`: the gateway between an MCP client and an MCP server."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
-from interlock.agents.refusal import Terms
+from interlock.agents.reply import AnswerOptions
 from interlock.cli.commands.options import Store
 from interlock.errors import ConfigError, InterlockError
 from interlock.gate import Gate
 
 #: Programs that start a server whose name comes after them.
 _RUNNERS = frozenset("npx npm pnpm pnpx yarn bunx bun uvx uv pipx node deno python python3 docker podman env".split())
-#: How long a call waits for an approval where the configuration says so. Clients give up after about a minute.
-PATIENCE_SECONDS = 50.0
-#: A server gets so long to end by itself once the client has gone.
+#: How long a call waits for an approval where the configuration says to. Clients give up after about a minute.
+MAX_WAIT_SECONDS = 50.0
+#: How long a server may take to end by itself once the client has gone.
 END_SECONDS = 6.0
-#: How long a token is at least that clients over HTTP must know.
+#: How long the token of clients over HTTP must be at least.
 MIN_TOKEN = 16
-_PASSED_OVER = frozenset("run exec dlx tool -m -y --yes x".split())
+_SKIPPED_WORDS = frozenset("run exec dlx tool -m -y --yes x".split())
 
 
 def run(
@@ -42,63 +42,63 @@ def run(
     listen: str | None,
     store: Store,
 ) -> int:
-    """Carry messages until the client or the server has gone; or, listening, until this process is told to end."""
+    """Relay messages until the client or the server ends; with `listen`, until this process is told to end."""
     if bool(command) == bool(url):
         raise ConfigError("say which server: `interlock mcp -- npx some-server`, or `interlock mcp --url https://…`")
     try:
         import anyio
 
-        from interlock.agents.gateway import judge, relay, streams
+        from interlock.agents.gateway import decider, relay, streams
     except ModuleNotFoundError as error:
         raise ConfigError(f"the gateway needs `{error.name}`: `pip install 'interlock[mcp]'`") from None
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="interlock: %(message)s")
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     server, target = name or _name(list(command), url), url or "\0".join(command)
     address, given = _address(url) if url else "", _headers(headers)
-    terms = Terms(wait=wait, patience=PATIENCE_SECONDS)
+    options = AnswerOptions(wait=wait, max_wait=MAX_WAIT_SECONDS)
 
-    async def carry(gate: Gate, client: Any) -> None:
-        ends = streams.called(address, given) if url else streams.started(list(command))
-        async with ends as upstream:
-            carried = relay.Relay(client, upstream, judge.Judge(gate, server, target, terms))
+    async def serve_client(gate: Gate, client: Any) -> None:
+        opened = streams.connect_server(address, given) if url else streams.start_server(list(command))
+        async with opened as upstream:
+            relayed = relay.Relay(client, upstream, decider.CallDecider(gate, server, target, options))
             try:
-                await carried.run()
+                await relayed.run()
             finally:
-                client.gone()
-                await carried.fail()
+                client.on_end()
+                await relayed.fail_open_requests()
 
-    async def carry_one(gate: Gate) -> None:
-        async with streams.client(_end_soon) as client:
+    async def serve_stdio(gate: Gate) -> None:
+        async with streams.stdio_client(_end_soon) as client:
             with anyio.CancelScope() as scope:
-                async with _ending_with(scope.cancel):
-                    await carry(gate, client)
+                async with _on_signal(scope.cancel):
+                    await serve_client(gate, client)
 
     if listen is not None:
-        return _listen(listen, carry, store)
+        return _listen(listen, serve_client, store)
     with Gate(store.config, store=store.store) as gate:
         try:
-            anyio.run(carry_one, gate)
+            anyio.run(serve_stdio, gate)
         except BaseExceptionGroup as errors:
             ended = (anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)
-            left = errors.split(ended)[1]  # that somebody has gone is no mistake
+            left = errors.split(ended)[1]  # that one side has ended is no mistake
             if left is not None:
                 shown = url or command[0]
-                raise InterlockError(f"the server `{shown}` cannot be had: {_first(left)}") from None
+                raise InterlockError(f"the server `{shown}` cannot be reached: {_first(left)}") from None
     return 0
 
 
-def _listen(listen: str, carry: Callable[[Gate, Any], Awaitable[None]], store: Store) -> int:
-    """Answer clients that come over HTTP."""
+def _listen(listen: str, serve_client: Callable[[Gate, Any], Awaitable[None]], store: Store) -> int:
+    """Serve clients over HTTP."""
     import anyio
 
     from interlock.agents.gateway import streams
-    from interlock.agents.gateway.listening import PATH, Listening
+    from interlock.agents.gateway.http_listener import PATH, HttpListener
 
     given = os.environ.get(streams.TOKEN, "").strip()
     token = given or secrets.token_urlsafe(32)
     if len(token) < MIN_TOKEN or not token.isascii() or not token.isprintable():
         what = f"`{streams.TOKEN}` must hold {MIN_TOKEN} plain characters or more"
-        raise ConfigError(f"{what}; without it, one is made that nobody can guess")
+        raise ConfigError(f"{what}; if it is not set, a random token is made")
     listener = _listener(listen)
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -109,9 +109,9 @@ def _listen(listen: str, carry: Callable[[Gate, Any], Awaitable[None]], store: S
     sys.stderr.flush()
 
     async def answer(gate: Gate) -> None:
-        listening = Listening(partial(carry, gate), token)
-        async with _ending_with(listening.end):
-            await listening.run(listener)
+        http = HttpListener(partial(serve_client, gate), token)
+        async with _on_signal(http.end):
+            await http.run(listener)
 
     with listener, Gate(store.config, store=store.store) as gate:
         anyio.run(answer, gate)
@@ -119,7 +119,7 @@ def _listen(listen: str, carry: Callable[[Gate, Any], Awaitable[None]], store: S
 
 
 def _listener(listen: str) -> socket.socket:
-    """Return a socket at an address of this machine alone: a call is decided in the name of who runs this."""
+    """Return a socket on the loopback interface: calls are decided in the name of the person who runs this."""
     host, _, port = listen.rpartition(":")
     host = host.strip("[]") or "127.0.0.1"
     if not port.isdecimal() or int(port) > 65_535 or host not in ("127.0.0.1", "localhost", "::1"):
@@ -132,7 +132,7 @@ def _listener(listen: str) -> socket.socket:
 
 
 def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return what went wrong, out of all that followed from it; what is no trouble with a server is raised."""
+    """Return the error of a server behind a group of errors; raise any other error."""
     from interlock.agents.gateway.messages import innermost
 
     error = innermost(errors)
@@ -142,7 +142,7 @@ def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 
 
 def _end_soon() -> None:
-    """See that this process ends, whatever it waits for: a client that does not listen, a server that does not."""
+    """End this process after a while, also where a client or a server no longer reads."""
     timer = threading.Timer(END_SECONDS, _end)
     timer.daemon = True
     timer.start()
@@ -156,7 +156,7 @@ def _end() -> None:
 
 
 def _children() -> list[int]:
-    """Return the processes that this one has started, where the system tells."""
+    """Return the child processes, where the system tells."""
     with contextlib.suppress(OSError, ValueError):
         tasks = f"/proc/{os.getpid()}/task"
         found = [Path(tasks, task, "children").read_text("ascii").split() for task in os.listdir(tasks)]
@@ -165,8 +165,8 @@ def _children() -> list[int]:
 
 
 @asynccontextmanager
-async def _ending_with(end: Callable[[], object]) -> AsyncIterator[None]:
-    """End in order when somebody says so, as often as they like: a server that was started is not left behind."""
+async def _on_signal(end: Callable[[], object]) -> AsyncIterator[None]:
+    """Call `end` at every signal to stop, so that a server that was started is not left behind."""
     import anyio
 
     async def listen() -> None:
@@ -191,7 +191,7 @@ def _address(url: str | None) -> str:
 
 
 def _headers(given: tuple[str, ...]) -> dict[str, str]:
-    """Return headers; `$NAME` in one stands for a variable, so that no secret has to stand on the command line."""
+    """Return the headers, with `$NAME` replaced by a variable: so a secret need not be on the command line."""
     found = {}
     for header in given:
         name, colon, value = header.partition(":")
@@ -202,7 +202,7 @@ def _headers(given: tuple[str, ...]) -> dict[str, str]:
 
 
 def _name(command: list[str], url: str | None) -> str:
-    """Return what a server is called where nobody says: by its host, or by what is started.
+    """Return the default name of a server: its host, or the program that is started.
 
     >>> _name(["npx", "-y", "@acme/notes-server@1.2"], None), _name([], "https://mcp.example.com/x")
     ('notes-server', 'mcp.example.com')
@@ -211,7 +211,7 @@ def _name(command: list[str], url: str | None) -> str:
         return str(urlsplit(url).hostname)
     words = list(command)
     while len(words) > 1 and PurePath(words[0]).name in _RUNNERS:
-        words = [word for word in words[1:] if word not in _PASSED_OVER and not word.startswith("-")] or words[:1]
+        words = [word for word in words[1:] if word not in _SKIPPED_WORDS and not word.startswith("-")] or words[:1]
         if words == command[:1]:
             break
     return PurePath(words[0]).name.rpartition("@")[0] or PurePath(words[0]).name

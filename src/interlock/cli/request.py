@@ -1,4 +1,4 @@
-"""From what was typed to an action and an engine."""
+"""Making an action, a configuration and an engine from command line options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATUS = {Verdict.ALLOW: 0, Verdict.WARN: 0, Verdict.BLOCK: 2, Verdict.REQUIRE_A
 
 
 def action_from(text: str | None, given: Input, context: Context) -> Action:
-    """Return the action that was typed, or raise with what is missing."""
+    """Return the action that the arguments describe, or raise with what is missing."""
     if given.tool is not None:
         if text is not None or given.python or given.sql:
             raise InterlockError("`--tool` stands alone: give either a text or a tool")
@@ -62,7 +62,7 @@ def _payload(text: str | None) -> dict[str, Any]:
 
 
 def where(context: Context) -> dict[str, Any]:
-    """Return what was said about where the action runs."""
+    """Return the options about where the action runs, as fields of an action."""
     here = {"cwd": os.getcwd(), "workspace": os.getcwd(), "home": os.path.expanduser("~")} if context.here else {}
     typed = {
         "cwd": context.cwd,
@@ -77,7 +77,7 @@ def where(context: Context) -> dict[str, Any]:
 
 
 def config_from(context: Context) -> Config:
-    """Return the configuration that applies, with what was typed on top."""
+    """Return the configuration that applies, with the options on top."""
     config = load(context.config, workspace=context.workspace)
     if context.mode is not None:
         if context.mode not in MODES and context.mode not in config.modes:
@@ -88,7 +88,7 @@ def config_from(context: Context) -> Config:
 
 
 def typed_policies(context: Context, taken: Collection[str] = ()) -> tuple[Policy, ...]:
-    """Return the policies that were typed, under numbers that nobody has taken."""
+    """Return the policies given as options, with ids that are not in use."""
     numbers = (number for number in itertools.count(1) if f"typed-{number}" not in taken)
     return tuple(parse_line(line, number) for line, number in zip(context.policy, numbers, strict=False))
 

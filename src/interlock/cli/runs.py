@@ -11,7 +11,7 @@ from rich.text import Text
 from interlock.audit.identity import user_name
 from interlock.audit.read import RecordFilter, StoredRecord, read_page
 from interlock.audit.record import KINDS, Record
-from interlock.cli.opening import opened
+from interlock.cli.open_store import open_store
 from interlock.levels import Level
 from interlock.sanitise import plain
 from interlock.show import VERDICT_STYLES, VERDICT_WORDS, console, level_text, print_json_lines
@@ -25,7 +25,7 @@ _STATES = {"open": "green", "paused": "bold yellow", "ended": "dim"}
 
 def list_all(store: Store, limit: int, *, as_json: bool) -> int:
     """Print the runs, the newest first."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         runs = found.runs.list(limit)
     if as_json:
         print_json_lines({**msgspec.to_builtins(run), "actions": actions} for run, actions in runs)
@@ -55,7 +55,7 @@ def list_all(store: Store, limit: int, *, as_json: bool) -> int:
 
 def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) -> int:
     """Print a run as a timeline, a page at a time."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         run = found.runs.get(run_id)
         lines = read_page(found.database, RecordFilter(run_id=run.run_id), after=after, limit=limit)
     if as_json:
@@ -75,7 +75,7 @@ def show(store: Store, run_id: str, after: int, limit: int, *, as_json: bool) ->
 
 def resume(store: Store, run_id: str) -> int:
     """Resume a paused run."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         run = found.runs.resume(run_id, user_name())
     print(f"run {plain(run.run_id)} is resumed")
     return 0

@@ -12,7 +12,7 @@ from rich.text import Text
 from interlock.audit.chain import read_head
 from interlock.audit.identity import user_name
 from interlock.audit.prune import count_prunable, prune
-from interlock.cli.opening import Opened, named_database, opened
+from interlock.cli.open_store import OpenStore, find_database, open_store
 from interlock.errors import InterlockError
 from interlock.metrics.counters import recount
 from interlock.patterns import late
@@ -31,7 +31,7 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7, "m": 24 * 30, "y": 24 * 365}
 
 def init(store: Store) -> int:
     """Create an empty store, unless it exists already."""
-    database = named_database(store.store, store.config)
+    database = find_database(store.store, store.config)
     with database.read() as connection:
         found = schema_version(connection)
     if found is None:
@@ -45,7 +45,7 @@ def init(store: Store) -> int:
 
 def migrate_store(store: Store) -> int:
     """Migrate the schema of a store to the newest version."""
-    database = named_database(store.store, store.config)
+    database = find_database(store.store, store.config)
     before, after = migrate(database)
     print(
         f"{database.shown} is up to date" if before == after else f"{database.shown}: step {before or 'none'} → {after}"
@@ -56,13 +56,13 @@ def migrate_store(store: Store) -> int:
 
 def status(store: Store) -> int:
     """Print where a store is and what it holds."""
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         rows = _status(found)
     console().print(pairs(rows))
     return 0
 
 
-def _status(found: Opened) -> list[tuple[str, str]]:
+def _status(found: OpenStore) -> list[tuple[str, str]]:
     with found.database.read() as connection:
         end = read_head(connection)
         base = end.base_seq
@@ -86,7 +86,7 @@ def _status(found: Opened) -> list[tuple[str, str]]:
 def remove_old(store: Store, age: str, *, yes: bool) -> int:
     """Remove old records, after asking for confirmation."""
     before = now().wall - hours(age) * 3_600 * MICROSECONDS
-    with opened(store.store, store.config) as found:
+    with open_store(store.store, store.config) as found:
         count = count_prunable(found.journal, before)
         if not count:
             print(f"nothing is older than {age}")
@@ -117,7 +117,7 @@ def hours(age: str) -> int:
 def copy(store: Store, target: Path) -> int:
     """Back a store up into a SQLite file."""
     out = console()
-    with opened(store.store, store.config) as found, out.status("copying") as running:
+    with open_store(store.store, store.config) as found, out.status("copying") as running:
         rows = back_up(found.database, target.absolute(), lambda done: running.update(f"{done:,} rows"))
     out.print(Text(f"{rows:,} rows in {target}"))
     print(f"`interlock audit verify --store {shlex.quote(sqlite_url(str(target)))}` verifies it")
@@ -127,7 +127,7 @@ def copy(store: Store, target: Path) -> int:
 def recount_figures(store: Store) -> int:
     """Compute the figures again from all records."""
     out = console()
-    with opened(store.store, store.config) as found, out.status("counting"):
+    with open_store(store.store, store.config) as found, out.status("counting"):
         counted = recount(found.journal)
     print(f"{counted:,} records counted")
     return 0

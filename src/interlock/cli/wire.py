@@ -1,26 +1,30 @@
-"""What a hook and the daemon say to each other: a list of byte strings, each with its length in front."""
+"""The protocol between a hook and the daemon: a message is a list of byte strings, each with its length in front."""
 
 from __future__ import annotations
 
-#: The first byte of an answer: somebody is there, and the rest follows.
-HERE = b"+"
+#: The first byte of an answer: the daemon has accepted the connection, and the rest follows.
+ACCEPTED = b"+"
+#: The rest of an answer where the daemon cannot decide for this hook, which then decides by itself.
+DECIDE_ALONE = b"alone"
+#: After how many seconds without a hook the daemon ends, unless `--idle` says otherwise.
+IDLE_SECONDS = 1_800.0
 
 
-def packed(fields: list[bytes]) -> bytes:
+def pack(fields: list[bytes]) -> bytes:
     """Return fields as one message.
 
-    >>> packed([b"ls", b""])
+    >>> pack([b"ls", b""])
     b'2:ls,0:,'
     """
     return b"".join(b"%d:%b," % (len(field), field) for field in fields)
 
 
-def unpacked(message: bytes) -> list[bytes] | None:
-    """Return the fields of a message; None where it is not whole.
+def unpack(message: bytes) -> list[bytes] | None:
+    """Return the fields of a message; None where it is incomplete.
 
-    >>> unpacked(b"2:ls,0:,")
+    >>> unpack(b"2:ls,0:,")
     [b'ls', b'']
-    >>> unpacked(b"2:ls,1:"), unpacked(b"-1:,"), unpacked(b"x")
+    >>> unpack(b"2:ls,1:"), unpack(b"-1:,"), unpack(b"x")
     (None, None, None)
     """
     fields, at = [], 0

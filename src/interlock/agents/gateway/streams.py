@@ -1,4 +1,4 @@
-"""The two ends of a gateway: a client on standard input and output, and a server that is started or called."""
+"""The two ends of a gateway: a client on standard input and output, and a server that is started or connected to."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import anyio
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import stdio_client as start_process
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server.stdio import stdio_server
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-#: How much a server may say in one message.
+#: How long a message of a server may be.
 MAX_EVENT = 32_000_000
-#: How long a line of a client may be.
+#: How long a message of a client may be.
 MAX_LINE = 16_000_000
 FLUSH_SECONDS = 0.1
-#: What clients that come over HTTP must know, and servers need not.
+#: The variable that holds the token of clients over HTTP. It is not passed on to servers.
 TOKEN = "INTERLOCK_MCP_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class _Lines:
-    """Lines of standard input, read by a thread that nobody waits for: a client may hold its end open for ever."""
+    """Lines of standard input, read by a thread that is never joined: a client may keep its end open for ever."""
 
-    def __init__(self, gone: Callable[[], None]) -> None:
-        self._gone = gone
+    def __init__(self, on_end: Callable[[], None]) -> None:
+        self._on_end = on_end
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[str | None] = asyncio.Queue(16)
         self._file = os.fdopen(os.dup(0), "rb", closefd=False)  # the thread may wait on it until the process ends
@@ -46,7 +47,7 @@ class _Lines:
                     while not self._file.readline(MAX_LINE).endswith(b"\n"):
                         pass
                 self._put(line.decode("utf-8", "replace"))
-            self._gone()
+            self._on_end()
             self._put(None)
         except (RuntimeError, asyncio.CancelledError):
             return  # the loop has ended
@@ -65,18 +66,18 @@ class _Lines:
 
 
 class Client(NamedTuple):
-    """The streams of a client, whether it waits for the answer to a request, and who is told that nobody is there."""
+    """The streams of a client, whether it waits for the answer to a request, and what to call once its server ends."""
 
     read: Any
     write: Any
-    listens: Callable[[int | str], bool] = lambda _request: True
-    gone: Callable[[], object] = lambda: None
+    is_waiting: Callable[[int | str], bool] = lambda _request: True
+    on_end: Callable[[], object] = lambda: None
 
 
 @asynccontextmanager
-async def client(gone: Callable[[], None]) -> AsyncIterator[Client]:
-    """Give the streams of the client that started this process. `gone` is called as soon as it says no more."""
-    lines: Any = _Lines(gone)
+async def stdio_client(on_end: Callable[[], None]) -> AsyncIterator[Client]:
+    """Give the streams of the client that started this process. `on_end` is called when it closes its end."""
+    lines: Any = _Lines(on_end)
     with anyio.CancelScope() as scope:
         async with stdio_server(stdin=lines) as (read, write):
             try:
@@ -85,23 +86,23 @@ async def client(gone: Callable[[], None]) -> AsyncIterator[Client]:
                 with anyio.CancelScope(shield=True):
                     await write.aclose()
                     await read.aclose()
-                    await anyio.sleep(FLUSH_SECONDS)  # for what was said last to be written
+                    await anyio.sleep(FLUSH_SECONDS)  # for the last messages to be written
                 scope.cancel()
 
 
 @asynccontextmanager
-async def started(command: list[str]) -> AsyncIterator[Any]:
+async def start_server(command: list[str]) -> AsyncIterator[Any]:
     """Give the streams of a server that is started for this client."""
     environment = {name: value for name, value in os.environ.items() if name != TOKEN}
     parameters = StdioServerParameters(
         command=command[0], args=command[1:], env=environment, encoding_error_handler="replace"
     )
-    async with stdio_client(parameters, errlog=sys.stderr) as streams:
+    async with start_process(parameters, errlog=sys.stderr) as streams:
         yield streams
 
 
 @asynccontextmanager
-async def called(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
+async def connect_server(url: str, headers: Mapping[str, str]) -> AsyncIterator[Any]:
     """Give the streams of a server at an address."""
     async with (
         create_mcp_http_client(headers=dict(headers)) as http,

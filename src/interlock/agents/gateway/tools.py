@@ -1,4 +1,4 @@
-"""The tools of a server, as it describes them, and whether that is how it described them when they were allowed."""
+"""The tools of a server as it describes them, and whether a description has changed since the tool was allowed."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from interlock.audit.runs import Run
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
 
-#: What a model, or a person, is told about a tool. If any of it changes, it is another tool.
-_SAID = ("title", "description", "inputSchema", "outputSchema", "annotations")
+#: The fields that tell a model or a person about a tool. If any of them changes, it is another tool.
+_DESCRIPTIVE = ("title", "description", "inputSchema", "outputSchema", "annotations")
 MAX_TOOLS = 10_000
 
 
-class Described(NamedTuple):
+class ToolDescription(NamedTuple):
     """A tool as its server describes it."""
 
     description: str
     annotations: dict[str, Any]
     digest: str
 
-    def beside(self, other: Described) -> Described:
-        """Return a tool that says what both of them say."""
+    def merge(self, other: ToolDescription) -> ToolDescription:
+        """Return one description for two of the same name, with the riskier hint of the two."""
         both = digest_of(sorted((self.digest, other.digest)))
         worst = {**other.annotations, **self.annotations}
         hints = (self.annotations.get("destructiveHint"), other.annotations.get("destructiveHint"))
         worst["destructiveHint"] = True in hints
-        return Described(f"{other.description}\n{self.description}", worst, both)
+        return ToolDescription(f"{other.description}\n{self.description}", worst, both)
 
 
 class Tools:
-    """What a server says about its tools in this session, and what is on record from before.
+    """The descriptions that a server sends in this session, and those on record from before.
 
     `target` is the server's command line or address: the same name somewhere else is another server.
     """
@@ -44,14 +44,14 @@ class Tools:
     def __init__(self, journal: Journal, target: str) -> None:
         self._journal = journal
         self._target = hashlib.sha256(target.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        self._described: dict[str, Described] = {}
-        self._page: set[str] = set()  # names in the list that is being sent, which may come in pages
-        self._crowded = False
+        self._described: dict[str, ToolDescription] = {}
+        self._page: set[str] = set()  # the names of the current list, which may come in pages
+        self._is_full = False
 
-    def heard(self, result: Any, *, first: bool) -> None:
-        """Take in a list of tools that a server has sent, or the next page of one.
+    def update(self, result: Any, *, first: bool) -> None:
+        """Store the descriptions in a list of tools, or in the next page of one.
 
-        What is there twice under one name is one tool that says both: nobody knows which the client goes by.
+        Two tools of one name are merged: which of them the client uses is unknown.
         """
         if first:
             self._page = set()
@@ -61,26 +61,26 @@ class Tools:
             if not isinstance(name, str):
                 continue
             if name not in self._described and len(self._described) >= MAX_TOOLS:
-                self._crowded = True
+                self._is_full = True
                 continue
-            said = _described(tool)
-            self._described[name] = said.beside(self._described[name]) if name in self._page else said
+            described = _describe(tool)
+            self._described[name] = described.merge(self._described[name]) if name in self._page else described
             self._page.add(name)
 
-    def get(self, tool: str) -> Described | None:
-        """Return what a server says about a tool, if it has."""
+    def get(self, tool: str) -> ToolDescription | None:
+        """Return the description of a tool, if the server has sent one."""
         return self._described.get(tool)
 
-    def is_changed(self, tool: str, described: Described | None) -> bool:
-        """Whether a tool is described otherwise than when it was last allowed."""
-        if described is None and not self._crowded:
+    def is_changed(self, tool: str, described: ToolDescription | None) -> bool:
+        """Whether the description of a tool has changed since it was last allowed."""
+        if described is None and not self._is_full:
             return False
-        known = self._known(tool)
+        known = self._allowed_digest(tool)
         return known is not None and (described is None or known != described.digest)
 
-    def allow(self, tool: str, described: Described | None, run: Run) -> None:
-        """Note how a tool that may run was described when that was decided, where it is new."""
-        if described is None or self._known(tool) == described.digest:
+    def allow(self, tool: str, described: ToolDescription | None, run: Run) -> None:
+        """Record the description of a tool that is allowed, if it is new."""
+        if described is None or self._allowed_digest(tool) == described.digest:
             return
         entry = Entry(
             kind="tool",
@@ -97,8 +97,8 @@ class Tools:
 
         self._journal.commit(operation)
 
-    def _known(self, tool: str) -> str | None:
-        """Return the digest of what a tool said of itself when it was last allowed."""
+    def _allowed_digest(self, tool: str) -> str | None:
+        """Return the digest of the description that a tool had when it was last allowed."""
         newest = "SELECT body FROM interlock_records WHERE kind = 'tool' AND name = :name ORDER BY seq DESC LIMIT 1"
         with self._journal.database.read() as connection:
             body = connection.value(newest, name=self._name(tool))
@@ -114,9 +114,9 @@ def digest_in(body: str) -> str | None:
     return data.get("digest") if isinstance(data, dict) else None
 
 
-def _described(tool: dict[str, Any]) -> Described:
+def _describe(tool: dict[str, Any]) -> ToolDescription:
     annotations = tool.get("annotations")
-    said = {name: tool[name] for name in _SAID if tool.get(name) is not None}
-    return Described(
-        str(tool.get("description") or ""), annotations if isinstance(annotations, dict) else {}, digest_of(said)
+    texts = {name: tool[name] for name in _DESCRIPTIVE if tool.get(name) is not None}
+    return ToolDescription(
+        str(tool.get("description") or ""), annotations if isinstance(annotations, dict) else {}, digest_of(texts)
     )

@@ -1,1 +1,1 @@
-"""The settings of coding agents: where a hook is entered, and how it is taken out again, to the byte."""
+"""The settings files of coding agents: install a hook, uninstall it to the byte, check it, prove it."""

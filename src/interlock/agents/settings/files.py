@@ -1,4 +1,4 @@
-"""Reading and writing a file of settings: whole or not at all, where its links lead, with the rights that it had."""
+"""Reading and writing a settings file: atomically, through symlinks, with its permissions kept."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_SIZE = 4_000_000
 
 
 def read(path: Path) -> bytes | None:
-    """Return what a file holds; None where there is none."""
+    """Return the content of a file; None where there is no file."""
     try:
         if not path.exists() and not path.is_symlink():
             return None
@@ -36,14 +36,14 @@ def text_of(path: Path, data: bytes | None) -> str | None:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file, whole or not at all. A link stays one; what the file may be done with stays, too."""
+    """Write a file atomically. A symlink stays one, and the file keeps its owner and permissions."""
     target = Path(os.path.realpath(path))
     draft = target.with_name(f".{target.name}.{os.getpid()}.interlock")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         before = os.stat(target) if target.exists() else None
         if before is not None and not before.st_mode & stat.S_IWUSR:
-            raise ConfigError("the file may not be written to; `chmod u+w` lets it be", file=str(path))
+            raise ConfigError("the file is read-only; `chmod u+w` makes it writable", file=str(path))
         handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644 if before is None else 0o600)
         with os.fdopen(handle, "wb") as out:
             out.write(data)
@@ -61,7 +61,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def remove(path: Path, made: list[str]) -> None:
-    """Remove a file, and the folders that were made for it, where nothing else is in them."""
+    """Remove a file, and those of the folders made for it that are empty."""
     try:
         path.unlink(missing_ok=True)
         for folder in made:
@@ -74,5 +74,5 @@ def remove(path: Path, made: list[str]) -> None:
 
 
 def missing_folders(path: Path) -> list[str]:
-    """Return the folders that will have to be made for a file, the innermost first."""
+    """Return the folders that do not exist yet for a file, the innermost first."""
     return [str(folder) for folder in path.parents if not folder.exists()]

@@ -1,4 +1,4 @@
-"""JSON with comments, and where everything in it stands: a file that is changed keeps every byte that is not."""
+"""JSON with comments, parsed with positions, so that an edit keeps every byte that it does not concern."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from interlock.patterns import late
 MAX_DEPTH = 100
 _BLANK = late(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _COMMENT = late(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_BEHIND = late(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
+_COMMENT_BEHIND = late(r"[ \t]*(?://[^\n\r]*|/\*[^\n]*?\*/)?")
 _SCALAR = late(r'"(?:[^"\\\n]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 _INDENT = late(r"\n([ \t]+)\S")
 
 
 class Node(NamedTuple):
-    """A value, and from where to where it stands. `items` are what it holds, each with its key in an object."""
+    """A value, with its start and end in the text. `items` are its members, each with a key if it is an object."""
 
     value: Any
     start: int
@@ -26,12 +26,12 @@ class Node(NamedTuple):
     items: tuple[Item, ...] = ()
 
     def get(self, key: str) -> Node | None:
-        """Return what an object holds under a key."""
+        """Return the value under a key of an object."""
         return next((item.node for item in self.items if item.key == key), None)
 
 
 class Item(NamedTuple):
-    """A member of an object or an array, from where it begins: at its key, if it has one."""
+    """A member of an object or an array. It starts at its key, if it has one."""
 
     key: str | None
     start: int
@@ -39,7 +39,7 @@ class Item(NamedTuple):
 
 
 class Document:
-    """A text that holds one JSON value, with comments and trailing commas where somebody has put them."""
+    """A text that holds one JSON value, possibly with comments and trailing commas."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text, self.file = text, file
@@ -54,12 +54,12 @@ class Document:
 
     @property
     def newline(self) -> str:
-        """How lines end here."""
+        """The line ending that the text uses."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
     @property
     def indent(self) -> str:
-        """By how much a level is set in here."""
+        """The indentation of one level in the text."""
         found = _INDENT.search(self.text)
         return found[1] if found else "  "
 
@@ -75,11 +75,11 @@ class Document:
             return self._container(at, depth, "}" if opened == "{" else "]")
         found = _SCALAR.match(self.text, at)
         if found is None:
-            raise self.error(f"expected a value, found {self._seen(at)}", at)
+            raise self.error(f"expected a value, found {self._shown_at(at)}", at)
         try:
             return Node(json.loads(found[0], strict=False), at, found.end())
         except ValueError:
-            raise self.error(f"expected a value, found {self._seen(at)}", at) from None
+            raise self.error(f"expected a value, found {self._shown_at(at)}", at) from None
 
     def _container(self, at: int, depth: int, closed: str) -> Node:
         items: list[Item] = []
@@ -88,14 +88,14 @@ class Document:
         while self.text[here : here + 1] != closed:
             item = self._item(here, depth, keyed=closed == "}")
             if item.key is not None and item.key in keys:
-                raise self.error(f"`{item.key}` is there twice; nobody knows which counts", here)
+                raise self.error(f"`{item.key}` is there twice; which one counts is unknown", here)
             keys.add(item.key or "")
             items.append(item)
             here = self._blank(item.node.end)
             if self.text[here : here + 1] == ",":
                 here = self._blank(here + 1)
             elif self.text[here : here + 1] != closed:
-                raise self.error(f"expected `,` or `{closed}`, found {self._seen(here)}", here)
+                raise self.error(f"expected `,` or `{closed}`, found {self._shown_at(here)}", here)
         found = {item.key: item.node.value for item in items} if closed == "}" else [item.node.value for item in items]
         return Node(found, at, here + 1, tuple(items))
 
@@ -104,20 +104,20 @@ class Document:
             return Item(None, at, self._value(at, depth + 1))
         key = self._value(at, depth + 1) if self.text[at : at + 1] == '"' else None
         if key is None:
-            raise self.error(f'expected a name in `"`, found {self._seen(at)}', at)
+            raise self.error(f'expected a name in `"`, found {self._shown_at(at)}', at)
         colon = self._blank(key.end)
         if self.text[colon : colon + 1] != ":":
-            raise self.error(f"expected `:` after `{key.value}`, found {self._seen(colon)}", colon)
+            raise self.error(f"expected `:` after `{key.value}`, found {self._shown_at(colon)}", colon)
         return Item(key.value, at, self._value(self._blank(colon + 1), depth + 1))
 
-    def _seen(self, at: int) -> str:
+    def _shown_at(self, at: int) -> str:
         found = self.text[at : at + 12].partition("\n")[0]
         return f"`{found}`" if found else "the end of the line" if at < len(self.text) else "the end of the file"
 
-    # changing
+    # editing: each method returns the changed text
 
-    def appended(self, path: tuple[str, ...], value: Any) -> str:
-        """Return the text with one more value in the array at a path, which is made where it is missing."""
+    def append_to(self, path: tuple[str, ...], value: Any) -> str:
+        """Append a value to the array at a path, which is made where it is missing."""
         node = self.root
         for depth, key in enumerate(path):
             self._expect(node, dict, "an object in `{}`", path[:depth])
@@ -126,64 +126,64 @@ class Document:
                 made: Any = [value]
                 for name in reversed(path[depth + 1 :]):
                     made = {name: made}
-                return self._inserted(node, depth + 1, made, key)
+                return self._insert(node, depth + 1, made, key)
             node = found
         self._expect(node, list, "a list in `[]`", path)
-        return self._inserted(node, len(path) + 1, value)
+        return self._insert(node, len(path) + 1, value)
 
-    def with_member(self, key: str, value: Any) -> str:
-        """Return the text with one more member of the whole."""
+    def add_member(self, key: str, value: Any) -> str:
+        """Add a member to the root object."""
         self._expect(self.root, dict, "an object in `{}`", ())
-        return self._inserted(self.root, 1, value, key)
+        return self._insert(self.root, 1, value, key)
 
     def _expect(self, node: Node, kind: type, what: str, path: tuple[str, ...]) -> None:
         if not isinstance(node.value, kind):
             where = ".".join(path)
             raise self.error(f"{f'`{where}`' if where else 'the whole'} must be {what}", node.start)
 
-    def _inserted(self, node: Node, depth: int, value: Any, key: str | None = None) -> str:
+    def _insert(self, node: Node, depth: int, value: Any, key: str | None = None) -> str:
         lines = json.dumps(value, indent=self.indent, ensure_ascii=False).replace("\n", "\n" + self.indent * depth)
-        said = (f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else "") + lines
+        item = (f"{json.dumps(key, ensure_ascii=False)}: " if key is not None else "") + lines
         line = ("\n" + self.indent * depth).replace("\n", self.newline)
-        said = said.replace("\n", self.newline)
+        item = item.replace("\n", self.newline)
         if not node.items:
             close = self.newline + self.indent * (depth - 1) if "\n" not in self.text[node.start : node.end] else ""
-            return self._with((node.start + 1, line + said + close))
+            return self._splice((node.start + 1, line + item + close))
         last = node.items[-1].node.end
         after = self._blank(last)
         if self.text[after] == ",":
-            return self._with((self._end_of_line(after + 1), line + said + ","))
-        return self._with((last, ","), (self._end_of_line(last), line + said))
+            return self._splice((self._end_of_line(after + 1), line + item + ","))
+        return self._splice((last, ","), (self._end_of_line(last), line + item))
 
     def _end_of_line(self, at: int) -> int:
-        """Return where what stands behind a value on its line ends: a comment stays with what it is about."""
-        found = _BEHIND.match(self.text, at)
+        """Return the end of a comment behind a value on its line: it stays with the value."""
+        found = _COMMENT_BEHIND.match(self.text, at)
         return found.end() if found and found[0].strip() else at
 
-    def _with(self, *pieces: tuple[int, str]) -> str:
-        """Return the text with pieces put in, given from the first to the last."""
+    def _splice(self, *pieces: tuple[int, str]) -> str:
+        """Insert pieces, given from the first to the last."""
         text = self.text
         for at, piece in reversed(pieces):
             text = text[:at] + piece + text[at:]
         return text
 
-    def without(self, container: Node, index: int) -> str:
-        """Return the text without a member of a container, its comma, and the blanks in front of it."""
+    def remove_member(self, container: Node, index: int) -> str:
+        """Remove a member of a container, with its comma and the blanks in front of it."""
         item = container.items[index]
         start, end = item.start, item.node.end
         after = self._blank(end)
         since = container.items[index - 1].node.end if index else container.start + 1
         if self.text[after] == ",":
             rest = self.text[end:after] + self.text[after + 1 :]
-            return self._joined(self.text[since:start], self.text[:since], rest)
+            return self._join(self.text[since:start], self.text[:since], rest)
         if index:  # the comma in front goes, whatever comments stand around it
             comma = self._blank(since)
             kept = self.text[:comma] + self.text[comma + 1 :]
-            return self._joined(kept[since : start - 1], kept[:since], kept[end - 1 :])
-        return self._joined(self.text[since:start], self.text[:since], self.text[end:])
+            return self._join(kept[since : start - 1], kept[:since], kept[end - 1 :])
+        return self._join(self.text[since:start], self.text[:since], self.text[end:])
 
-    def _joined(self, blank: str, before: str, rest: str) -> str:
-        """Return what stands before and behind a cut, without the blanks between; a comment ends with its line."""
+    def _join(self, blank: str, before: str, rest: str) -> str:
+        """Join the text before and behind a cut. Comments in the blanks between are kept, each on its line."""
         kept = blank.rstrip()
         comments = [found[0] for found in _COMMENT.finditer(blank)]
         open_line = bool(comments) and comments[-1].startswith("//") and kept.endswith(comments[-1].rstrip())

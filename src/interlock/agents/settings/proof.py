@@ -1,4 +1,4 @@
-"""Proof that an installed hook stops things: harmless calls, made as the agent makes them, read as the agent does."""
+"""Proving that an installed hook stops things: sample calls, sent as the agent sends them, read as the agent reads."""
 
 from __future__ import annotations
 
@@ -12,147 +12,120 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from interlock.agents.agent import Reply, Said
-from interlock.agents.heard import AGENTS
-from interlock.agents.settings.entries import words_of
+from interlock.agents.coding.agent import Agent, HookOutput, Reading, SampleCall
+from interlock.agents.permission import Permission
+from interlock.agents.settings.command import split_line
 
-#: What is said to be about to run. It is only ever a text: nothing of it is carried out.
-NOTHING, ASKED, DENIED = "ls", "git push --force origin main", "rm -rf /"
-_PATIENCE_SECONDS = 60
+#: The commands of the sample calls. They are only ever text: nothing runs them.
+HARMLESS, RISKY, DANGEROUS = "ls", "git push --force origin main", "rm -rf /"
+_TIMEOUT_SECONDS = 60
+_DENY = (Permission.DENY,)
+_WORDS = {
+    Permission.ALLOW: "allow",
+    Permission.NO_OBJECTION: "no objection",
+    Permission.ASK: "ask",
+    Permission.DENY: "deny",
+}
 
 
 class Check(NamedTuple):
-    """Something that was tried, what had to come of it, and what did."""
+    """Something that was tried: the permissions that are right, and what the agent would make of the answer."""
 
     what: str
-    wanted: tuple[str, ...]
-    came: str
+    wanted: tuple[Permission, ...]
+    reading: Reading
     seconds: float
 
     @property
     def holds(self) -> bool:
-        """Whether it is as it has to be."""
-        return self.came in self.wanted
+        """Whether the answer is right."""
+        return self.reading.permission in self.wanted
+
+    @property
+    def outcome(self) -> str:
+        """What the agent would do, in words."""
+        permission = self.reading.permission
+        return f"runs: {self.reading.problem}" if permission is None else _WORDS[permission]
 
 
-def call(agent: str, event: str, command: str, session: str) -> bytes:
-    """Return the call by which an agent says that it is about to run a command."""
-    here = os.getcwd()
-    told: dict[str, Any] = {"session_id": session, "cwd": here, "hook_event_name": event, "tool_use_id": "canary"}
-    given = {"command": command}
-    if agent == "cursor":
-        told = {"conversation_id": session, "hook_event_name": event, "cursor_version": "0", "workspace_roots": [here]}
-        told |= {"command": command, "cwd": here} if event == "beforeShellExecution" else {"tool_name": "Shell"}
-    elif agent == "copilot":
-        told = {"sessionId": session, "timestamp": 0, "cwd": here, "toolName": "bash", "toolArgs": given}
-    elif agent == "gemini":
-        told |= {"tool_name": "run_shell_command", "tool_input": given}
-    else:
-        told |= {"permission_mode": "default", "tool_name": "Bash", "tool_input": given}
-    return json.dumps(told).encode()
-
-
-def understood(agent: str, said: Said) -> str:
-    """Return what an agent takes an answer for: `deny`, `ask`, `allow`, `no objection`, or that it runs by mistake."""
-    if said.status == 2:
-        return "deny" if said.errors.strip() or agent == "cursor" else "runs: no reason was given"
-    if said.status != 0:
-        return "deny" if agent == "copilot" else f"runs: the hook ended with {said.status}"
-    if not said.out.strip():
-        return "no objection" if agent != "cursor" else "deny"
-    try:
-        told = json.loads(said.out)
-        found = told.get("hookSpecificOutput") or told
-        decision = found.get("permissionDecision") or found.get("permission") or found.get("decision")
-        reason = found.get("permissionDecisionReason") or found.get("reason") or found.get("agent_message")
-    except (ValueError, AttributeError):
-        return "runs: the answer is no JSON"
-    if agent == "cursor" and decision == "allow":
-        return "no objection"
-    if agent == "codex" and (decision != "deny" or not reason):
-        return "runs: Codex does not know this answer"
-    return str(decision)
-
-
-def proved(agent: str, event: str, line: str) -> Iterator[Check]:
-    """Give what comes of trying the command of a hook."""
+def prove(agent: Agent, event: str, line: str) -> Iterator[Check]:
+    """Try the command line of a hook, and yield each check as it is done."""
     session = f"interlock doctor {time.time_ns():x}"
-    asks = ("ask",) if AGENTS[agent].expressed(event, Reply.ASK) is Reply.ASK else ("deny",)
-    calls = {
-        "what is harmless runs": (NOTHING, ("no objection", "allow")),
-        "what needs a person is asked about": (ASKED, (*asks, "deny")),
-        "what is dangerous is denied": (DENIED, ("deny",)),
+
+    def call(command: str) -> bytes:
+        return json.dumps(agent.sample_call(SampleCall(event, command, session, os.getcwd()))).encode()
+
+    asks = (Permission.ASK, Permission.DENY) if agent.express(event, Permission.ASK) is Permission.ASK else _DENY
+    tries = {
+        "what is harmless runs": (HARMLESS, (Permission.NO_OBJECTION, Permission.ALLOW)),
+        "what needs a person is asked about": (RISKY, asks),
+        "what is dangerous is denied": (DANGEROUS, _DENY),
     }
-    for what, (command, wanted) in calls.items():
-        yield _tried(agent, what, wanted, partial(run, agent, line, call(agent, event, command, session)))
-    good = call(agent, event, NOTHING, session)
+    for what, (command, wanted) in tries.items():
+        yield _check(agent, what, wanted, partial(run, agent, line, call(command)))
+    good = call(HARMLESS)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        broken = os.path.join(folder, "interlock.toml")
-        with open(broken, "w", encoding="ascii") as out:
+        with open(os.path.join(folder, "interlock.toml"), "w", encoding="ascii") as out:
             out.write("mode = [[[")
-        away = {"INTERLOCK_HOME": folder}
-        yield _tried(agent, "a broken configuration denies", ("deny",), lambda: run(agent, line, good, away))
-    yield _tried(agent, "half a call denies", ("deny",), lambda: run(agent, line, good[:-9]))
-    yield _tried(agent, "a hook that is stopped denies", ("deny",), lambda: _stopped(agent, line))
-    slow = shlex.join([*words_of(line)[: _length(line)], "--deadline", "1"])
-    yield _tried(agent, "a hook that takes too long denies", ("deny",), lambda: _stopped(agent, slow, kill=False))
+        home = {"INTERLOCK_HOME": folder}
+        yield _check(agent, "a broken configuration denies", _DENY, lambda: run(agent, line, good, home))
+    yield _check(agent, "half a call denies", _DENY, lambda: run(agent, line, good[:-9]))
+    yield _check(agent, "a hook that is stopped denies", _DENY, lambda: _run_without_input(agent, line))
+    slow = shlex.join([*split_line(line)[: _length(line)], "--deadline", "1"])
+    slowly = partial(_run_without_input, agent, slow, kill=False)
+    yield _check(agent, "a hook that takes too long denies", _DENY, slowly)
     missing = line.replace("launch.py", "is-not-there.py").replace("interlock hook", "interlock-is-not-there hook")
-    yield _tried(agent, "a hook that cannot start denies", ("deny",), lambda: run(agent, missing, good))
+    yield _check(agent, "a hook that cannot start denies", _DENY, lambda: run(agent, missing, good))
 
 
 def _length(line: str) -> int:
     """Return how many words of a command line name the hook and its agent."""
-    return words_of(line).index("hook", 1) + 2
+    return split_line(line).index("hook", 1) + 2
 
 
-def _tried(agent: str, what: str, wanted: tuple[str, ...], trying: Callable[[], Said]) -> Check:
+def _check(agent: Agent, what: str, wanted: tuple[Permission, ...], attempt: Callable[[], HookOutput]) -> Check:
     began = time.monotonic()
     try:
-        came = understood(agent, trying())
+        reading = agent.understand(attempt())
     except subprocess.TimeoutExpired:
-        came = f"runs: no answer after {_PATIENCE_SECONDS} seconds"
+        reading = Reading(None, f"no answer after {_TIMEOUT_SECONDS} seconds")
     except OSError as error:
-        came = f"runs: the hook cannot be started: {error.strerror}"
-    return Check(what, wanted, came, time.monotonic() - began)
+        reading = Reading(None, f"the hook cannot be started: {error.strerror}")
+    return Check(what, wanted, reading, time.monotonic() - began)
 
 
-def _shell(agent: str, line: str) -> list[str]:
-    shell = os.environ.get("SHELL") or "sh"
-    return [shell, "-lc", line] if agent == "codex" else ["sh", "-c", line]
-
-
-def run(agent: str, line: str, given: bytes, environment: dict[str, str] | None = None) -> Said:
-    """Run the command of a hook as an agent does."""
+def run(agent: Agent, line: str, call: bytes, environment: dict[str, str] | None = None) -> HookOutput:
+    """Run the command line of a hook as an agent does."""
     done = subprocess.run(  # noqa: S603 - it is the command that the person installed
-        _shell(agent, line),
-        input=given,
+        agent.start(line),
+        input=call,
         env={**os.environ, **(environment or {})},
         capture_output=True,
         check=False,
-        timeout=_PATIENCE_SECONDS,
+        timeout=_TIMEOUT_SECONDS,
     )
-    return Said(done.stdout, done.stderr, done.returncode)
+    return HookOutput(done.stdout, done.stderr, done.returncode)
 
 
-def _stopped(agent: str, line: str, *, kill: bool = True) -> Said:
-    """Start a hook that is never told what it is about; end it, or let it run out of time."""
+def _run_without_input(agent: Agent, line: str, *, kill: bool = True) -> HookOutput:
+    """Start a hook that never gets its call; terminate it, or let it reach its deadline."""
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    hook = shlex.join(words_of(line)[: _length(line)]) if kill else line
-    with subprocess.Popen(_shell(agent, f"exec {hook}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
+    hook = shlex.join(split_line(line)[: _length(line)]) if kill else line
+    with subprocess.Popen(agent.start(f"exec {hook}"), **streams) as process:  # type: ignore[call-overload]  # noqa: S603
         if kill:
-            _wait_for_ears(process)
+            _wait_for_handlers(process)
             process.terminate()
         with contextlib.ExitStack() as last:
             last.callback(process.kill)
-            process.wait(_PATIENCE_SECONDS)
-        return Said(process.stdout.read(), process.stderr.read(), process.returncode)
+            process.wait(_TIMEOUT_SECONDS)
+        return HookOutput(process.stdout.read(), process.stderr.read(), process.returncode)
 
 
-def _wait_for_ears(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process hears that it should end: one that is killed before Python has started cannot say no."""
-    until = time.monotonic() + _PATIENCE_SECONDS
+def _wait_for_handlers(process: subprocess.Popen[bytes]) -> None:
+    """Wait until a process has set its signal handlers: before that, Python cannot refuse when it is terminated."""
+    until = time.monotonic() + _TIMEOUT_SECONDS
     while process.poll() is None and time.monotonic() < until:
         try:
             with open(f"/proc/{process.pid}/status", encoding="ascii", errors="replace") as file:

@@ -1,1 +1,1 @@
-"""Script languages inside a command: Perl, Ruby, JavaScript, PHP, Lua, awk, sed, batch filesand makefiles."""
+"""Script languages inside a command: Perl, Ruby, JavaScript, PHP, Lua, awk, sed, batch files, makefiles and others."""

@@ -1,4 +1,4 @@
-"""`interlock hook` and what stands behind it: what coding agents call before they act."""
+"""`interlock hook`, `install`, `doctor`, `mcp` and `daemon`: the commands for coding agents."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 from interlock.agents import DEADLINE_SECONDS
+from interlock.agents.coding import NAMES
 from interlock.cli.commands.options import USUAL, Flag, Store
-from interlock.cli.lastword import IDLE_SECONDS
+from interlock.cli.wire import IDLE_SECONDS
 
+AgentName = Annotated[str, Parameter(help=f"{', '.join(NAMES[:-1])} or {NAMES[-1]}")]
 Seconds = Annotated[float, Parameter(validator=validators.Number(gte=0, lte=3_600))]
 
 
 def hook(
-    agent: str,
+    agent: AgentName,
     *,
     event: str | None = None,
     auto_approve: Literal["low", "medium"] | None = None,
@@ -25,32 +27,29 @@ def hook(
 ) -> int:
     """Answer a coding agent that is about to act: its call on standard input, the answer on standard output.
 
-    Nothing is printed for what may run, so that the agent's own rules go on to apply. What is refused is refused in the
-    agent's own words, with a reason that it can act on. Whatever goes wrong, nothing runs because of it.
+    Nothing is printed for what may run, so that the agent's own rules go on to apply. A refusal comes in the
+    agent's own dialect, with a reason that it can act on. Every failure is a refusal.
 
     Parameters
     ----------
-    agent
-        claude-code, codex, gemini, cursor or copilot.
     event
-        Which hook this is, for an agent whose call does not say so: preToolUse
+        Which event this hook is for, where the agent's call does not say so.
     auto_approve
         Approve in your place what is at most so risky and was read in full. You are not asked about that any more.
     wait
-        How many seconds to wait for somebody to approve what an agent cannot ask about itself.
+        How many seconds to wait for an approval, where the agent cannot ask you itself.
     deadline
-        After so many seconds the answer is no: an agent that waits longer takes silence for leave to go on.
+        After so many seconds the answer is no. An agent lets an action run when its hook takes too long.
     alone
         Decide in this process; do not ask the daemon, and do not start one.
     """
     from interlock.cli import hook as command
 
     config = None if store.config is None else str(store.config)
-    asked = command.Asked(agent, event, auto_approve, wait, deadline, config, store.store, alone)
-    return command.alone(asked)
+    options = command.HookOptions(agent, event, auto_approve, wait, deadline, config, store.store, alone)
+    return command.run_alone(options)
 
 
-AgentName = Annotated[str, Parameter(help="claude-code, codex, gemini, cursor or copilot")]
 Wait = Annotated[int, Parameter(validator=validators.Number(gte=0, lte=3_000))]
 
 
@@ -80,10 +79,10 @@ def install(
     alone
         Let every hook decide by itself, without the daemon.
     """
-    from interlock.agents.settings.entries import Wish
+    from interlock.agents.settings.command import InstallOptions
     from interlock.cli import install as command
 
-    return command.install(agent, Wish(auto_approve, wait, alone), project=project, dry_run=dry_run)
+    return command.install(agent, InstallOptions(auto_approve, wait, alone), project=project, dry_run=dry_run)
 
 
 def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False) -> int:
@@ -102,7 +101,7 @@ def uninstall(agent: AgentName, *, project: Flag = False, dry_run: Flag = False)
 
 
 def doctor(*, prove: Flag = False) -> int:
-    """Say which agents are guarded, here and everywhere, and what is wrong. Status 1 if anything is.
+    """Print which agents are guarded, here and everywhere, and what is wrong. Status 1 if anything is.
 
     Parameters
     ----------
@@ -124,11 +123,11 @@ def mcp(
     listen: str | None = None,
     store: Store = USUAL,
 ) -> int:
-    """Stand between an MCP client and an MCP server: every call of a tool is decided first.
+    """Relay between an MCP client and an MCP server: every call of a tool is decided first.
 
     Enter it in the client's settings in place of the server: `interlock mcp -- npx some-server`, or
-    `interlock mcp --url https://example.com/mcp`. What needs a person is asked in the client's own dialog where it has
-    one, else it waits in `interlock approvals`.
+    `interlock mcp --url https://example.com/mcp`. The client's own dialog asks the person, if it has
+    one; else the call waits in `interlock approvals`.
 
     Parameters
     ----------
@@ -151,12 +150,12 @@ def mcp(
     return command_line.run(command, url, name, header, wait, listen, store)
 
 
-daemon = App(name="daemon", help="The resident gate that hooks ask: started by the first of them, gone when idle.")
+daemon = App(name="daemon", help="The daemon that answers hooks: started by the first of them, ends when idle.")
 
 
 @daemon.default
 def run(*, idle: Annotated[float, Parameter(validator=validators.Number(gt=0, lte=86_400))] = IDLE_SECONDS) -> int:
-    """Listen to hooks until none has come for a while. Hooks start it themselves; nobody else need.
+    """Answer hooks until none has come for a while. Hooks start it themselves.
 
     It listens on a socket in your own folder that only your account can open.
 
@@ -172,7 +171,7 @@ def run(*, idle: Annotated[float, Parameter(validator=validators.Number(gt=0, lt
 
 @daemon.command
 def status() -> int:
-    """Say whether a daemon listens."""
+    """Print whether a daemon listens."""
     from interlock.cli import daemon as command
 
     return command.status()
@@ -180,7 +179,7 @@ def status() -> int:
 
 @daemon.command
 def stop() -> int:
-    """End the daemon, of whichever release it is. What it is deciding it finishes; the next hook starts another."""
+    """End every daemon of this account, after the calls that it is deciding. The next hook starts another."""
     from interlock.cli import daemon as command
 
     return command.stop()

@@ -1,4 +1,4 @@
-"""`POST /v1/hooks/AGENT`: hooks of coding agents that are called over HTTP."""
+"""`POST /v1/hooks/AGENT`: a coding agent that calls its hook over HTTP."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from litestar import post
 from litestar.params import FromPath, QueryParameter
 
 from interlock.access.roles import Caller
-from interlock.agents import claude_code
-from interlock.agents.agent import Reply, Stage, Words
-from interlock.agents.heard import AGENTS, Heard, hear
-from interlock.agents.hook import refused, reply_in
-from interlock.agents.outcome import note_outcome
-from interlock.agents.refusal import Terms
+from interlock.agents.coding import AGENTS, NAMES
+from interlock.agents.coding.agent import Stage
+from interlock.agents.hook.answer import decide_in_session, refuse
+from interlock.agents.hook.call import HookCall, parse_call
+from interlock.agents.hook.outcome import record_outcome
+from interlock.agents.permission import Explanation, Permission
+from interlock.agents.reply import AnswerOptions
 from interlock.errors import InterlockError
 from interlock.server.api.parameters import EVALUATE, ApiRequest, ServiceDependency
 from interlock.server.api.responses import problem_responses
@@ -38,9 +39,9 @@ _LOG = logging.getLogger("interlock.server")
     status_code=200,
     responses=problem_responses(),
     summary="Answer the hook of a coding agent",
-    description="Takes the hook call of `claude-code`, `codex`, `gemini`, `cursor` or `copilot` as the agent sends it, "
-    "and responds in the agent's own format; an empty object is no objection. Agents run the action if a hook fails or "
-    "times out: use the hook command instead where you can.",
+    description="Takes the hook call of a coding agent as the agent sends it, and responds in the agent's own format; "
+    "an empty object is no objection. Agents run the action if a hook fails or times out: use the hook command instead "
+    f"where you can. The agents are {', '.join(f'`{name}`' for name in NAMES)}.",
     tags=["decisions"],
 )
 async def hook(
@@ -49,38 +50,38 @@ async def hook(
     """Answer one hook call."""
     raw = await request.body()
     try:
-        heard = _assign_to_key(hear(agent, raw, event), request.user)
-        agent, event = heard.agent.name, heard.event
-        response = await _answer(service, request.user, heard, wait)
+        call = _assign_to_key(parse_call(agent, raw, event), request.user)
+        agent, event = call.agent.name, call.event
+        response = await _answer(service, request.user, call, wait)
     except Exception as error:  # every failure refuses: an error response would let the action run
         expected = isinstance(error, InterlockError)
         if not expected:
             _LOG.error("the hook of %s failed", agent[:40], exc_info=error)
-        known = agent if agent in AGENTS else claude_code.AGENT.name  # the agent that calls over HTTP
-        response = refused(known, event, f"it could not be decided: {error if expected else type(error).__name__}").out
+        known = agent if agent in NAMES else AGENTS[0].name  # any dialect will do: it is a refusal in all
+        why = f"it could not be decided: {error if expected else type(error).__name__}"
+        response = refuse(known, event, why).stdout
     answer: dict[str, Any] = msgspec.json.decode(response or NO_OBJECTION)
     return answer
 
 
-async def _answer(service: Service, caller: Caller, heard: Heard, wait: float) -> bytes:
-    if heard.stage is Stage.AFTER:
-        await to_thread(service.check_owner, caller, heard.run_id)
-        await to_thread(note_outcome, service.gate, heard, caller.name)
-    if heard.stage in (Stage.AFTER, Stage.OTHER):
-        return heard.agent.write(heard.event, Reply.SILENT, Words())
-    session = await service.session_for(caller, heard.action)
-    reply, words = await to_thread(
-        reply_in, session, heard, Terms(wait=wait, patience=MAX_WAIT, link=service.approval_url)
-    )
-    return heard.agent.write(heard.event, heard.agent.expressed(heard.event, reply), words)
+async def _answer(service: Service, caller: Caller, call: HookCall, wait: float) -> bytes:
+    if call.stage is Stage.AFTER:
+        await to_thread(service.check_owner, caller, call.run_id)
+        await to_thread(record_outcome, service.gate, call, caller.name)
+    if call.stage in (Stage.AFTER, Stage.OTHER):
+        return call.agent.write(call.event, Permission.NO_OBJECTION, Explanation())
+    session = await service.session_for(caller, call.action)
+    options = AnswerOptions(wait=wait, max_wait=MAX_WAIT, link=service.approval_url)
+    permission, words = await to_thread(decide_in_session, session, call, options)
+    return call.agent.write(call.event, call.agent.express(call.event, permission), words)
 
 
-def _assign_to_key(heard: Heard, caller: Caller) -> Heard:
+def _assign_to_key(call: HookCall, caller: Caller) -> HookCall:
     """Return a call with an agent id below the name of the key that it came with."""
-    agent_id = heard.action.agent_id
+    agent_id = call.action.agent_id
     if caller.agent is not None:
         agent_id = f"{caller.agent}/{agent_id}"
-    return heard._replace(action=msgspec.structs.replace(heard.action, run_id=heard.run_id, agent_id=agent_id))
+    return call._replace(action=msgspec.structs.replace(call.action, run_id=call.run_id, agent_id=agent_id))
 
 
 ROUTES = [hook]

@@ -9,16 +9,22 @@ grammars a long text is begun with a part of it.
 from __future__ import annotations
 
 import re
+import zlib
+from itertools import islice
 
 from tree_sitter import Node
 
 from interlock.analyse.grammars import parse
 from interlock.patterns import late
 
-_KEPT = 20  # repetitions at either end of a row of them
-_REPEATED = late(r"(.{1,16}?)\1{60,}", re.DOTALL)
+_KEPT = 10  # repetitions at either end of a row of them
+_REPEATED = late(r"(.{1,16}?)\1{40,}", re.DOTALL)
 _WINDOW = 400
+_PACKED = 60  # bytes
 _PLAIN = late(r"[\w\s]+")
+#: Lines that begin with an equals sign, which Ruby's grammar looks at again and again.
+_STRAY = late(r"^[ \t]*+=(?!begin\b|end\b)", re.MULTILINE)
+MOST_STRAYS = 50
 _SLOW = frozenset({"perl", "lua"})
 _STAGES = (8_000, 16_000, 32_000)
 
@@ -27,15 +33,29 @@ def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
     """Return the tree of a text, or of as much of its beginning as can be parsed; and whether it is all of it."""
     if len(text) <= _WINDOW:
         return parse(grammar, text), True
-    text = _REPEATED.sub(_squeeze, text)
-    for at in range(0, len(text), _WINDOW):
-        if _is_rubbish(grammar, text[at : at + _WINDOW]):
-            return parse(grammar, text[:at]), False
+    if any(map(_is_monotonous, _windows(text))):
+        text = _REPEATED.sub(_squeeze, text)
+    strays = list(islice(_STRAY.finditer(text), MOST_STRAYS + 1)) if grammar == "ruby" else []
+    if len(strays) > MOST_STRAYS:
+        return parse(grammar, text[: strays[-1].start()]), False
+    for number, window in enumerate(_windows(text)):
+        if _is_rubbish(grammar, window):
+            return parse(grammar, text[: number * _WINDOW]), False
     for end in _STAGES if grammar in _SLOW else ():
         root = parse(grammar, text[:end]) if end < len(text) else None
         if root is not None and root.has_error and _count_errors(root) > end // 8:
             return root, False
     return parse(grammar, text), True
+
+
+def _windows(text: str) -> list[str]:
+    """Return the parts of a text of equal length, without the last one, which is shorter."""
+    return [text[at : at + _WINDOW] for at in range(0, len(text) - _WINDOW + 1, _WINDOW)]
+
+
+def _is_monotonous(window: str) -> bool:
+    """Whether a part of a text says much the same all along, so that it packs well."""
+    return len(zlib.compress(window.encode("utf-8", "replace"), 1)) < _PACKED
 
 
 def _squeeze(found: re.Match[str]) -> str:
@@ -47,10 +67,11 @@ def _squeeze(found: re.Match[str]) -> str:
 def _is_rubbish(grammar: str, window: str) -> bool:
     """Whether a part of a text is made of signs that mean nothing together."""
     plain = sum(len(part) for part in _PLAIN.findall(window))
-    if plain * 2 > len(window) or len(window) < _WINDOW:
+    if plain * 2 > len(window):
         return False
     root = parse(grammar, window)
-    return root.has_error and _count_errors(root) * 5 > len(window) * 2
+    signs = len(window) - sum(map(str.isspace, window))
+    return root.has_error and _count_errors(root) * 10 > signs * 7
 
 
 def _count_errors(root: Node) -> int:

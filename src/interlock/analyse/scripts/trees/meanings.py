@@ -109,6 +109,11 @@ def plain_pattern(_walker: Walker, _node: Node) -> Any:
     return unknown("pattern")
 
 
+def heredoc_text(walker: Walker, node: Node) -> Any:
+    """The text of a here-document, which is read where it is announced; if it is not, what is filled in is read."""
+    return "" if walker.source.is_announced(node) else walker.block(node)
+
+
 def pattern(walker: Walker, node: Node) -> Any:
     """A regular expression: what is filled in is read."""
     for child in node.named_children:
@@ -289,6 +294,8 @@ def declarator(left: str, right: str) -> Handler:
         target, given = node.child_by_field_name(left), node.child_by_field_name(right)
         if target is not None and given is not None:
             walker.assign_to(target, "=", walker.evaluate(given))
+        elif target is not None and target.named_child_count:
+            walker.resolve(target)  # a name that is computed
         return ""
 
     return read
@@ -299,6 +306,8 @@ def function(naming: str = "name", body: str = "body", parameters: str = "parame
 
     def read(walker: Walker, node: Node) -> Any:
         named = node.child_by_field_name(naming)
+        if named is not None and named.type == "computed_property_name":
+            walker.resolve(named)
         text = walker.of(named).rpartition(".")[2].rpartition(":")[2] if named is not None else ""
         return walker.define(text, node.child_by_field_name(parameters), node.child_by_field_name(body))
 

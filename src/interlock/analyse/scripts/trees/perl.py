@@ -401,10 +401,9 @@ def _to_element(walker: Walker, node: Node, mark: str, value: Any) -> None:
 
 NODES: dict[str, Handler] = {
     **dict.fromkeys(("source_file", "block", "block_statement", "varname"), m.statements),
-    **dict.fromkeys(
-        ("comment", "pod", "eof_marker", "data_section", "heredoc_content", "label", "package", "prototype"), m.nothing
-    ),
+    **dict.fromkeys(("comment", "pod", "eof_marker", "data_section", "label", "package", "prototype"), m.nothing),
     "heredoc_end": _nested_end,
+    "heredoc_content": m.heredoc_text,
     **dict.fromkeys(
         (
             "conditional_statement",

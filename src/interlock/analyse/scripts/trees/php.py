@@ -166,6 +166,12 @@ def _constant(walker: Walker, node: Node) -> Any:
     return ""
 
 
+def _class_constant(walker: Walker, node: Node) -> Any:
+    """`A::B`, `$object::class`."""
+    walker.block(node)
+    return Ref(walker.of(node).replace("::", ".")[:200])
+
+
 def _foreach(walker: Walker, node: Node) -> Any:
     walker.branches = True
     body = node.child_by_field_name("body")
@@ -265,7 +271,7 @@ NODES: dict[str, Handler] = {
     "shell_command_expression": m.command,
     "array_creation_expression": _array,
     **dict.fromkeys(("member_access_expression", "nullsafe_member_access_expression"), m.member("object", "name")),
-    "class_constant_access_expression": lambda walker, node: Ref(walker.of(node).replace("::", ".")),
+    "class_constant_access_expression": _class_constant,
     "scoped_property_access_expression": m.member("scope", "name"),
     "subscript_expression": m.element("", ""),
     "function_call_expression": _call,

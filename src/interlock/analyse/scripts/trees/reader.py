@@ -24,6 +24,7 @@ def read_tree(reading: Reading, text: str, site: Site, stdin: Flow, syntax: Synt
         walker.evaluate(source.root)
         if not walker.whole:
             _read_pieces(walker, source, language)
+        walker.read_rest()
     except (TooDeep, RecursionError):
         reading.unread(f"{syntax.name} text nested too deep", site, flags=_CAP)
     return walker.close()

@@ -143,7 +143,8 @@ NODES: dict[str, Handler] = {
         ("program", "body_statement", "block_body", "begin", "parenthesized_statements", "then", "do", "interpolation"),
         m.statements,
     ),
-    **dict.fromkeys(("comment", "uninterpreted", "heredoc_body", "heredoc_end", "empty_statement"), m.nothing),
+    **dict.fromkeys(("comment", "uninterpreted", "heredoc_end", "heredoc_content", "empty_statement"), m.nothing),
+    "heredoc_body": m.heredoc_text,
     **dict.fromkeys(
         (
             "if",

@@ -94,6 +94,10 @@ class Source:
         """Return the text of a here-document, which stands below the line that announces it."""
         return self._texts.get(token.start_byte)
 
+    def is_announced(self, text: Node) -> bool:
+        """Whether the text of a here-document is read where it is announced."""
+        return any(text.start_byte == one.start_byte for one in self._texts.values())
+
     @cached_property
     def _texts(self) -> dict[int, Node]:
         """The texts of here-documents by where they are announced: in the same order."""

@@ -54,6 +54,7 @@ class Walker(Script):
         "_nodes",
         "_readings",
         "_steps",
+        "_unread",
         "depth",
         "functions",
         "language",
@@ -74,13 +75,14 @@ class Walker(Script):
         self._bound: list[str] = []  # parameters of the function that is read
         self._readings: dict[int, int] = {}
         self._steps = 0
+        self._unread: dict[tuple[int, int], Function] = {}
 
     def where(self, start: Span) -> Site:
         """Return where a node stands in the action."""
-        base = self.site.base
-        if base < 0 or not self.source.is_whole:
-            return self.site._replace(base=-1)
-        return self.site._replace(span=(base + start[0], base + start[1]), base=-1)
+        site = self.site
+        if site.base < 0 or not self.source.is_whole:
+            return site if site.base < 0 else site._replace(base=-1)
+        return Site((site.base + start[0], site.base + start[1]), site.via, site.cwd)
 
     def of(self, node: Node) -> str:
         """Return the text of a node."""
@@ -231,11 +233,22 @@ class Walker(Script):
             return None
         body = node.child_by_field_name(self.language.functions[node.type])
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
-        return Function("", parameters, body, self.source)
+        function = Function("", parameters, body, self.source)
+        if body is not None:
+            self._unread.setdefault((id(self.source), body.id), function)
+        return function
+
+    def read_rest(self) -> None:
+        """Read the functions that were written down and that nothing seems to call: something may."""
+        while self._unread:
+            self.read_body(next(iter(self._unread.values())), [])
 
     def read_body(self, function: Function, arguments: list[Any]) -> Any:
         """Read a function's body with what it is given; return what it returns."""
-        if function.body is None or function in self._active:
+        if function.body is None:
+            return unknown(f"{function.name}()")
+        self._unread.pop((id(function.source), function.body.id), None)
+        if function in self._active:
             return unknown(f"{function.name}()")
         outer = (self.source, self.returned, self._bound)
         before = dict(self.names)
@@ -315,7 +328,7 @@ class Walker(Script):
         owner = value.owner if isinstance(value, Ref) else None
         if isinstance(value, Ref) and owner is None and "." in value.name:
             owner = Ref(value.name.rpartition(".")[0])
-        elements = owner if isinstance(owner, list) and len(owner) <= MAX_ELEMENTS else [None]
+        elements = owner if isinstance(owner, list) and 0 < len(owner) <= MAX_ELEMENTS else [None]
         returned: list[Any] = []
         for function in functions:
             for element in elements:

@@ -1,4 +1,4 @@
-"""Clients that come over HTTP: each has a session of its own, and a server of its own behind it."""
+"""Serving MCP clients over HTTP: each has a session of its own, and a server of its own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import logging
 import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from typing import Any
 
 import anyio
@@ -19,21 +20,21 @@ from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportS
 from mcp.shared.message import SessionMessage
 from mcp_types.jsonrpc import JSONRPCRequest
 
-from interlock.agents.gateway.messages import ENDED, GONE, failure, innermost
+from interlock.agents.gateway.messages import ENDED, SERVER_ENDED, failure, innermost
 from interlock.agents.gateway.streams import FLUSH_SECONDS, MAX_LINE, Client
 
 PATH = "/mcp"
 MAX_SESSIONS = 100
-#: A session that nobody has used for so long ends, and its server with it.
+#: After how long without a request a session ends, and its server with it.
 IDLE_SECONDS = 1_800.0
-LAST_SECONDS = 2
+SHUTDOWN_SECONDS = 2
 _LOG = logging.getLogger("interlock.mcp")
-#: Carries the messages of one client, until it or its server has gone.
-Carry = Callable[[Client], Awaitable[None]]
+#: Relays the messages of one client, until it or its server ends.
+ServeClient = Callable[[Client], Awaitable[None]]
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to whoever runs it: it would raise them once more, before anything is cleaned up."""
+    """An HTTP server that leaves signals to its caller: it would raise them again before anything is cleaned up."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -42,36 +43,36 @@ class _Server(uvicorn.Server):
 
 
 class _Session:
-    """A client's session: its transport, the requests whose answers it waits for, and what ends it."""
+    """A client's session: its transport, the requests that are not answered yet, and the scope that ends it."""
 
     def __init__(self, name: str, security: TransportSecuritySettings) -> None:
         self.transport = StreamableHTTPServerTransport(name, security_settings=security, idle_timeout=IDLE_SECONDS)
         self.open: set[str] = set()
         self.scope = anyio.CancelScope()
 
-    def listens(self, request: int | str) -> bool:
+    def is_waiting(self, request: int | str) -> bool:
         """Whether the client still waits for the answer to a request."""
         return str(request) in self.open
 
 
-class Listening:
-    """Answers clients at an address of this machine. Whoever does not know the token is not heard."""
+class HttpListener:
+    """Serves clients on a port of this machine. A request without the token is rejected."""
 
-    def __init__(self, carry: Carry, token: str) -> None:
-        self._carry, self._token = carry, f"Bearer {token}".encode()
+    def __init__(self, serve_client: ServeClient, token: str) -> None:
+        self._serve_client, self._token = serve_client, f"Bearer {token}".encode()
         self._sessions: dict[str, _Session] = {}
         self._security = TransportSecuritySettings()
         self._tasks: TaskGroup | None = None
         self._server: _Server | None = None
-        self._answer = RequestBodyLimitMiddleware(self._answered, MAX_LINE)
+        self._answer = RequestBodyLimitMiddleware(self._route, MAX_LINE)
 
     async def run(self, listener: socket.socket) -> None:
-        """Answer until this process is told to end."""
+        """Serve until this process is told to end."""
         port = listener.getsockname()[1]
         hosts = ("127.0.0.1", "localhost", "[::1]")
         self._security.allowed_hosts = [f"{host}:{port}" for host in hosts] + (list(hosts) if port == 80 else [])
         settings = uvicorn.Config(
-            self, lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=LAST_SECONDS
+            self, lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=SHUTDOWN_SECONDS
         )
         self._server = _Server(settings)
         async with anyio.create_task_group() as self._tasks:
@@ -79,29 +80,29 @@ class Listening:
             self._tasks.cancel_scope.cancel()
 
     def end(self) -> None:
-        """Take no more, and end what is open."""
+        """Accept no more requests, and end the open sessions."""
         if self._server is not None:
             self._server.should_exit = True
         for session in self._sessions.values():
             session.scope.cancel()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a request over HTTP."""
+        """Answer an HTTP request."""
         if scope["type"] != "http":
             return
         headers = dict(scope["headers"])
         if not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
-            await _say(send, 401, "say `Authorization: Bearer …` with the token that this gateway goes by")
+            await _say(send, 401, "send `Authorization: Bearer …` with the token of this gateway")
         elif scope["path"] != PATH:
             await _say(send, 404, f"the gateway is at `{PATH}`")
         else:
             await self._answer(scope, receive, send)
 
-    async def _answered(self, scope: Any, receive: Any, send: Any) -> None:
+    async def _route(self, scope: Any, receive: Any, send: Any) -> None:
         named = dict(scope["headers"]).get(MCP_SESSION_ID_HEADER.encode(), b"").decode("latin-1")
         session = self._sessions.get(named)
         if session is not None:
-            await self._handled(session, scope, receive, send)
+            await self._handle(session, scope, receive, send)
             if session.transport.is_terminated:
                 await self._end(named, session)
         elif named:
@@ -111,29 +112,29 @@ class Listening:
         else:
             await self._begin(scope, receive, send)
 
-    async def _handled(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
-        """Have a request answered. One under an id that is in use would take the answer of the other away."""
+    async def _handle(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request. A second one under an id in use is rejected: it would take away the first one's answer."""
         if scope["method"] != "POST":
             await session.transport.handle_request(scope, receive, send)
             return
         body = await _read(receive)
         name = _id_in(body)
-        if name is not None and session.listens(name):
+        if name is not None and session.is_waiting(name):
             await _say(send, 400, "this id is in use")
             return
         if name is not None:
             session.open.add(str(name))
         try:
-            await session.transport.handle_request(scope, _replayed(body, receive), send)
+            await session.transport.handle_request(scope, _replay(body, receive), send)
         finally:
             session.open.discard(str(name))
 
     async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
-        """Begin a session with a client's first request; one that is not taken begins none."""
+        """Begin a session with a client's first request, and end it if that is rejected."""
         name, status = secrets.token_hex(16), 500
         session = self._sessions[name] = _Session(name, self._security)
 
-        async def sent(message: Any) -> None:
+        async def send_and_note(message: Any) -> None:
             nonlocal status
             status = message.get("status", status)
             await send(message)
@@ -141,7 +142,7 @@ class Listening:
         try:
             if self._tasks is not None:
                 await self._tasks.start(self._serve, name, session)
-                await self._handled(session, scope, receive, sent)
+                await self._handle(session, scope, receive, send_and_note)
         finally:
             if status >= 400:
                 await self._end(name, session)
@@ -154,31 +155,31 @@ class Listening:
                 async with session.transport.connect() as (read, write):
                     with session.transport.idle_scope or anyio.CancelScope(), contextlib.suppress(*ENDED):
                         task_status.started()
-                        async for first in read:  # a server is started for those alone who have said something
-                            gone = lambda: self._sessions.pop(name, None)  # noqa: E731 - nothing more is taken
-                            await self._carried(first, Client(read, write, session.listens, gone))
-                            await _turned_away(read, write)
+                        async for first in read:  # a server is started once the client has sent a message
+                            forget = partial(self._sessions.pop, name, None)  # so that no more requests are accepted
+                            await self._relay(first, Client(read, write, session.is_waiting, forget))
+                            await _reject_late(read, write)
                             break
-        except Exception:  # whatever it is, the other sessions go on
+        except Exception:  # the other sessions go on
             _LOG.exception("a session has failed")
         finally:
             await self._end(name, session)
 
-    async def _carried(self, first: Any, client: Client) -> None:
-        """Carry a client's messages; where there is no server for them, the client is told."""
+    async def _relay(self, first: Any, client: Client) -> None:
+        """Relay a client's messages; where its server cannot be reached, tell the client."""
         try:
-            await self._carry(client._replace(read=_again(first, client.read)))
+            await self._serve_client(client._replace(read=_prepend(first, client.read)))
         except Exception as errors:
             error = innermost(errors)
             if isinstance(error, ENDED):
                 return
             _LOG.warning("a session has ended: %s", error)
             if isinstance(first, SessionMessage) and isinstance(first.message, JSONRPCRequest):
-                gone = failure(first.message.id, GONE, "the server cannot be had")
+                answer = failure(first.message.id, SERVER_ENDED, "the server cannot be reached")
                 with contextlib.suppress(*ENDED):
-                    await client.write.send(SessionMessage(gone))
+                    await client.write.send(SessionMessage(answer))
         finally:
-            client.gone()
+            client.on_end()
 
     async def _end(self, name: str, session: _Session) -> None:
         self._sessions.pop(name, None)
@@ -188,24 +189,24 @@ class Listening:
                 await session.transport.terminate()
 
 
-async def _again(first: Any, rest: Any) -> AsyncIterator[Any]:
-    """Yield what was read already, and then what comes."""
+async def _prepend(first: Any, rest: Any) -> AsyncIterator[Any]:
+    """Yield a message that was read already, and then the rest."""
     yield first
     async for item in rest:
         yield item
 
 
-async def _turned_away(read: Any, write: Any) -> None:
-    """Answer what came too late to be carried; meanwhile, what was said last is written."""
+async def _reject_late(read: Any, write: Any) -> None:
+    """Answer requests that came too late to be relayed, while the last messages are written."""
     with anyio.move_on_after(FLUSH_SECONDS):
         async for item in read:
             if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCRequest):
-                await write.send(SessionMessage(failure(item.message.id, GONE, "the server has gone")))
+                await write.send(SessionMessage(failure(item.message.id, SERVER_ENDED, "the server has ended")))
     await anyio.sleep(FLUSH_SECONDS)
 
 
 async def _read(receive: Any) -> bytes:
-    """Return the body of a request; how long it may be was seen to."""
+    """Return the body of a request, whose length was checked before."""
     body = b""
     while True:
         message = await receive()
@@ -214,8 +215,8 @@ async def _read(receive: Any) -> bytes:
             return bytes(body)
 
 
-def _replayed(body: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
-    """Return what gives a body that was read once more, and then what else comes."""
+def _replay(body: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
+    """Return a `receive` that gives a body again that was read already, and then what follows."""
     left = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Any:
@@ -225,7 +226,7 @@ def _replayed(body: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
 
 
 def _id_in(body: bytes) -> int | str | None:
-    """Return the id of a request, where a body is one."""
+    """Return the id of a JSON-RPC request; None where the body is not one."""
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Codex's trust: it runs a hook once a person has reviewed it there, and again after every change of it.
+"""Codex's trust: it runs a hook once a person has reviewed it, and has to review it again after every change.
 
-What was reviewed stands in Codex's `config.toml`, by the file, the event and the place of a hook, with a digest.
+Reviews are kept in Codex's `config.toml`, by the file, the event and the place of a hook, with a digest.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from interlock.agents.coding.agent import Installation
 from interlock.patterns import late
 
 _USUAL_TIMEOUT = 600
 _WORD = late(r"(?<=[a-z])(?=[A-Z])")
 
 
-def distrusted(file: Path, settings: Mapping[str, Any], state: Path, events: Mapping[str, str]) -> Iterator[str]:
-    """Yield which hooks of ours in a file Codex does not run. `state` is its `config.toml`, `events` are ours."""
-    reviewed = _reviewed(file, state)
+def find_problems(installation: Installation) -> Iterator[str]:
+    """Yield why Codex does not run hooks of ours: unreadable, switched off, not reviewed, or changed since."""
+    state = _read_state(installation.user_file.with_name("config.toml"))
+    reviewed = _reviewed_hooks(installation.file, state)
     new, changed, off = [], [], []
-    for event, line in events.items():
-        for place, matcher, handler in _handlers(settings, event):
+    for event, line in installation.commands.items():
+        for place, matcher, handler in _handlers(installation.settings, event):
             if handler.get("command") != line:
                 continue
             found = reviewed.get(f"{_label(event)}:{place}")
@@ -35,8 +37,8 @@ def distrusted(file: Path, settings: Mapping[str, Any], state: Path, events: Map
             elif found.get("trusted_hash") != digest(event, matcher, handler):
                 changed.append(event)
     how = "type /hooks in Codex"
-    yield from _unread(file)
-    yield from _switched_off(file, state)
+    yield from _unreadable(installation.file)
+    yield from _switched_off(installation, state)
     if new:
         yield f"Codex does not run it before you have trusted it: {how} ({', '.join(new)})"
     if changed:
@@ -46,7 +48,7 @@ def distrusted(file: Path, settings: Mapping[str, Any], state: Path, events: Map
 
 
 def _handlers(settings: Mapping[str, Any], event: str) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """Yield the handlers of an event, with their places and what they are for."""
+    """Yield the handlers of an event, each with its place and its matcher."""
     for at, group in enumerate(settings["hooks"][event]):
         handlers = group.get("hooks") if isinstance(group, dict) else None
         for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
@@ -55,7 +57,7 @@ def _handlers(settings: Mapping[str, Any], event: str) -> Iterator[tuple[str, An
 
 
 def digest(event: str, matcher: Any, handler: Mapping[str, Any]) -> str:
-    """Return what Codex notes of a hook that was trusted: a digest of what it runs, when and for how long."""
+    """Return the digest that Codex keeps of a trusted hook: of what it runs, when, and for how long."""
     shape = {
         "type": "command",
         "command": handler.get("command"),
@@ -64,13 +66,13 @@ def digest(event: str, matcher: Any, handler: Mapping[str, Any]) -> str:
         "statusMessage": handler.get("statusMessage"),
     }
     hook = {name: value for name, value in shape.items() if value is not None}
-    told = {"event_name": _label(event), "hooks": [hook], **({"matcher": matcher} if matcher is not None else {})}
-    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    whole = {"event_name": _label(event), "hooks": [hook], **({"matcher": matcher} if matcher is not None else {})}
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _label(event: str) -> str:
-    """Return an event as Codex notes it.
+    """Return an event as Codex spells it in its settings.
 
     >>> _label("PreToolUse")
     'pre_tool_use'
@@ -78,7 +80,7 @@ def _label(event: str) -> str:
     return _WORD.sub("_", event).lower()
 
 
-def _unread(file: Path) -> Iterator[str]:
+def _unreadable(file: Path) -> Iterator[str]:
     """Yield why Codex cannot read a file of hooks that we can: it takes no comments, and all of it or nothing."""
     try:
         events = json.loads(file.read_bytes())["hooks"]
@@ -90,33 +92,34 @@ def _unread(file: Path) -> Iterator[str]:
         yield "Codex cannot read this file, and so runs no hook of it: it must be plain JSON, without comments"
 
 
-def _switched_off(file: Path, state: Path) -> Iterator[str]:
-    settings = _settings(state)
-    features = settings.get("features")
+def _switched_off(installation: Installation, state: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the switches in Codex's `config.toml` that keep hooks from running."""
+    file, home = installation.file, installation.user_file.parent
+    features = state.get("features")
     if isinstance(features, dict) and any(features.get(name) is False for name in ("hooks", "codex_hooks")):
-        yield f"hooks are switched off in `{state}`"
-    if file.parent != state.parent:
-        projects = settings.get("projects")
+        yield f"hooks are switched off in `{home / 'config.toml'}`"
+    if file.parent != home:
+        projects = state.get("projects")
         project = projects.get(str(file.parent.parent)) if isinstance(projects, dict) else None
         if not isinstance(project, dict) or project.get("trust_level") != "trusted":
             yield "Codex does not trust this project yet, and so runs no hook of it: start it here once"
 
 
-def _reviewed(file: Path, state: Path) -> dict[str, Mapping[str, Any]]:
-    """Return what Codex notes of the hooks in a file, by their events and places. It compares the path as it stands."""
-    hooks = _settings(state).get("hooks")
-    noted = hooks.get("state") if isinstance(hooks, dict) else None
+def _reviewed_hooks(file: Path, state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return what Codex keeps about the hooks in a file, by event and place. It compares the path as it is written."""
+    hooks = state.get("hooks")
+    entries = hooks.get("state") if isinstance(hooks, dict) else None
     paths = {str(file), os.path.realpath(file)}
     found: dict[str, Mapping[str, Any]] = {}
-    for name, value in noted.items() if isinstance(noted, dict) else ():
-        path, *place = name.rsplit(":", 3)  # its event, and where it stands there
+    for name, value in entries.items() if isinstance(entries, dict) else ():
+        path, *place = name.rsplit(":", 3)  # the event, the group, the handler
         if path in paths and isinstance(value, dict):
             found[":".join(place)] = value
     return found
 
 
-def _settings(state: Path) -> dict[str, Any]:
+def _read_state(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(state.read_text("utf-8"))
+        return tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}  # Codex does not read it either

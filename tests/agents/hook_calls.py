@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import interlock
-from interlock.agents.agent import Said
+from interlock.agents.coding import find_agent
+from interlock.agents.coding.agent import HookOutput, SampleCall
 from interlock.approval.challenge.challenge import challenge_for, judge
 from interlock.approval.request import Answer, AnswerVerdict, Approval
-from interlock.cli import resident
+from interlock.cli import daemon_client
 from interlock.gate import Gate
 
 PUSH = "git push --force origin main"
@@ -28,42 +29,30 @@ ALONE = [sys.executable, "-m", "interlock", "hook", "--alone"]
 
 def call(agent: str, command: str) -> bytes:
     """Return the call by which an agent says that it is about to run a command."""
-    common = {"session_id": "s1", "cwd": "/w/app", "tool_use_id": "t1", "permission_mode": "default"}
-    told: dict[str, dict[str, Any]] = {
-        "claude-code": {**common, "hook_event_name": "PreToolUse", "tool_name": "Bash"},
-        "codex": {**common, "turn_id": "1", "hook_event_name": "PreToolUse", "tool_name": "Bash"},
-        "gemini": {**common, "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"},
-        "cursor": {"conversation_id": "s1", "hook_event_name": "beforeShellExecution", "cursor_version": "3"},
-        "copilot": {"sessionId": "s1", "cwd": "/w/app", "toolName": "bash", "toolArgs": {"command": command}},
-    }
-    given = told[agent]
-    if agent == "cursor":
-        given |= {"command": command, "cwd": "/w/app", "workspace_roots": ["/w/app"]}
-    elif agent != "copilot":
-        given["tool_input"] = {"command": command}
-    return json.dumps(given).encode()
+    found = find_agent(agent)
+    return json.dumps(found.sample_call(SampleCall(found.before, command, "s1", "/w/app"))).encode()
 
 
-def meant(said: Said) -> str:
+def meant(said: HookOutput) -> str:
     """Return what an agent takes an answer for, as its documentation says."""
     if said.status == 2:
-        return "deny" if said.errors else "runs"
+        return "deny" if said.stderr else "runs"
     if said.status != 0:
         return "runs"
-    if not said.out:
+    if not said.stdout:
         return "silent"
-    told = json.loads(said.out)
+    told = json.loads(said.stdout)
     found = told.get("hookSpecificOutput", {})
     decision = found.get("permissionDecision") or (found.get("decision") or {}).get("behavior")
     return str(decision or told.get("permissionDecision") or told.get("permission") or told.get("decision"))
 
 
-def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **environment: str) -> Said:
+def hook(home: Path, *words: str, given: bytes, program: list[str] = ALONE, **environment: str) -> HookOutput:
     """Run the hook as an agent does."""
     variables = {**os.environ, "INTERLOCK_HOME": str(home), **environment}
     variables = {name: value for name, value in variables.items() if value}
     done = subprocess.run([*program, *words], input=given, env=variables, capture_output=True, check=False, timeout=120)
-    return Said(done.stdout, done.stderr, done.returncode)
+    return HookOutput(done.stdout, done.stderr, done.returncode)
 
 
 def approve(gate: Gate, waiting: Approval, verdict: AnswerVerdict = AnswerVerdict.APPROVE, **more: Any) -> None:
@@ -80,7 +69,7 @@ def impostor(home: Path, answer: Callable[[socket.socket], None]) -> Iterator[No
     with socket.socket(socket.AF_UNIX) as door:
         here = os.getcwd()
         os.chdir(home)
-        door.bind(resident.name())
+        door.bind(daemon_client.socket_name())
         os.chdir(here)
         door.listen()
 

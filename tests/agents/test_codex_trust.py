@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from interlock.agents.settings.entries import Wish, settings_file
-from interlock.agents.settings.health import health
-from interlock.agents.settings.installing import install, installing
+from interlock.agents.coding.codex import AGENT as CODEX
+from interlock.agents.coding.codex_trust import digest
+from interlock.agents.settings.command import InstallOptions, settings_file
+from interlock.agents.settings.health import check
+from interlock.agents.settings.installer import install, plan_install
 from interlock.agents.settings.jsonc import Document
-from interlock.agents.settings.trust import digest
 
 #: What is trusted, and the digest that Codex wrote.
 NOTED: list[tuple[str | None, dict[str, Any], str]] = [
@@ -48,7 +49,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def trust(project: Path | None = None, **more: Any) -> None:
     """Note in Codex's settings that everything in a file of hooks is trusted, as it does itself."""
-    file = settings_file("codex", project)
+    file = settings_file(CODEX, project)
     lines = []
     for event, groups in Document(file.read_text(), "x").root.value["hooks"].items():
         label = {"PreToolUse": "pre_tool_use", "PostToolUse": "post_tool_use"}.get(event, "permission_request")
@@ -59,19 +60,19 @@ def trust(project: Path | None = None, **more: Any) -> None:
                 lines += [f"{name} = {json.dumps(value)}" for name, value in values.items()]
     if project is not None:
         lines += [f'[projects."{project}"]', 'trust_level = "trusted"']
-    state = settings_file("codex", None).with_name("config.toml")
+    state = settings_file(CODEX, None).with_name("config.toml")
     state.parent.mkdir(parents=True, exist_ok=True)
     state.write_text("\n".join(lines) + "\n")
 
 
 def troubles(project: Path | None = None) -> str:
-    return " ".join(health("codex", project).troubles)
+    return " ".join(check(CODEX, project).problems)
 
 
 @pytest.mark.parametrize("where", ["home", "project"])
 def test_a_hook_runs_once_it_is_trusted(home: Path, where: str) -> None:
     project = None if where == "home" else home / "shop"
-    install(installing("codex", Wish(), project))
+    install(plan_install(CODEX, InstallOptions(), project))
     assert "before you have trusted it" in troubles(project)
     trust(project)
     assert "Codex" not in troubles(project)
@@ -81,9 +82,9 @@ def test_a_hook_runs_once_it_is_trusted(home: Path, where: str) -> None:
 
 
 def test_a_hook_that_was_changed_since_is_said_to_be(home: Path) -> None:
-    install(installing("codex", Wish()))
+    install(plan_install(CODEX, InstallOptions()))
     trust()
-    install(installing("codex", Wish(wait=9)))
+    install(plan_install(CODEX, InstallOptions(wait=9)))
     assert "changed since you trusted it" in troubles()
 
 
@@ -93,24 +94,24 @@ STATES += ['[hooks.state."\\u0000:pre_tool_use:0:0"]\nx = 1', "features = 1\npro
 
 @pytest.mark.parametrize("state", STATES)
 def test_settings_that_say_nothing_are_no_trust(home: Path, state: str) -> None:
-    install(installing("codex", Wish()))
-    settings_file("codex", None).with_name("config.toml").write_text(state)
+    install(plan_install(CODEX, InstallOptions()))
+    settings_file(CODEX, None).with_name("config.toml").write_text(state)
     assert "before you have trusted it" in troubles()
 
 
 @pytest.mark.parametrize("name", ["hooks", "codex_hooks"])
 def test_hooks_that_are_switched_off_are_said_to_be(home: Path, name: str) -> None:
-    install(installing("codex", Wish()))
+    install(plan_install(CODEX, InstallOptions()))
     trust()
-    state = settings_file("codex", None).with_name("config.toml")
+    state = settings_file(CODEX, None).with_name("config.toml")
     state.write_text(f"{state.read_text()}[features]\n{name} = false\n")
     assert "switched off in" in troubles()
 
 
 def test_a_project_that_is_not_trusted_has_no_hooks(home: Path) -> None:
-    install(installing("codex", Wish(), home / "shop"))
+    install(plan_install(CODEX, InstallOptions(), home / "shop"))
     trust(home / "shop")
-    state = settings_file("codex", None).with_name("config.toml")
+    state = settings_file(CODEX, None).with_name("config.toml")
     state.write_text(state.read_text().replace('"trusted"', '"untrusted"'))
     assert "does not trust this project" in troubles(home / "shop")
 
@@ -119,25 +120,25 @@ def test_a_project_that_is_not_trusted_has_no_hooks(home: Path) -> None:
     "beside", ["// a comment\n", '"Stop": "x",', '"Stop": [{"hooks": [{"type": "command", "timeout": "5"}]}],']
 )
 def test_a_file_that_codex_cannot_read_is_said_to_be(home: Path, beside: str) -> None:
-    install(installing("codex", Wish()))
+    install(plan_install(CODEX, InstallOptions()))
     trust()
-    file = settings_file("codex", None)
+    file = settings_file(CODEX, None)
     file.write_text(file.read_text().replace('"hooks": {', f'"hooks": {{ {beside}', 1))
     assert "Codex cannot read this file" in troubles()
 
 
 def test_a_path_that_is_spelled_otherwise_is_another_one(home: Path) -> None:
-    install(installing("codex", Wish()))
+    install(plan_install(CODEX, InstallOptions()))
     trust()
-    state = settings_file("codex", None).with_name("config.toml")
+    state = settings_file(CODEX, None).with_name("config.toml")
     state.write_text(state.read_text().replace("/.codex/", "/.codex/../.codex/"))
     assert "before you have trusted it" in troubles()
 
 
 def test_other_hooks_beside_ours_are_none_of_our_business(home: Path) -> None:
-    file = settings_file("codex", None)
+    file = settings_file(CODEX, None)
     file.parent.mkdir()
     file.write_text('{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "lint"}]}]}}')
-    install(installing("codex", Wish()))
+    install(plan_install(CODEX, InstallOptions()))
     trust()
     assert not troubles()

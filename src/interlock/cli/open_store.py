@@ -1,4 +1,4 @@
-"""Opening the store for a command: the one that was named, configured, or is usual."""
+"""Opening the store that a command works on: named by an option, configured, or the default."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from interlock.store.migrate import prepare
 from interlock.store.url import parse_url
 
 
-class Opened:
-    """A store, and everything that a command does with it."""
+class OpenStore:
+    """An open store, with everything that commands do with it."""
 
     def __init__(self, config: Config, database: Database) -> None:
         self.config, self.database = config, database
@@ -33,21 +33,21 @@ class Opened:
         self.register = ApprovalRepository(self.journal, approval_rules(config, embedded=database.is_sqlite))
 
     def ring(self, more: tuple[str, ...] = ()) -> KeyRing:
-        """Return the keys whose signatures count: this machine's, the configured ones, and those that were typed."""
+        """Return the keys whose signatures count: this machine's, the configured ones, and those given as options."""
         return KeyRing([self.key.public, *(parse_key(key) for key in (*self.config.audit.keys, *more))])
 
 
 @contextmanager
-def opened(store: str | None, config: Path | None, *, make: bool = False) -> Iterator[Opened]:
-    """Give the store that a command works on; it has to be there, unless it may be made."""
+def open_store(store: str | None, config: Path | None, *, make: bool = False) -> Iterator[OpenStore]:
+    """Give the store that a command works on. It must exist, unless `make` is set."""
     url = parse_url(store_url(load(config), store))
     if not make and url.is_sqlite and not _is_there(url.path):
         how = "`interlock store init` makes one, and so does the first decision at a gate"
         raise StoreError(f"there is no store at `{url.path}`; {how}")
-    database = named_database(store, config)
+    database = find_database(store, config)
     try:
         prepare(database)
-        yield Opened(load(config), database)
+        yield OpenStore(load(config), database)
     finally:
         database.close()
 
@@ -59,6 +59,6 @@ def _is_there(path: str) -> bool:
         raise StoreError(f"the store `{path[:100]}` cannot be looked at: {error.strerror}") from None
 
 
-def named_database(store: str | None, config: Path | None) -> Database:
-    """Return the database that was typed, configured, or is usual."""
+def find_database(store: str | None, config: Path | None) -> Database:
+    """Return the database that an option names, that is configured, or the default."""
     return Database(store_url(load(config), store))

@@ -33,7 +33,7 @@ KNOWN = {
 }
 
 
-class Said:
+class HookOutput:
     """What a gateway answered: the status, the session that it named, and the last message."""
 
     def __init__(self, answer: http.client.HTTPResponse) -> None:
@@ -56,7 +56,7 @@ def said(
     path: str = "",
     session: str | None = None,
     headers: Mapping[str, str | None] | None = None,
-) -> Said:
+) -> HookOutput:
     """Say something to a gateway. `headers` replace those of a client that knows it, or, as None, leave one out."""
     given = {**KNOWN, "mcp-session-id": session, **(headers or {})}
     parts = urlsplit(url)
@@ -64,7 +64,7 @@ def said(
     try:
         sent = {name: value for name, value in given.items() if value is not None}
         connection.request(method, path or parts.path, json.dumps(message) if message is not None else None, sent)
-        return Said(connection.getresponse())
+        return HookOutput(connection.getresponse())
     finally:
         connection.close()
 
@@ -80,7 +80,7 @@ def url(started: Path, own: Path) -> Iterator[str]:
         yield found
 
 
-def called(url: str, session: str | None, tool: str, **given: Any) -> Said:
+def called(url: str, session: str | None, tool: str, **given: Any) -> HookOutput:
     message = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": tool, "arguments": given}}
     return said(url, message, session=session)
 
@@ -206,7 +206,7 @@ def test_a_server_that_says_no_more_takes_no_more(started: Path, own: Path) -> N
         hello = said(url, HELLO)
         until = time.monotonic() + 60
         while (again := called(url, hello.session, "add")).status != 404:
-            assert "the server has gone" in again.text
+            assert "the server has ended" in again.text
             assert time.monotonic() < until
 
 
@@ -237,7 +237,7 @@ def test_a_server_that_cannot_be_had_is_an_answer(own: Path) -> None:
     parameters.args[parameters.args.index("--") + 1 :] = ["/no/such/server"]
     with listening(parameters) as url:
         hello = said(url, HELLO)
-        assert hello.message["error"]["message"] == "the server cannot be had"
+        assert hello.message["error"]["message"] == "the server cannot be reached"
         assert said(url, HELLO, session=hello.session).status == 404
 
 

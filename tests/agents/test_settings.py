@@ -14,16 +14,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.agents.settings.change import installed, removed
-from interlock.agents.settings.entries import HOMES, Wish, entries, is_ours, line_of, settings_file
-from interlock.agents.settings.health import health
-from interlock.agents.settings.installing import install, installing, uninstall, uninstalling
+from interlock.agents.coding import AGENTS, find_agent
+from interlock.agents.coding.agent import Agent
+from interlock.agents.settings.command import InstallOptions, command_line, entries, is_ours, settings_file
+from interlock.agents.settings.edit import add_entries, remove_entries
+from interlock.agents.settings.health import check
+from interlock.agents.settings.installer import install, plan_install, plan_uninstall, uninstall
 from interlock.agents.settings.jsonc import Document
 from interlock.cli import main
 from interlock.errors import ConfigError
-from tests.agents.test_trust import trust
+from tests.agents.test_codex_trust import trust
 
-AGENTS = list(HOMES)
+CLAUDE, CODEX, GEMINI, CURSOR = map(find_agent, ("claude-code", "codex", "gemini", "cursor"))
+EVERY_AGENT = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
 OTHERS = {
     "nothing": "",
     "empty": "{}",
@@ -97,32 +100,32 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "home"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))
-    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
+    for variable in filter(None, (agent.settings.variable for agent in AGENTS)):
         monkeypatch.delenv(variable, raising=False)
     return folder
 
 
-def put(agent: str, text: str) -> Path:
+def put(agent: Agent, text: str) -> Path:
     file = settings_file(agent, None)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode())
     return file
 
 
-def apply(agent: str, wish: Wish = Wish(), project: Path | None = None) -> None:  # noqa: B008
-    install(installing(agent, wish, project))
+def apply(agent: Agent, options: InstallOptions = InstallOptions(), project: Path | None = None) -> None:  # noqa: B008
+    install(plan_install(agent, options, project))
 
 
-def troubles(agent: str) -> list[str]:
+def troubles(agent: Agent) -> list[str]:
     """Return what is wrong with a hook, besides that a new one must be trusted in Codex."""
-    return [one for one in health(agent, None).troubles if "Codex" not in one]
+    return [one for one in check(agent, None).problems if "Codex" not in one]
 
 
-def without_ours(value: Any, agent: str) -> Any:
+def without_ours(value: Any, agent: Agent) -> Any:
     """Return settings as they would be had we never been there."""
     if isinstance(value, dict):
         lines = (value.get("command"), value.get("bash"))
-        if any(isinstance(line, str) and is_ours(line, agent) for line in lines):
+        if any(isinstance(line, str) and is_ours(agent, line) for line in lines):
             return None
         kept = {key: without_ours(one, agent) for key, one in value.items()}
         emptied = "hooks" in value and value["hooks"] and not kept["hooks"] and "matcher" in value
@@ -132,16 +135,16 @@ def without_ours(value: Any, agent: str) -> Any:
     return value
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 @pytest.mark.parametrize("text", OTHERS.values(), ids=list(OTHERS))
-def test_in_and_out_again_changes_no_byte(home: Path, agent: str, text: str) -> None:
+def test_in_and_out_again_changes_no_byte(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
     once = file.read_bytes()
     apply(agent)
     assert file.read_bytes() == once, "done twice it changes nothing"
     settings = Document(once.decode(), "x").root.value
-    wanted = entries(agent, Wish(), shared=False).hooks
+    wanted = entries(agent, InstallOptions(), shared=False).hooks
     assert all(entry in settings["hooks"][event] for event, entry in wanted.items())
     if text.strip("\ufeff \n"):
         before = Document(text, "x").root.value
@@ -152,57 +155,57 @@ def test_in_and_out_again_changes_no_byte(home: Path, agent: str, text: str) -> 
         for event, others in before.get("hooks", {}).items():
             assert kept["hooks"][event] == others
     assert not troubles(agent)
-    uninstall(uninstalling(agent))
+    uninstall(plan_uninstall(agent))
     assert file.read_bytes() == text.encode()
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: str) -> None:
+@EVERY_AGENT
+def test_a_file_that_was_not_there_is_not_there_again(home: Path, agent: Agent) -> None:
     apply(agent)
     assert settings_file(agent, None).exists()
-    uninstall(uninstalling(agent))
+    uninstall(plan_uninstall(agent))
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 @pytest.mark.parametrize("text", [OTHERS["comments"], OTHERS["other hooks"], OTHERS["one line"]])
-def test_what_was_changed_meanwhile_stays(home: Path, agent: str, text: str) -> None:
+def test_what_was_changed_meanwhile_stays(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
-    changed = Document(file.read_text(), "x").with_member("mine", [1, 2])
+    changed = Document(file.read_text(), "x").add_member("mine", [1, 2])
     file.write_text(changed)
-    uninstall(uninstalling(agent))
+    uninstall(plan_uninstall(agent))
     left = Document(file.read_text(), "x").root.value
     assert left["mine"] == [1, 2]
     before = Document(text, "x").root.value
     assert {key: left.get(key) for key in before if key not in ("hooks", "version")} == {
         key: before[key] for key in before if key not in ("hooks", "version")
     }
-    assert not health(agent, None).is_installed
+    assert not check(agent, None).is_installed
     for event, others in before.get("hooks", {}).items():
         assert left.get("hooks", {}).get(event, []) == others
     for comment in ("// what I like", "// the big one", "/* none */", "// last", "// mine"):
         assert (comment in file.read_text()) == (comment in text)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path, agent: str) -> None:
+@EVERY_AGENT
+def test_other_wishes_replace_the_entry_and_the_first_file_comes_back(home: Path, agent: Agent) -> None:
     file = put(agent, OTHERS["comments"])
     apply(agent)
-    apply(agent, Wish(auto_approve="low", wait=60))
+    apply(agent, InstallOptions(auto_approve="low", wait=min(60, agent.max_wait)))
     said = file.read_text()
     assert "--auto-approve low" in said
-    assert said.count("launch.py") == len(entries(agent, Wish(), shared=False).hooks), "the old ones are gone"
-    uninstall(uninstalling(agent))
+    assert said.count("launch.py") == len(entries(agent, InstallOptions(), shared=False).hooks), "the old ones are gone"
+    uninstall(plan_uninstall(agent))
     assert file.read_text() == OTHERS["comments"]
 
 
 def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> None:
-    file = put("codex", OTHERS["comments"])
-    apply("codex")
-    file.write_text(Document(file.read_text(), "x").with_member("mine", 1))
-    apply("codex", Wish(wait=9))
-    uninstall(uninstalling("codex"))
+    file = put(CODEX, OTHERS["comments"])
+    apply(CODEX)
+    file.write_text(Document(file.read_text(), "x").add_member("mine", 1))
+    apply(CODEX, InstallOptions(wait=9))
+    uninstall(plan_uninstall(CODEX))
     assert "hook codex" not in file.read_text()
     assert '"mine": 1' in file.read_text()
 
@@ -210,8 +213,8 @@ def test_an_older_entry_is_no_part_of_what_comes_back(home: Path, own: Path) -> 
 def test_a_hook_among_those_of_others_is_taken_out_alone(home: Path) -> None:
     ours = {"type": "command", "command": "interlock hook claude-code"}
     theirs = {"type": "command", "command": "my-guard"}
-    file = put("claude-code", json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs, ours]}]}}))
-    uninstall(uninstalling("claude-code"))
+    file = put(CLAUDE, json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs, ours]}]}}))
+    uninstall(plan_uninstall(CLAUDE))
     assert json.loads(file.read_text()) == {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [theirs]}]}}
 
 
@@ -231,10 +234,10 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 @pytest.mark.parametrize(("text", "line"), BROKEN)
 def test_what_cannot_be_read_is_refused_with_the_line_and_not_touched(
-    home: Path, agent: str, text: str, line: int
+    home: Path, agent: Agent, text: str, line: int
 ) -> None:
     file = put(agent, text)
     with pytest.raises(ConfigError) as error:
@@ -244,80 +247,102 @@ def test_what_cannot_be_read_is_refused_with_the_line_and_not_touched(
 
 
 def test_bytes_that_are_no_text_are_refused(home: Path) -> None:
-    file = put("codex", "")
+    file = put(CODEX, "")
     file.write_bytes(b'{"a": "\xff"}')
     with pytest.raises(ConfigError, match="no UTF-8"):
-        apply("codex")
+        apply(CODEX)
     assert file.read_bytes() == b'{"a": "\xff"}'
+
+
+@pytest.mark.parametrize("line", ["interlock hook codex --wait 5", "sh -c 'interlock hook codex || exit 2'"])
+def test_a_command_line_of_ours_is_recognised(line: str) -> None:
+    assert is_ours(CODEX, line)
+    assert not is_ours(CLAUDE, line)
+    assert not is_ours(CODEX, line.replace("interlock", "my-guard"))
 
 
 def test_a_link_stays_one(home: Path, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles" / "claude.json"
     real.parent.mkdir()
     real.write_text(OTHERS["comments"])
-    file = settings_file("claude-code", None)
+    file = settings_file(CLAUDE, None)
     file.parent.mkdir()
     file.symlink_to("../../dotfiles/claude.json")
-    apply("claude-code")
+    apply(CLAUDE)
     assert file.is_symlink()
     assert "hook claude-code" in real.read_text()
-    uninstall(uninstalling("claude-code"))
+    uninstall(plan_uninstall(CLAUDE))
     assert (file.is_symlink(), real.read_text()) == (True, OTHERS["comments"])
 
 
 def test_a_link_that_leads_nowhere_is_refused(home: Path) -> None:
-    file = settings_file("codex", None)
+    file = settings_file(CODEX, None)
     file.parent.mkdir()
     file.symlink_to("/nowhere/at/all.json")
     with pytest.raises(ConfigError, match="leads nowhere"):
-        apply("codex")
+        apply(CODEX)
     assert file.is_symlink()
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664, 0o755])
 def test_what_a_file_may_be_done_with_stays(home: Path, mode: int) -> None:
-    file = put("gemini", OTHERS["comments"])
+    file = put(GEMINI, OTHERS["comments"])
     file.chmod(mode)
-    apply("gemini")
+    apply(GEMINI)
     assert stat.S_IMODE(file.stat().st_mode) == mode
-    uninstall(uninstalling("gemini"))
+    uninstall(plan_uninstall(GEMINI))
     assert stat.S_IMODE(file.stat().st_mode) == mode
 
 
 def test_a_file_that_may_not_be_written_to_is_not(home: Path) -> None:
-    file = put("cursor", "{}")
+    file = put(CURSOR, "{}")
     file.chmod(0o444)
     with pytest.raises(ConfigError, match=r"chmod u\+w"):
-        apply("cursor")
+        apply(CURSOR)
     assert file.read_text() == "{}"
     assert [found.name for found in file.parent.iterdir()] == ["hooks.json"], "no draft is left"
 
 
 def test_a_folder_in_place_of_the_file_is_refused(home: Path) -> None:
-    settings_file("cursor", None).mkdir(parents=True)
+    settings_file(CURSOR, None).mkdir(parents=True)
     with pytest.raises(ConfigError, match="no ordinary file"):
-        apply("cursor")
+        apply(CURSOR)
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_a_projects_settings_hold_no_path_of_this_machine(home: Path, tmp_path: Path, agent: str) -> None:
+@EVERY_AGENT
+def test_a_projects_settings_hold_no_path_of_this_machine(home: Path, tmp_path: Path, agent: Agent) -> None:
     project = tmp_path / "project"
     project.mkdir()
     apply(agent, project=project)
     said = settings_file(agent, project).read_text()
-    assert f"interlock hook {agent}" in said
+    assert f"interlock hook {agent.name}" in said
     assert str(tmp_path) not in said
-    uninstall(uninstalling(agent, project))
+    uninstall(plan_uninstall(agent, project))
     assert list(project.iterdir()) == []
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_an_agent_waits_longer_than_its_hook(home: Path, agent: str) -> None:
-    for wish in (Wish(), Wish(wait=5), Wish(wait=600)):
-        for entry in entries(agent, wish, shared=False).hooks.values():
+@EVERY_AGENT
+def test_an_agent_waits_longer_than_its_hook(home: Path, agent: Agent) -> None:
+    for options in (InstallOptions(), InstallOptions(wait=5), InstallOptions(wait=600)):
+        for entry in entries(agent, options, shared=False).hooks.values():
             [handler] = entry.get("hooks", [entry])
-            waits = handler.get("timeout", handler.get("timeoutSec")) / (1_000 if agent == "gemini" else 1)
-            assert waits > wish.deadline > wish.wait
+            timeout = handler.get("timeout", handler.get("timeoutSec"))
+            waits = timeout / 1_000 if timeout >= 10_000 else timeout  # some agents count milliseconds
+            assert waits > options.deadline > options.wait
+
+
+def test_a_hook_does_not_wait_longer_than_its_agent(home: Path) -> None:
+    qwen = find_agent("qwen-code")
+    apply(qwen, InstallOptions(wait=qwen.max_wait))
+    assert not troubles(qwen)
+    file = settings_file(qwen, None)
+    [handler] = handlers(json.loads(file.read_text()))[:1]
+    assert handler["timeout"] < 60_000, "after that, Qwen Code lets the action run whatever the hook's timeout is"
+    with pytest.raises(ConfigError, match="40 seconds at most"):
+        apply(qwen, InstallOptions(wait=qwen.max_wait + 1))
+    longer = entries(qwen, InstallOptions(wait=300), shared=False)
+    file.write_text(json.dumps({"hooks": {event: [entry] for event, entry in longer.hooks.items()}}))
+    assert "may let actions run" in " ".join(troubles(qwen))
 
 
 def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
@@ -327,13 +352,13 @@ def test_what_keeps_a_hook_from_working_is_said(home: Path) -> None:
         "timeout": 5,
     }
     settings = {"disableAllHooks": True, "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [gone]}]}}
-    put("claude-code", json.dumps(settings))
-    said = " ".join(health("claude-code", None).troubles)
+    put(CLAUDE, json.dumps(settings))
+    said = " ".join(check(CLAUDE, None).problems)
     for part in ("no hook at PostToolUse", "/no/such/python", "not as it was installed", "disableAllHooks"):
         assert part in said
-    put("gemini", json.dumps({"hooksConfig": {"enabled": False}}))
-    apply("gemini")
-    assert "hooksConfig" in " ".join(health("gemini", None).troubles)
+    put(GEMINI, json.dumps({"hooksConfig": {"enabled": False}}))
+    apply(GEMINI)
+    assert "hooksConfig" in " ".join(check(GEMINI, None).problems)
 
 
 def handlers(settings: Any) -> list[dict[str, Any]]:
@@ -365,10 +390,10 @@ def _said(handler: dict[str, Any], change: Any) -> dict[str, str]:
     return {name: change(handler[name])}
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 @pytest.mark.parametrize("spoil", SPOILT.values(), ids=list(SPOILT))
-def test_a_hook_that_was_spoilt_is_said_to_be(home: Path, agent: str, spoil: Any) -> None:
-    apply(agent, Wish(wait=20))
+def test_a_hook_that_was_spoilt_is_said_to_be(home: Path, agent: Agent, spoil: Any) -> None:
+    apply(agent, InstallOptions(wait=20))
     file = settings_file(agent, None)
     settings = json.loads(file.read_text())
     assert not troubles(agent)
@@ -380,14 +405,14 @@ def test_a_hook_that_was_spoilt_is_said_to_be(home: Path, agent: str, spoil: Any
 
 
 def test_switches_elsewhere_are_seen(home: Path, tmp_path: Path) -> None:
-    apply("claude-code")
+    apply(CLAUDE)
     local = tmp_path / ".claude" / "settings.local.json"
     local.parent.mkdir()
     local.write_text('{"disableAllHooks": true}')
-    assert "settings.local.json" in " ".join(health("claude-code", None).troubles)
-    put("gemini", json.dumps({"hooksConfig": {"disabled": ["interlock"]}}))
-    apply("gemini")
-    assert "disabled" in " ".join(health("gemini", None).troubles)
+    assert "settings.local.json" in " ".join(check(CLAUDE, None).problems)
+    put(GEMINI, json.dumps({"hooksConfig": {"disabled": ["interlock"]}}))
+    apply(GEMINI)
+    assert "disabled" in " ".join(check(GEMINI, None).problems)
 
 
 COMMENTED = [
@@ -398,13 +423,13 @@ COMMENTED = [
 ]
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 @pytest.mark.parametrize("text", COMMENTED)
-def test_no_comment_swallows_what_follows_it(home: Path, agent: str, text: str) -> None:
+def test_no_comment_swallows_what_follows_it(home: Path, agent: Agent, text: str) -> None:
     file = put(agent, text)
     apply(agent)
     file.write_text(file.read_text().replace("opus", "sonnet"))
-    uninstall(uninstalling(agent))
+    uninstall(plan_uninstall(agent))
     left, before = Document(file.read_text(), "x").root.value, Document(text, "x").root.value
     assert left["model"] == "sonnet"
     assert left.get("permissions") == before.get("permissions")
@@ -412,11 +437,11 @@ def test_no_comment_swallows_what_follows_it(home: Path, agent: str, text: str) 
 
 
 def test_a_comment_in_a_file_of_ours_is_no_obstacle(home: Path) -> None:
-    apply("claude-code")
-    file = settings_file("claude-code", None)
+    apply(CLAUDE)
+    file = settings_file(CLAUDE, None)
     file.write_text(file.read_text().replace("{\n", "{\n  // guards every tool\n", 1))
-    apply("claude-code", Wish(auto_approve="low"))
-    uninstall(uninstalling("claude-code"))
+    apply(CLAUDE, InstallOptions(auto_approve="low"))
+    uninstall(plan_uninstall(CLAUDE))
     assert "// guards every tool" in file.read_text()
     assert "launch.py" not in file.read_text()
 
@@ -426,12 +451,12 @@ def test_a_comment_in_a_file_of_ours_is_no_obstacle(home: Path) -> None:
 def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]) -> None:
     text, value = shape
     for agent in AGENTS:
-        wanted = entries(agent, Wish(), shared=False)
-        after = installed(text, "x", agent, wanted)
-        changed = Document(after, "x").with_member("☃ mine", 1)
-        left = Document(removed(changed, "x", agent), "x").root.value
+        wanted = entries(agent, InstallOptions(), shared=False)
+        after = add_entries(text, "x", agent, wanted)
+        changed = Document(after, "x").add_member("☃ mine", 1)
+        left = Document(remove_entries(changed, "x", agent), "x").root.value
         del left["☃ mine"]
-        for name in wanted.besides:
+        for name in wanted.top_level:
             left.pop(name, None) if name not in value else None
         before = {key: one for key, one in value.items() if key != "hooks" or one}
         left = {key: one for key, one in left.items() if key != "hooks" or one}
@@ -441,27 +466,27 @@ def test_whatever_stands_in_a_file_stays_in_it(shape: tuple[str, dict[str, Any]]
 def test_several_at_once_are_all_noted(home: Path) -> None:
     for agent in AGENTS:
         put(agent, OTHERS["one line"])
-    processes = [subprocess.Popen([sys.executable, "-m", "interlock", "install", agent]) for agent in AGENTS]
+    processes = [subprocess.Popen([sys.executable, "-m", "interlock", "install", agent.name]) for agent in AGENTS]
     assert [process.wait(60) for process in processes] == [0] * len(AGENTS)
     for agent in AGENTS:
-        uninstall(uninstalling(agent))
+        uninstall(plan_uninstall(agent))
         assert settings_file(agent, None).read_text() == OTHERS["one line"]
 
 
-@pytest.mark.parametrize("agent", AGENTS)
-def test_a_hook_that_cannot_start_or_is_killed_is_a_refusal(agent: str) -> None:
+@EVERY_AGENT
+def test_a_hook_that_cannot_start_or_is_killed_is_a_refusal(agent: Agent) -> None:
     for program in (["/no/such/python"], ["sh", "-c", "kill -9 $$"], ["sh", "-c", "exit 1"]):
-        line = line_of(agent, program, [])
+        line = command_line(agent, program, [])
         done = subprocess.run(["sh", "-c", line], capture_output=True, check=False, timeout=60)
         assert (done.returncode, b"Interlock could not run" in done.stderr) == (2, True)
     done = subprocess.run(
-        ["sh", "-c", line_of(agent, ["sh", "-c", "exit 0"], [])], capture_output=True, check=False, timeout=60
+        ["sh", "-c", command_line(agent, ["sh", "-c", "exit 0"], [])], capture_output=True, check=False, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = put("codex", OTHERS["comments"])
+    file = put(CODEX, OTHERS["comments"])
     assert main(["install", "codex", "--dry-run"]) == 0
     shown = capsys.readouterr().out
     assert '+    "hooks": {' in shown
@@ -485,12 +510,12 @@ def test_typed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "codex" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@EVERY_AGENT
 def test_an_installed_hook_is_proved_and_a_broken_one_is_not(
-    home: Path, agent: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    home: Path, agent: Agent, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     apply(agent)
-    if agent == "codex":
+    if agent is CODEX:
         trust()
     assert main(["doctor", "--prove"]) == 0
     said = capsys.readouterr().out
@@ -499,12 +524,12 @@ def test_an_installed_hook_is_proved_and_a_broken_one_is_not(
     useless = tmp_path / "interlock"
     useless.write_text("#!/bin/sh\nexit 0\n")
     useless.chmod(0o755)
-    line = json.dumps(f"{useless} hook {agent}")[1:-1]
-    for entry in entries(agent, Wish(), shared=False).hooks.values():
+    line = json.dumps(f"{useless} hook {agent.name}")[1:-1]
+    for entry in entries(agent, InstallOptions(), shared=False).hooks.values():
         [handler] = entry.get("hooks", [entry])
         written = json.dumps(handler.get("command") or handler.get("bash"))[1:-1]
         file.write_text(file.read_text().replace(written, line))
     assert main(["doctor", "--prove"]) == 1
     said = capsys.readouterr().out
-    assert said.count("✗") >= (1 if agent == "cursor" else 4), said
+    assert said.count("✗") >= (1 if agent is CURSOR else 4), said
     assert os.environ["HOME"] == str(home)

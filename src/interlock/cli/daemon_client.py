@@ -1,7 +1,7 @@
-"""The short way of a hook: ask the gate that is resident, and start it where there is none.
+"""The daemon's client: a hook asks the daemon for its answer, and starts it where there is none.
 
-Imported on every call of a hook, so it imports nothing that takes long. Whatever is odd about the daemon, the hook
-decides by itself: that takes longer, and comes to the same.
+Imported on every call of a hook, so it imports nothing that takes long. Whatever is wrong with the daemon, the hook
+decides by itself: that takes longer, and gives the same answer.
 """
 
 from __future__ import annotations
@@ -11,26 +11,25 @@ import os
 import sys
 import time
 
-from interlock.agents import PROJECTS, STARTED
-from interlock.cli.lastword import left
-from interlock.cli.wire import HERE, packed, unpacked
+from interlock.agents import VARIABLE_SUFFIXES
+from interlock.cli.deadline import seconds_left
+from interlock.cli.wire import ACCEPTED, pack, unpack
 from interlock.version import VERSION
 
-#: How long a daemon may take to start, to answer the door, and between two looks whether it has.
-START_SECONDS, DOOR_SECONDS, LOOK_SECONDS = 8.0, 3.0, 0.01
-#: What ends an answer where the daemon is not the right one to ask.
-ALONE = b"alone"
+#: How long a daemon may take to start, to accept a connection, and between two looks whether it has.
+START_SECONDS, ACCEPT_SECONDS, LOOK_SECONDS = 8.0, 3.0, 0.01
 _CHUNK = 1 << 16
+#: An exit status, and what is printed to the two streams.
 Answer = tuple[int, bytes, bytes]
 
 
-def name() -> str:
-    """Return the name of the daemon's socket: another release of Interlock has a daemon of its own."""
+def socket_name() -> str:
+    """Return the name of the daemon's socket: each release of Interlock has a daemon of its own."""
     return f"daemon-{VERSION}-{os.stat(__file__).st_mtime_ns:x}"
 
 
-def folder() -> str | None:
-    """Return the person's own folder, if it is theirs alone: a daemon that others could replace is not asked."""
+def private_folder() -> str | None:
+    """Return the person's own folder, if nobody else can write to it: they could replace the daemon."""
     home = os.environ.get("INTERLOCK_HOME") or (os.environ.get("HOME", "") and os.environ["HOME"] + "/.interlock")
     if not home.startswith("/"):
         return None
@@ -41,14 +40,15 @@ def folder() -> str | None:
     return home if found.st_uid == os.geteuid() and not found.st_mode & 0o022 else None
 
 
-def stands_for() -> list[bytes]:
-    """Return what a daemon must have in common with whoever asks it."""
+def process_identity() -> list[bytes]:
+    """Return what a daemon must have in common with a hook that asks it: file system, container, settings."""
     kept = sorted(key for key in os.environ if key == "HOME" or key.startswith("INTERLOCK_"))
-    return [identity("/"), identity("/proc/self/ns/mnt"), *(os.fsencode(f"{key}={os.environ[key]}") for key in kept)]
+    settings = (os.fsencode(f"{key}={os.environ[key]}") for key in kept)
+    return [path_identity("/"), path_identity("/proc/self/ns/mnt"), *settings]
 
 
-def identity(path: str) -> bytes:
-    """Return what stands at a path: whoever lives in another container sees something else there."""
+def path_identity(path: str) -> bytes:
+    """Return which file is at a path: in another container, it is another one."""
     try:
         found = os.stat(path)
     except OSError:
@@ -56,18 +56,18 @@ def identity(path: str) -> bytes:
     return b"%d:%d" % (found.st_dev, found.st_ino)
 
 
-def asked(words: list[str], raw: bytes) -> Answer | None:
-    """Return what the daemon answers: a status, what is printed, and what is said of errors. None: nobody answers."""
+def ask_daemon(arguments: list[str], call: bytes) -> Answer | None:
+    """Return the daemon's answer to a call; None where there is no daemon, or it cannot decide."""
     try:
-        home = folder()
+        home = private_folder()
         for _ in range(2):
-            connection = None if home is None else _connected(home)
+            connection = None if home is None else _connect_or_start(home)
             if connection is None:
                 return None
             try:
-                return _answer(connection, words, raw)
+                return _exchange(connection, arguments, call)
             except TimeoutError:
-                _end(connection)  # it hangs, and would hang for everybody
+                _kill(connection)  # it hangs, and would hang for every other hook
             finally:
                 connection.close()
     except OSError:
@@ -75,53 +75,53 @@ def asked(words: list[str], raw: bytes) -> Answer | None:
     return None
 
 
-def _end(connection: _socket.socket) -> None:
-    """End a daemon that does not even answer the door."""
+def _kill(connection: _socket.socket) -> None:
+    """End a daemon that does not even accept a connection."""
     process = _peer(connection, 0)
     if process > 1:
         os.kill(process, 9)
 
 
-def _answer(connection: _socket.socket, words: list[str], raw: bytes) -> Answer | None:
-    about = [f"{key}={os.environ[key]}" for key in (*PROJECTS, STARTED) if os.environ.get(key)]
-    groups = [stands_for(), [os.fsencode(word) for word in words], [os.fsencode(one) for one in about]]
-    connection.settimeout(min(DOOR_SECONDS, left()))
+def _exchange(connection: _socket.socket, arguments: list[str], call: bytes) -> Answer | None:
+    variables = [os.fsencode(f"{key}={value}") for key, value in os.environ.items() if key.endswith(VARIABLE_SUFFIXES)]
+    groups = [process_identity(), [os.fsencode(word) for word in arguments], variables]
+    connection.settimeout(min(ACCEPT_SECONDS, seconds_left()))
     here = os.getcwd()
-    message = packed([identity(here) + b"\0" + os.fsencode(here), *map(packed, groups), raw])
+    message = pack([path_identity(here) + b"\0" + os.fsencode(here), *map(pack, groups), call])
     connection.sendall(message, getattr(_socket, "MSG_NOSIGNAL", 0))
     connection.shutdown(_socket.SHUT_WR)
-    if connection.recv(1) != HERE:
+    if connection.recv(1) != ACCEPTED:
         return None
-    connection.settimeout(left())
+    connection.settimeout(seconds_left())
     chunks = []
     try:
         while chunk := connection.recv(_CHUNK):
             chunks.append(chunk)
     except TimeoutError:
         return 2, b"", b"Interlock does not let this run: the daemon did not answer in time\n"
-    fields = unpacked(b"".join(chunks))
+    fields = unpack(b"".join(chunks))
     if fields is None or len(fields) != 3 or fields[0] not in (b"0", b"2"):
         return None
     return int(fields[0]), fields[1], fields[2]
 
 
-def _connected(home: str) -> _socket.socket | None:
+def _connect_or_start(home: str) -> _socket.socket | None:
     """Return a connection to the daemon, which is started where there is none."""
     found = connect(home)
     if found is not None:
         return found
     import fcntl
 
-    until = time.monotonic() + min(START_SECONDS, left() / 2)
-    lock = os.open(f"{home}/{name()}.starting", os.O_CREAT | os.O_RDWR, 0o600)
+    until = time.monotonic() + min(START_SECONDS, seconds_left() / 2)
+    lock = os.open(f"{home}/{socket_name()}.starting", os.O_CREAT | os.O_RDWR, 0o600)
     try:
         started = False
         while time.monotonic() < until:
             found = connect(home)
             if found is not None or (started and os.waitpid(-1, os.WNOHANG) != (0, 0)):
-                return found  # a daemon that ends at once cannot be had
+                return found  # a daemon that ends at once cannot be used
             if not started:
-                try:  # one of all who come at once starts it, and holds this until it is there
+                try:  # one of the hooks that come at once starts it, and holds the lock until it listens
                     fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     started = _start()
                 except BlockingIOError:
@@ -133,13 +133,13 @@ def _connected(home: str) -> _socket.socket | None:
 
 
 def connect(home: str) -> _socket.socket | None:
-    """Return a connection to a daemon of ours that listens, if there is one."""
+    """Return a connection to a daemon of this account that listens, if there is one."""
     here = os.open(".", os.O_RDONLY)
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    connection.settimeout(DOOR_SECONDS)
+    connection.settimeout(ACCEPT_SECONDS)
     try:
         os.chdir(home)  # the whole path may be longer than an address can be
-        connection.connect(name())
+        connection.connect(socket_name())
     except OSError:
         connection.close()
         return None
@@ -150,13 +150,12 @@ def connect(home: str) -> _socket.socket | None:
 
 
 def _is_ours(connection: _socket.socket) -> bool:
-    """Whether the other end runs under our account, where the system says so."""
-    whose = _peer(connection, 4)
-    return whose in (-1, os.geteuid())  # where nobody says, the folder is ours alone
+    """Whether the other end runs under our account, where the system tells; else the folder is private."""
+    return _peer(connection, 4) in (-1, os.geteuid())
 
 
 def _peer(connection: _socket.socket, at: int) -> int:
-    """Return what the system knows of the other end: its process (0), or its account (4); -1 where it does not say."""
+    """Return what the system knows of the other end: its process (0), or its account (4); -1 where it does not tell."""
     option = getattr(_socket, "SO_PEERCRED", None)
     if option is None:
         return -1
@@ -164,7 +163,7 @@ def _peer(connection: _socket.socket, at: int) -> int:
 
 
 def _lift_limits() -> None:
-    """Take back limits that whoever came first had set for itself."""
+    """Undo the resource limits of the process that happens to start the daemon."""
     import resource
 
     for name in dir(resource):
@@ -178,12 +177,12 @@ def _lift_limits() -> None:
 
 
 def _start() -> bool:
-    """Start a daemon that has nothing to do with this process any more."""
+    """Start a daemon that is independent of this process."""
     if os.fork():
         return True
     try:
         os.setsid()
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an agent waits until nobody holds its pipes
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))  # an agent waits until its pipes are closed everywhere
         _lift_limits()
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):

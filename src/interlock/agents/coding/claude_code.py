@@ -1,0 +1,93 @@
+"""Claude Code: hooks in `settings.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from interlock.agents.coding import dialect
+from interlock.agents.coding.agent import (
+    AFTER,
+    AFTER_FAILURE,
+    ANY,
+    AT_PROMPT,
+    Advice,
+    Agent,
+    Environment,
+    Event,
+    Installation,
+    SettingsEntries,
+    SettingsLocation,
+    Stage,
+)
+from interlock.agents.permission import Explanation, Permission
+
+BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
+_EVENTS = {
+    BEFORE: Event(Stage.BEFORE, ANY),
+    PROMPT: Event(Stage.PROMPT, AT_PROMPT),
+    "PostToolUse": AFTER,
+    "PostToolUseFailure": AFTER_FAILURE,
+}
+
+
+def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+    """Return the JSON that Claude Code reads; nothing where its own rules decide."""
+    if event == PROMPT:
+        return dialect.write_prompt(event, permission, words)
+    if event != BEFORE or permission is Permission.NO_OBJECTION:
+        return b""
+    return dialect.write_permission(event, permission, words)
+
+
+def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
+    def handler(event: str) -> dict[str, object]:
+        plain = {"type": "command", "command": command(event), "timeout": timeout}
+        return {**plain, "onFailure": "block"} if event == BEFORE else plain
+
+    return SettingsEntries({}, {event: {"matcher": "*", "hooks": [handler(event)]} for event in _EVENTS})
+
+
+def _problems(installation: Installation) -> Iterator[str]:
+    """Yield the switches in the project's files that turn hooks off there."""
+    for name in (".claude/settings.json", ".claude/settings.local.json"):
+        file = installation.folder / name
+        if file != installation.file and installation.read(file).get("disableAllHooks"):
+            yield f"`disableAllHooks` is on in `{file}`: no hook runs there"
+
+
+AGENT = Agent(
+    name="claude-code",
+    title="Claude Code",
+    events=_EVENTS,
+    environment=Environment(project=("CLAUDE_PROJECT_DIR",), unattended={"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}),
+    tools={
+        "Bash": "shell",
+        "Read": "read",
+        "Glob": "read",
+        "Grep": "read",
+        "Write": "write",
+        "Edit": "write",
+        "MultiEdit": "write",
+        "NotebookEdit": "write",
+        "WebFetch": "http",
+    },
+    write=_write,
+    settings=SettingsLocation(".claude", "settings.json", "CLAUDE_CONFIG_DIR", ".claude/settings.json"),
+    entries=_entries,
+    problems=_problems,
+    sample_call=dialect.sample_call,
+    understand=dialect.understand,
+    advice=Advice(
+        "Claude Code uses it at once, also in open sessions.",
+        (
+            "Files that you mention with `@` in a prompt, commands that you type after `!`, and skills that you call "
+            "yourself: Claude Code calls no hook for them.",
+            "Cloud sessions read a project's settings, and not your own.",
+            "`disableAllHooks`, and hooks that only an administrator manages, turn it off; `interlock doctor` sees "
+            "the first.",
+            '`onFailure: "block"` needs Claude Code 2.1.295. Before that, a hook that reaches Claude\'s own time '
+            "limit lets the action run; ours refuses five seconds earlier.",
+        ),
+        "claude-code.md",
+    ),
+)

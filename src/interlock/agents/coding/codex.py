@@ -1,0 +1,84 @@
+"""Codex: hooks in `hooks.json`, which it runs once a person has trusted them.
+
+A bare `allow`, an `ask`, a `deny` without a reason and an unknown field make Codex treat the hook as failed, and the
+command runs. None of them is ever written.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Iterator
+
+from interlock.agents.coding import dialect
+from interlock.agents.coding.agent import (
+    AFTER,
+    AT_PROMPT,
+    DENY_ONLY,
+    Advice,
+    Agent,
+    Event,
+    HookOutput,
+    Installation,
+    Reading,
+    SettingsEntries,
+    SettingsLocation,
+    Stage,
+)
+from interlock.agents.permission import Explanation, Permission
+
+BEFORE, PROMPT = "PreToolUse", "PermissionRequest"
+_EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), PROMPT: Event(Stage.PROMPT, AT_PROMPT), "PostToolUse": AFTER}
+
+
+def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+    """Return the JSON that Codex reads."""
+    if event == BEFORE and permission is Permission.DENY:
+        return dialect.write_permission(event, permission, words)
+    return dialect.write_prompt(event, permission, words) if event == PROMPT else b""
+
+
+def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
+    handlers = {event: {"type": "command", "command": command(event), "timeout": timeout} for event in _EVENTS}
+    return SettingsEntries({}, {event: {"matcher": "*", "hooks": [one]} for event, one in handlers.items()})
+
+
+def _problems(installation: Installation) -> Iterator[str]:
+    from interlock.agents.coding.codex_trust import find_problems  # needed by the health check alone
+
+    return find_problems(installation)
+
+
+def _understand(output: HookOutput) -> Reading:
+    reading = dialect.understand(output)
+    if reading.permission in (Permission.ALLOW, Permission.ASK) or (output.stdout.strip() and not reading.reason):
+        return Reading(None, "Codex does not know this answer")
+    return reading
+
+
+AGENT = Agent(
+    name="codex",
+    title="Codex",
+    events=_EVENTS,
+    tools={"Bash": "shell", "apply_patch": "patch"},
+    write=_write,
+    settings=SettingsLocation(".codex", "hooks.json", "CODEX_HOME", ".codex/hooks.json"),
+    entries=_entries,
+    wrap=lambda line: shlex.join(["sh", "-c", line]),  # Codex hands the line to whatever shell the person uses
+    problems=_problems,
+    sample_call=dialect.sample_call,
+    start=lambda line: [os.environ.get("SHELL") or "sh", "-lc", line],
+    understand=_understand,
+    advice=Advice(
+        "Codex runs it once you have trusted it: type /hooks in Codex, and again after every change.",
+        (
+            "Codex lets an action run when a hook fails, and has no switch against that. The command that `install` "
+            "enters turns every failure into a refusal; a hook that Codex itself gives up on is not among them.",
+            "What is typed into a program that runs already, and tools that run at the vendor's (web search), call no "
+            "hook.",
+            "Codex does not send the working folder of a single command: relative paths are read from the session's "
+            "folder.",
+        ),
+        "codex.md",
+    ),
+)

@@ -1,0 +1,98 @@
+"""GitHub Copilot: hooks in `.github/hooks/*.json`. Its calls do not say which event they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from interlock.agents.coding import dialect
+from interlock.agents.coding.agent import (
+    AFTER,
+    ANY,
+    AT_PROMPT,
+    Advice,
+    Agent,
+    Environment,
+    Event,
+    FieldNames,
+    HookOutput,
+    Reading,
+    SampleCall,
+    SettingsEntries,
+    SettingsLocation,
+    Stage,
+)
+from interlock.agents.permission import REFUSED, Explanation, Permission
+
+BEFORE, PROMPT = "preToolUse", "permissionRequest"
+_EVENTS = {BEFORE: Event(Stage.BEFORE, ANY), PROMPT: Event(Stage.PROMPT, AT_PROMPT), "postToolUse": AFTER}
+
+
+def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+    """Return the JSON that Copilot reads; nothing where its own rules decide."""
+    if event == PROMPT:
+        return b"" if permission is Permission.ASK else msgspec.json.encode(dialect.behaviour(permission, words))
+    if event != BEFORE or permission is Permission.NO_OBJECTION:
+        return b""
+    reason = words.reason or REFUSED
+    return msgspec.json.encode({"permissionDecision": permission.name.lower(), "permissionDecisionReason": reason})
+
+
+def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
+    def handler(event: str) -> dict[str, Any]:
+        return {"type": "command", "bash": command(event), "timeoutSec": timeout}
+
+    return SettingsEntries({"version": 1}, {event: handler(event) for event in _EVENTS})
+
+
+def _sample_call(sample: SampleCall) -> dict[str, Any]:
+    return {
+        "sessionId": sample.session,
+        "timestamp": 0,
+        "cwd": sample.folder,
+        "toolName": "bash",
+        "toolArgs": {"command": sample.command},
+    }
+
+
+def _understand(output: HookOutput) -> Reading:
+    if output.status not in (0, 2):
+        return Reading(Permission.DENY)
+    return dialect.understand(output)
+
+
+AGENT = Agent(
+    name="copilot",
+    title="GitHub Copilot",
+    events=_EVENTS,
+    names_event=True,
+    fields=FieldNames(
+        event=("hookName",),
+        session=("sessionId",),
+        tool=("toolName",),
+        tool_input=("toolInput", "toolArgs"),
+        call_id=("toolUseId",),
+    ),
+    environment=Environment(project=("COPILOT_PROJECT_DIR",)),
+    tools={"bash": "shell", "view": "read", "grep": "read", "glob": "read", "edit": "write", "web_fetch": "http"},
+    write=_write,
+    marks=("toolName",),
+    runs_hooks_of=("claude-code",),
+    settings=SettingsLocation(".copilot", "hooks/interlock.json", "COPILOT_HOME", ".github/hooks/interlock.json"),
+    entries=_entries,
+    sample_call=_sample_call,
+    understand=_understand,
+    advice=Advice(
+        "Copilot uses it from its next start.",
+        (
+            "Copilot goes on when a hook takes too long, whatever it said before; ours refuses five seconds before the "
+            "limit.",
+            "The cloud agent reads `.github/hooks/` only, and treats *ask* as *deny*; so does `copilot -p`, after a "
+            "while.",
+            "With `--allow-all-tools`, some releases approve what a hook wanted to be asked about.",
+        ),
+        "copilot.md",
+    ),
+)

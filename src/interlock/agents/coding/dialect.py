@@ -1,0 +1,88 @@
+"""The dialect of Claude Code's hooks, which other agents speak with small differences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from interlock.agents.coding.agent import HookOutput, Reading, SampleCall
+from interlock.agents.permission import REFUSED, Explanation, Permission
+
+
+def write_permission(event: str, permission: Permission, words: Explanation, **more: Any) -> bytes:
+    """Return the JSON that says what becomes of a call before it runs."""
+    decision = {
+        "hookEventName": event,
+        "permissionDecision": permission.name.lower(),
+        "permissionDecisionReason": words.reason or REFUSED,
+    }
+    notice = {"systemMessage": words.notice} if words.notice else {}
+    return msgspec.json.encode({"hookSpecificOutput": decision, **notice, **more})
+
+
+def write_prompt(event: str, permission: Permission, words: Explanation) -> bytes:
+    """Return the JSON that answers a question before the agent asks it; nothing where it is to be asked."""
+    if permission not in (Permission.ALLOW, Permission.DENY):
+        return b""
+    decision = behaviour(permission, words)
+    return msgspec.json.encode({"hookSpecificOutput": {"hookEventName": event, "decision": decision}})
+
+
+def behaviour(permission: Permission, words: Explanation) -> dict[str, str]:
+    """Return the answer to a question that the agent is about to ask."""
+    if permission is Permission.ALLOW:
+        return {"behavior": "allow"}
+    return {"behavior": "deny", "message": words.reason or REFUSED}
+
+
+def match_all(events: Iterable[str], handler: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return entries that run a handler at events, for every tool."""
+    return {event: {"matcher": "*", "hooks": [handler]} for event in events}
+
+
+def sample_call(sample: SampleCall, tool: str = "Bash") -> dict[str, Any]:
+    """Return the call by which an agent says that it is about to run a shell command."""
+    return {
+        "session_id": sample.session,
+        "cwd": sample.folder,
+        "hook_event_name": sample.event,
+        "tool_use_id": "canary",
+        "permission_mode": "default",
+        "tool_name": tool,
+        "tool_input": {"command": sample.command},
+    }
+
+
+def understand(output: HookOutput) -> Reading:
+    """Return what an agent makes of a hook's output: status 2 denies, any other but 0 lets the action run."""
+    if output.status == 2:
+        denies = bool(output.stderr.strip())
+        return Reading(Permission.DENY) if denies else Reading(None, "no reason was given")
+    if output.status != 0:
+        return Reading(None, f"the hook ended with {output.status}")
+    if not output.stdout.strip():
+        return Reading(Permission.NO_OBJECTION)
+    return read_decision(output.stdout)
+
+
+#: Where agents look for the decision in an answer, and for its reason.
+_DECISION = ("permissionDecision", "permission", "decision")
+_REASON = ("permissionDecisionReason", "reason", "agent_message")
+
+
+def read_decision(stdout: bytes) -> Reading:
+    """Return the permission that an answer in JSON gives."""
+    try:
+        answer = json.loads(stdout)
+        found = answer.get("hookSpecificOutput") or answer
+        decision, reason = (
+            next((found[name] for name in names if found.get(name)), "") for names in (_DECISION, _REASON)
+        )
+        return Reading(Permission[str(decision).upper()], reason=str(reason))
+    except (ValueError, AttributeError):
+        return Reading(None, "the answer is no JSON object")
+    except KeyError:
+        return Reading(None, f"the decision is `{decision}`")

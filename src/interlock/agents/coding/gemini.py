@@ -1,0 +1,98 @@
+"""Gemini CLI: hooks in `settings.json`. Its `allow` means nothing: its own rules decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from interlock.agents.coding import dialect
+from interlock.agents.coding.agent import (
+    AFTER,
+    DENY_ONLY,
+    Advice,
+    Agent,
+    Environment,
+    Event,
+    FieldNames,
+    Installation,
+    SampleCall,
+    SettingsEntries,
+    SettingsLocation,
+    Stage,
+)
+from interlock.agents.permission import REFUSED, Explanation, Permission
+
+BEFORE = "BeforeTool"
+_EVENTS = {BEFORE: Event(Stage.BEFORE, DENY_ONLY), "AfterTool": AFTER}
+
+
+def _write(event: str, permission: Permission, words: Explanation) -> bytes:
+    """Return the JSON that Gemini CLI reads."""
+    if event != BEFORE or permission is not Permission.DENY:
+        return b""
+    answer = {"decision": "deny", "reason": words.reason or REFUSED}
+    if words.notice:
+        answer["systemMessage"] = words.notice
+    return msgspec.json.encode(answer)
+
+
+def _entries(command: Callable[[str], str], timeout: int) -> SettingsEntries:
+    line = command(BEFORE)
+    handler = {"type": "command", "name": "interlock", "command": line, "timeout": timeout * 1_000}
+    return SettingsEntries({}, dialect.match_all(_EVENTS, handler))
+
+
+def _problems(installation: Installation) -> Iterator[str]:
+    switches, hooks = installation.settings.get("hooksConfig"), installation.settings.get("hooks")
+    disabled = [table.get("disabled") for table in (switches, hooks) if isinstance(table, dict)]
+    if isinstance(switches, dict) and switches.get("enabled") is False:
+        yield "`hooksConfig.enabled` is false: no hook runs"
+    if any(isinstance(names, list) and "interlock" in names for names in disabled):
+        yield "`interlock` is among the hooks that are disabled"
+
+
+def _sample_call(sample: SampleCall) -> dict[str, Any]:
+    call = dialect.sample_call(sample, "run_shell_command")
+    del call["permission_mode"]
+    return call
+
+
+AGENT = Agent(
+    name="gemini",
+    title="Gemini CLI",
+    events=_EVENTS,
+    fields=FieldNames(mcp_tool=("mcp_context",)),
+    environment=Environment(project=("GEMINI_PROJECT_DIR",)),
+    tools={
+        "run_shell_command": "shell",
+        "read_file": "read",
+        "read_many_files": "read",
+        "list_directory": "read",
+        "glob": "read",
+        "search_file_content": "read",
+        "write_file": "write",
+        "replace": "write",
+        "web_fetch": "http",
+    },
+    write=_write,
+    settings=SettingsLocation(".gemini", "settings.json", None, ".gemini/settings.json"),
+    entries=_entries,
+    problems=_problems,
+    sample_call=_sample_call,
+    understand=dialect.understand,
+    advice=Advice(
+        "Gemini CLI uses it from its next start.",
+        (
+            "Gemini CLI lets an action run when a hook fails or takes too long; ours ends every failure with a "
+            "refusal, and refuses five seconds before the limit.",
+            "`hooksConfig.enabled: false`, and names in `hooksConfig.disabled`, turn hooks off; `interlock doctor` "
+            "sees both.",
+            "Hooks in a project's settings run only in folders that you trust.",
+            "Gemini's *allow* means nothing, so `--auto-approve` changes nothing here: its own policy decides what you "
+            "are asked.",
+        ),
+        "gemini.md",
+    ),
+)

@@ -1,0 +1,176 @@
+"""Deciding calls of MCP tools: ask where that is needed, and explain why a call does not run."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import anyio
+import msgspec
+
+from interlock.agents.gateway.messages import CALL, is_finite
+from interlock.agents.gateway.tools import ToolDescription, Tools
+from interlock.agents.permission import Permission
+from interlock.agents.reply import AnswerOptions, await_approval_async, explain_block, is_enough, main_reason, one_line
+from interlock.agents.run_events import record_event
+from interlock.audit.digest import canonical_form
+from interlock.audit.identity import user_name
+from interlock.audit.summary import describe_action
+from interlock.errors import InterlockError
+from interlock.gate.approval_flow import ASKED_BY_AGENT, Submission
+from interlock.gate.gate import Gate
+from interlock.gate.session import Session
+from interlock.ids import new_id
+from interlock.levels import Verdict
+from interlock.model import Action, Needs
+from interlock.sanitise import plain
+from interlock.scoring.factors import score_docstring
+
+#: How long a question in a client's own dialog may be: a person sees all of what they approve.
+MAX_SHOWN = 1_500
+_LOG = logging.getLogger("interlock.mcp")
+#: Asks the client's person, and returns whether they agreed.
+Ask = Callable[[str], Awaitable[bool]]
+
+
+class Ruling(NamedTuple):
+    """The decision on a call: why it does not run, or a function that waits for an answer; with neither, it runs."""
+
+    refusal: str | None = None
+    wait: Callable[[], Awaitable[str | None]] | None = None  # returns why the call does not run, or None
+
+
+class CallDecider:
+    """Decides the calls of one connection of a client, which is one run."""
+
+    def __init__(
+        self, gate: Gate, server: str, target: str, options: AnswerOptions, *, run_id: str | None = None
+    ) -> None:
+        self._gate, self._server, self._options = gate, server, options
+        self.tools = Tools(gate.journal, target)
+        self._run_id, self._client = run_id or new_id(), "client"
+
+    def name_client(self, client: str) -> None:
+        """Set the name by which the client introduces itself."""
+        self._client = one_line(client)[:60] or "client"
+
+    @property
+    def _session(self) -> Session:
+        return self._gate.session_of(user_name(), self._run_id, f"mcp/{self._client}", os.getcwd(), "mcp")
+
+    async def decide(self, method: str, params: dict[str, Any], ask: Ask | None) -> Ruling:
+        """Decide a call, without waiting for an answer."""
+        if not is_finite(params):
+            return Ruling("Interlock does not let this run: a number in it cannot be written in JSON")
+        try:
+            described = self._description(method, params)
+            action = await anyio.to_thread.run_sync(self._action, method, params, described)
+            asks = partial(self._can_be_asked, action) if ask is not None else None
+            session = self._session
+            step = await anyio.to_thread.run_sync(session.submit, action, asks)
+            if step.decision.verdict is Verdict.BLOCK:
+                return Ruling(explain_block(step.decision, session).reason)
+            tool = params["name"] if method == CALL else None
+            if step.by == ASKED_BY_AGENT or step.approval is not None:
+                return Ruling(wait=partial(self._wait, session, step, ask, tool, described))
+            await self._allow(tool, described, session)
+        except InterlockError as error:
+            return Ruling(_explain_failure(error))
+        return Ruling()
+
+    async def _wait(
+        self, session: Session, step: Submission, ask: Ask | None, tool: str | None, described: ToolDescription | None
+    ) -> str | None:
+        """Wait for the answer to a question or a request; return why the call does not run, or None."""
+        try:
+            why = await self._objection(session, step, ask)
+            if why is None:
+                await self._allow(tool, described, session)
+        except InterlockError as error:
+            return _explain_failure(error)
+        return why
+
+    async def _allow(self, tool: str | None, described: ToolDescription | None, session: Session) -> None:
+        if tool is not None:
+            await anyio.to_thread.run_sync(self.tools.allow, tool, described, session.run)
+
+    def _description(self, method: str, params: dict[str, Any]) -> ToolDescription | None:
+        name = params.get("name") if method == CALL else None
+        return self.tools.get(name) if isinstance(name, str) else None
+
+    def _action(self, method: str, params: dict[str, Any], described: ToolDescription | None) -> Action:
+        """Return a call as an action. What the server says of its tool can make it riskier, and never less so."""
+        tool = params.get("name") if method == CALL else method
+        if not isinstance(tool, str) or not tool:
+            raise InterlockError("the call does not say which tool it is")
+        annotations = dict(described.annotations) if described is not None else {}
+        if method == CALL and self.tools.is_changed(tool, described):
+            annotations["descriptionChanged"] = True
+        return Action(
+            tool_name=f"mcp__{self._server}__{tool}",
+            input_payload=_arguments(method, params),
+            agent_id=f"mcp/{self._client}",
+            cwd=os.getcwd(),
+            annotations=annotations,
+            docstring=_alarming_description(described),
+        )
+
+    async def _objection(self, session: Session, step: Submission, ask: Ask | None) -> str | None:
+        if step.by == ASKED_BY_AGENT and ask is not None:
+            agreed = await ask(_question(step))
+            kind = "elicitation.accepted" if agreed else "elicitation.declined"
+            await anyio.to_thread.run_sync(record_event, self._gate, session.run, kind, step.record.action.tool_name)
+            return None if agreed else "Interlock: the person was asked, and did not agree; do something else"
+        if step.approval is not None:
+            permission, words = await await_approval_async(session, step, step.approval, self._options)
+            agreed = permission is Permission.NO_OBJECTION
+            return None if agreed else " ".join(filter(None, (words.reason, words.notice)))
+        return None
+
+    def _can_be_asked(self, action: Action, needs: Needs) -> bool:
+        """Whether the client's own dialog is enough: one person has to agree, and sees all that they agree to."""
+        given = msgspec.json.encode(canonical_form(action.input_payload))
+        return is_enough(needs) and len(given) + len(action.tool_name) <= MAX_SHOWN
+
+    def record_outcome(self, tool: str, *, failed: bool) -> None:
+        """Record what became of a call."""
+        try:
+            record_event(self._gate, self._session.run, "tool.failed" if failed else "tool.completed", tool)
+        except InterlockError as error:  # the call has run; other calls go on
+            _LOG.warning("the outcome of a call could not be recorded: %s", error)
+
+
+def _explain_failure(error: InterlockError) -> str:
+    return one_line(f"Interlock does not let this run: it could not be decided: {error}")
+
+
+#: The members of a call that are the protocol's own.
+_BESIDE = frozenset({"name", "arguments", "_meta", "task"})
+
+
+def _arguments(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return everything that a server is given, in whichever part of the message it is."""
+    if method != CALL:
+        return params
+    given = params.get("arguments", {})
+    found = dict(given) if isinstance(given, dict) else {"input": given}
+    beside = {name: value for name, value in params.items() if name not in _BESIDE}
+    return {**found, "params": beside} if beside else found
+
+
+def _alarming_description(described: ToolDescription | None) -> str | None:
+    """Return a tool's description, if it scores higher than no description."""
+    if described is None or score_docstring(described.description)[0] <= score_docstring(None)[0]:
+        return None
+    return described.description
+
+
+def _question(step: Submission) -> str:
+    """Return the question to the person: what runs, with which arguments, and why they are asked."""
+    action, decision = step.record.action, step.decision
+    given = plain(msgspec.json.encode(canonical_form(action.input_payload)).decode())
+    text = plain(describe_action(action, decision))
+    return f"Interlock asks: {main_reason(decision)}.\n\nTool: {plain(action.tool_name)}\n{text}\n\nGiven: {given}"

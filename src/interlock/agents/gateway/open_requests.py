@@ -1,0 +1,91 @@
+"""The requests of a client that are not answered yet: being decided, or passed on to the server."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+import anyio
+from mcp_types.jsonrpc import JSONRPCRequest
+
+from interlock.agents.gateway.messages import LIST, Key, key_of
+
+MAX_REQUESTS = 10_000
+#: Ends the stream of a request that will not be answered.
+EndStream = Callable[[], Awaitable[None]]
+
+
+class PassedRequest(NamedTuple):
+    """A request that the server has not answered yet: its method, and its tool (of a list: its cursor)."""
+
+    method: str
+    subject: str
+
+
+class OpenRequests:
+    """What one client waits for."""
+
+    def __init__(self) -> None:
+        self._open: set[Key] = set()
+        self._passed: dict[Key, PassedRequest] = {}
+        self._streams: dict[Key, EndStream] = {}
+        self._deciding: dict[Key, anyio.CancelScope] = {}
+
+    def add(self, request: JSONRPCRequest, end_stream: EndStream | None) -> str | None:
+        """Add a request; return why it is rejected, or None."""
+        key = key_of(request.id)
+        if key in self._open:
+            return "this id is in use"
+        if len(self._open) >= MAX_REQUESTS:
+            return "too many requests wait"
+        self._open.add(key)
+        if end_stream is not None:
+            self._streams[key] = end_stream
+        return None
+
+    def start_deciding(self, request: JSONRPCRequest) -> anyio.CancelScope:
+        """Return the scope in which a request is decided; it is cancelled when the client cancels the request."""
+        scope = self._deciding[key_of(request.id)] = anyio.CancelScope()
+        return scope
+
+    def stop_deciding(self, request: JSONRPCRequest) -> None:
+        """Note that a request is decided."""
+        self._deciding.pop(key_of(request.id), None)
+
+    def pass_on(self, request: JSONRPCRequest) -> None:
+        """Note that a request goes to the server."""
+        self.stop_deciding(request)
+        subject = (request.params or {}).get("cursor" if request.method == LIST else "name")
+        self._passed[key_of(request.id)] = PassedRequest(request.method, subject if isinstance(subject, str) else "")
+
+    def take_passed(self, name: int | str | None) -> PassedRequest | None:
+        """Return the request that the server answers, and forget that it has it; None for one that it never had."""
+        return self._passed.pop(key_of(name), None) if name is not None else None
+
+    def newest_passed(self, is_waiting: Callable[[int | str], bool]) -> int | str | None:
+        """Return the id of the newest request that the server has not answered and that the client waits for."""
+        return next((key[1] for key in reversed(self._passed) if is_waiting(key[1])), None)
+
+    def close(self, name: int | str) -> None:
+        """Note that a request is answered."""
+        self._open.discard(key_of(name))
+        self._streams.pop(key_of(name), None)
+
+    async def cancel(self, name: int | str) -> bool:
+        """Drop a request that the client has cancelled; return whether it was still being decided."""
+        key = key_of(name)
+        self._open.discard(key)
+        self._passed.pop(key, None)
+        end_stream = self._streams.pop(key, None)
+        if end_stream is not None:
+            await end_stream()
+        scope = self._deciding.pop(key, None)
+        if scope is not None:
+            scope.cancel()
+        return scope is not None
+
+    def cancel_decisions(self) -> list[int | str]:
+        """Stop deciding, and return the ids of the requests that are not answered."""
+        for scope in list(self._deciding.values()):
+            scope.cancel()
+        return [key[1] for key in self._open]

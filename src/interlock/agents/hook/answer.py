@@ -1,0 +1,131 @@
+"""Answering a hook call: decide, and write the answer in the agent's dialect. Every failure is a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+
+import msgspec
+
+from interlock.agents.coding import find_agent
+from interlock.agents.coding.agent import HookOutput, Stage
+from interlock.agents.hook.call import HookCall, parse_call
+from interlock.agents.hook.outcome import record_outcome
+from interlock.agents.permission import Explanation, Permission
+from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, main_reason, one_line
+from interlock.audit.identity import user_name
+from interlock.errors import InterlockError
+from interlock.gate.approval_flow import ASKED_BY_AGENT
+from interlock.gate.gate import Gate
+from interlock.gate.session import Session
+from interlock.levels import Verdict
+from interlock.model import Action, Decision, Needs
+
+
+def answer_call(
+    name: str,
+    raw: bytes,
+    open_gate: Callable[[], AbstractContextManager[Gate]],
+    *,
+    event: str | None = None,
+    environment: Mapping[str, str] | None = None,
+    options: AnswerOptions = AnswerOptions(),  # noqa: B008 - it never changes
+) -> HookOutput:
+    """Return what a hook prints for a call of an agent."""
+    try:
+        call = parse_call(name, raw, event, environment)
+        name, event = call.agent.name, call.event  # from here on, failures are told in the caller's dialect
+        with open_gate() as gate:
+            return _answer(gate, call, options)
+    except Exception as error:  # an agent lets the action run in most ways in which a hook can fail
+        ours = isinstance(error, InterlockError)
+        if not ours:
+            _log(name, error)
+        return refuse(name, event, f"it could not be decided: {error if ours else type(error).__name__}")
+
+
+def _log(name: str, error: Exception) -> None:
+    import logging  # which takes time to load, and is rarely needed
+
+    logging.getLogger("interlock.agents").error("the hook of %s failed", name, exc_info=error)
+
+
+def refuse(name: str, event: str | None, why: str) -> HookOutput:
+    """Return a refusal in an agent's own dialect, or in the one that all of them understand."""
+    try:
+        agent = find_agent(name)
+    except InterlockError as error:
+        return HookOutput(b"", f"Interlock could not decide, so this does not run: {error}\n".encode(), 2)
+    known = event if event and event in agent.events else next(iter(agent.events))
+    words = Explanation(one_line(f"Interlock does not let this run: {why}"))
+    return HookOutput(agent.write(known, Permission.DENY, words), f"{words.reason}\n".encode())
+
+
+def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
+    agent, event = call.agent, call.event
+    if call.stage is Stage.AFTER:
+        record_outcome(gate, call)
+    if call.stage in (Stage.AFTER, Stage.OTHER):
+        return HookOutput(agent.write(event, Permission.NO_OBJECTION, Explanation()))
+    permission, words = decide_call(gate, call, options)
+    return HookOutput(agent.write(event, agent.express(event, permission), words))
+
+
+def decide_call(gate: Gate, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
+    """Decide what an agent is about to do, and return what it is told."""
+    action = call.action
+    session = gate.session_of(user_name(), call.run_id, action.agent_id, action.workspace, call.agent.name)
+    return decide_in_session(session, call, options)
+
+
+def decide_in_session(session: Session, call: HookCall, options: AnswerOptions) -> tuple[Permission, Explanation]:
+    """Decide what an agent is about to do in a run, and return what it is told."""
+    if call.stage is Stage.PROMPT:
+        passed = session.find_recent_pass(call.action, _without_description(call.action))
+        if passed is not None and _still_passes(call, *passed):
+            return _permit(call, passed[0], options), Explanation(one_line(f"Interlock: {passed[0].because}"))
+    step = session.submit(call.action, _own_question(call))
+    decision = step.decision
+    if decision.verdict is Verdict.BLOCK:
+        return Permission.DENY, explain_block(decision, session)
+    if step.by == ASKED_BY_AGENT:
+        return Permission.ASK, Explanation(one_line(f"Interlock asks: {main_reason(decision)}"))
+    if step.approval is not None:
+        return await_approval(session, step, step.approval, options)
+    return _permit(call, decision, options), Explanation(one_line(f"Interlock: {decision.because}"))
+
+
+def _still_passes(call: HookCall, decision: Decision, way: str) -> bool:
+    """Whether an action that was let through a moment ago may run now: a person who was to be asked must be there."""
+    asks = _own_question(call)
+    asked = way == ASKED_BY_AGENT and asks is not None and decision.needs is not None and asks(decision.needs)
+    return decision.allowed or asked or way in ("approval.used", "grant.used")
+
+
+def _without_description(action: Action) -> Action:
+    """Return an action without the words that an agent adds for its person when it asks."""
+    given = {name: value for name, value in action.input_payload.items() if name != "description"}
+    return msgspec.structs.replace(action, input_payload=given)
+
+
+def _own_question(call: HookCall) -> Callable[[Needs], bool] | None:
+    """Return what the agent's own question is enough for; None where it cannot ask, or nobody is there to answer."""
+    if call.unattended or call.agent.express(call.event, Permission.ASK) is not Permission.ASK:
+        return None
+    return is_enough
+
+
+#: What `--auto-approve` covers: effects of code that was read to its end. No code that runs elsewhere, no other tools.
+_READ = ("fs.", "vcs.", "out.", "net.fetch", "system.read", "env.read", "db.read", "process.read")
+#: Fields of a tool's input by which it leaves the limits that were agreed on.
+_BEYOND = ("dangerouslyDisableSandbox", "run_in_background", "additional_permissions", "is_background")
+
+
+def _permit(call: HookCall, decision: Decision, options: AnswerOptions) -> Permission:
+    """Return the permission for an action that may run: no objection, or allow where `--auto-approve` covers it."""
+    assessed = decision.assessment
+    if options.auto_approve is None or decision.verdict is not Verdict.ALLOW or assessed.level > options.auto_approve:
+        return Permission.NO_OBJECTION
+    read = assessed.coverage.full and assessed.effects and all(e.kind.startswith(_READ) for e in assessed.effects)
+    beyond = any(call.action.input_payload.get(name) for name in _BEYOND)
+    return Permission.ALLOW if read and not beyond else Permission.NO_OBJECTION

@@ -1,0 +1,25 @@
+"""What an agent is told about a call of a tool: a permission, and an explanation in words."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+#: The reason where there is no other: some agents ignore a refusal without one.
+REFUSED = "Interlock does not let this run"
+
+
+class Permission(IntEnum):
+    """What becomes of a call, from the mildest to the strictest."""
+
+    ALLOW = 0  # it runs, and the agent does not ask the person
+    NO_OBJECTION = 1  # the agent's own rules decide
+    ASK = 2  # the agent asks the person
+    DENY = 3
+
+
+class Explanation(NamedTuple):
+    """The words of an answer: a reason for the model, in one line it can act on, and a notice for the person alone."""
+
+    reason: str = ""
+    notice: str = ""

@@ -1,0 +1,107 @@
+"""What an agent is told about an action that may not run: why, what to do instead, and where to approve it."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.agents.permission import Explanation, Permission
+from interlock.approval.request import Approval, ApprovalState
+from interlock.errors import ActionRefused
+from interlock.gate import refusals
+from interlock.gate.approval_flow import Submission
+from interlock.gate.session import POLL_SECONDS, Session
+from interlock.levels import Level
+from interlock.loops import sleep, threaded
+from interlock.model import Cause, Decision, Needs
+from interlock.sanitise import plain
+
+#: Challenges that an agent's own question replaces. An explanation in the person's own words is asked for by us.
+ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
+MAX_WORDS = 600
+
+
+class AnswerOptions(NamedTuple):
+    """How an agent is answered: up to which level actions are allowed without asking, and how long to wait."""
+
+    auto_approve: Level | None = None
+    wait: float = 0.0
+    max_wait: float = 0.0  # how long to wait where the configuration says to (`approvals.unattended`)
+    link: Callable[[Approval], str] | None = None  # where a request is answered, if not on the command line
+
+
+def is_enough(needs: Needs) -> bool:
+    """Whether an agent's own question to its person is all that an approval takes."""
+    return needs.approvers <= 1 and not needs.who and not needs.reason and needs.challenge in ENOUGH
+
+
+def await_approval(
+    session: Session, step: Submission, approval: Approval, options: AnswerOptions
+) -> tuple[Permission, Explanation]:
+    """Wait for a request to be answered, as long as the options say, and return what the agent is told then."""
+    try:
+        found = session.wait_for_answer(step, _seconds(session, step, options))
+    except ActionRefused:  # it was used or has expired meanwhile
+        return _explain_request(step, approval, options)
+    if found.state is ApprovalState.APPROVED:
+        return Permission.NO_OBJECTION, Explanation("Interlock: somebody approved this")
+    return _explain_request(step, found, options)
+
+
+async def await_approval_async(
+    session: Session, step: Submission, approval: Approval, options: AnswerOptions
+) -> tuple[Permission, Explanation]:
+    """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
+    deadline = time.monotonic() + await threaded(_seconds, session, step, options)
+    while True:
+        once = options._replace(wait=0, max_wait=0)
+        permission, words = await threaded(await_approval, session, step, approval, once)
+        pending = await threaded(session.is_pending, step)
+        if not pending or time.monotonic() >= deadline:
+            return permission, words
+        await sleep(POLL_SECONDS)
+
+
+def _seconds(session: Session, step: Submission, options: AnswerOptions) -> float:
+    """Return how long to wait: `--wait`, or what `approvals.unattended` says where nobody is there to be asked."""
+    return options.wait or (options.max_wait if session.waits_unattended(step) else 0.0)
+
+
+def _explain_request(step: Submission, approval: Approval, options: AnswerOptions) -> tuple[Permission, Explanation]:
+    """Return what an agent is told about a request that is pending, rejected or expired."""
+    why = main_reason(step.decision)
+    if approval.state is not ApprovalState.PENDING:
+        wished = [answer.instead for answer in approval.answers if answer.instead]
+        instead = f"; try instead: {wished[-1]}" if wished else ""
+        return Permission.DENY, Explanation(one_line(f"Interlock: {approval.why or approval.state.value}{instead}"))
+    how = f"`interlock approvals approve {approval.approval_id[:8]}` approves it"
+    if options.link is not None:
+        how = f"{options.link(approval)} is where to approve it"
+    told = f"Interlock: {why}. A person has to approve this first; go on with something else, or try again then"
+    return Permission.DENY, Explanation(one_line(told), one_line(f"Interlock holds something back: {why}. {how}."))
+
+
+def explain_block(decision: Decision, session: Session) -> Explanation:
+    """Return why an action is blocked, and what to do instead."""
+    if decision.cause is Cause.PAUSED_RUN:
+        resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
+        return Explanation(
+            "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"
+        )
+    why, how = refusals.explain_block(decision)
+    instead = next((finding.instead for finding in decision.assessment.findings if finding.instead), "")
+    return Explanation(one_line(f"Interlock blocked this: {why}. {f'Instead: {instead}' if instead else how}"))
+
+
+def main_reason(decision: Decision) -> str:
+    """Return the first reason of a decision."""
+    reasons = decision.assessment.reasons
+    return reasons[0] if reasons else decision.because
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line that an agent can act on, with nothing in it that does not print."""
+    whole = plain(" ".join(text.split()))
+    return whole if len(whole) <= MAX_WORDS else f"{whole[: MAX_WORDS - 1]}…"

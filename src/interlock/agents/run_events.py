@@ -1,0 +1,35 @@
+"""Recording that something happened in a run besides a decision: a tool has run, a person has answered."""
+
+from __future__ import annotations
+
+from interlock.audit.chain import Transaction
+from interlock.audit.record import Entry
+from interlock.audit.runs import Run, start_run
+from interlock.gate.gate import Gate
+from interlock.ids import new_id
+from interlock.sanitise import stored_name
+from interlock.store.clock import now
+
+
+def record_event(gate: Gate, run: Run, kind: str, text: str, *, record_id: str | None = None, **data: str) -> bool:
+    """Record that something happened in a run; return whether that is new. One `record_id` is recorded once."""
+    entry = Entry(
+        kind="event",
+        at=now().wall,
+        actor=run.agent_id or run.started_by,
+        name=kind,
+        run_id=run.run_id,
+        agent_id=run.agent_id,
+        outcome=kind.rpartition(".")[2],
+        data={"text": stored_name(text), **data},
+        record_id=record_id or new_id(),
+    )
+
+    def operation(transaction: Transaction) -> bool:
+        if transaction.has(entry.record_id):
+            return False
+        start_run(transaction, run)
+        transaction.append(entry)
+        return True
+
+    return gate.journal.commit(operation)
