@@ -18,7 +18,7 @@ MODEL_HOSTS = _TABLE.models
 _ROOT_PORTS = frozenset(_TABLE.root_ports)
 _PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
 # Paths at which services expose secrets, memory or administration.
-_TELLING = late(
+_EXPOSED = late(
     r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
     r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
@@ -72,7 +72,7 @@ def _flags(url: str) -> frozenset[str]:
     port = _PORT.match(url)
     if port and port[1] in _ROOT_PORTS:
         found.add("root_daemon")
-    if _TELLING.search(url):
+    if _EXPOSED.search(url):
         found.add("telling")
     if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")

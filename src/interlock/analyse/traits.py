@@ -105,10 +105,10 @@ def _is_secret_data(parts: list[str]) -> bool:
         return False
     if len(parts) > 1 and parts[-2] in file_names.SECRET_FOLDERS:
         return True
-    said = _WORDS.findall(name[:dot] if dot > 0 else name)
-    if len(said) > 1 and said[-1] in file_names.VARIANTS:  # `credentials_prod.json`
-        said.pop()
-    return bool(said) and (said[-1] in file_names.SECRET_WORDS or tuple(said[-2:]) in file_names.SECRET_PAIRS)
+    words = _WORDS.findall(name[:dot] if dot > 0 else name)
+    if len(words) > 1 and words[-1] in file_names.VARIANTS:  # `credentials_prod.json`
+        words.pop()
+    return bool(words) and (words[-1] in file_names.SECRET_WORDS or tuple(words[-2:]) in file_names.SECRET_PAIRS)
 
 
 def _is_public(parts: list[str]) -> bool:

@@ -107,7 +107,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
-        _emit_late(call, late, flags, marks, first)
+        _emit_last(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
@@ -151,10 +151,10 @@ def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: f
     call.scope.reading.emit(kind, call.site, None, flags)
 
 
-def _emit_late(
+def _emit_last(
     call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
 ) -> None:
-    """Emit network effects last, with the provenance marks of everything the command read."""
+    """Emit network effects and the command's own effect last, with the marks of everything that it read."""
     reading, site = call.scope.reading, call.site
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}

@@ -41,10 +41,7 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     reading.file("code.run", site, path)
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
-    if (
-        path.endswith(("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py"))
-        and path in call.words
-    ):
+    if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
     if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
@@ -61,7 +58,7 @@ def _match_files(full: str, reading: Reading) -> list[Flow]:
 
 
 #: Files that are Interlock's own command line.
-_OURSELVES = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
+_OWN_PROGRAMS = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
 
 
 def _is_in_download(full: str, reading: Reading) -> bool:
@@ -85,10 +82,10 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     if "changed" in flow.marks:
         reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
     if flow.text is not None and HOLE not in flow.text:
-        spoken_language = script_language(flow.text, language)
-        if spoken_language == "shell":
+        actual = script_language(flow.text, language)
+        if actual == "shell":
             return _run_child_shell(call, flow.text, site)
-        return reading.nest(spoken_language, flow.text, site)
+        return reading.nest(actual, flow.text, site)
     if "download" in flow.marks:
         reading.emit("code.remote", site, flow.url or None)
         reading.opaque.append("code that is downloaded")

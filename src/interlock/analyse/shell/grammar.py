@@ -62,7 +62,7 @@ class Source:
 
 def accepts(text: str) -> bool:
     """Whether a text is valid shell. The grammar accepts `f(x)`, which shells reject."""
-    if too_large(text):
+    if size_problem(text):
         return False
     root = Source(text).parse()
     if root.has_error:
@@ -77,7 +77,7 @@ def accepts(text: str) -> bool:
     return True
 
 
-def too_large(text: str) -> str:
+def size_problem(text: str) -> str:
     """Return why a text is too large to parse, or an empty string."""
     if len(text) > MAX_CHARS:
         return f"longer than {MAX_CHARS} characters"

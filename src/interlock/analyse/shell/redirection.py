@@ -114,7 +114,7 @@ class Redirects:
                 reading.emit("disk.fill", self._site, path)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             reading.file("fs.write", self._site, path, printed.marks)
-            reading.files[full] = _after(before, printed)
+            reading.files[full] = _append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
         left = NOTHING if self._outputs else printed
@@ -133,7 +133,7 @@ def _descriptor(node: Node, scope: Scope) -> str:
     return next((scope.source.of(child) for child in node.named_children if child.type == "file_descriptor"), "0")
 
 
-def _after(before: Flow | None, added: Flow) -> Flow:
+def _append_content(before: Flow | None, added: Flow) -> Flow:
     """Return the content of a file after text is appended to it."""
     if before is None:
         return Flow(None, added.marks, added.url)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, Flow
-from interlock.analyse.shell.alternatives import copy_settled, unmentioned
+from interlock.analyse.shell.alternatives import copy_without_alternatives, unmentioned_alternatives
 from interlock.analyse.shell.assignment import assign
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
@@ -19,9 +19,9 @@ from interlock.analyse.shell.words import expand
 
 def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
     """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
-    doubts = scope.alternatives
-    if doubts:  # substitutions get their alternatives when the whole command is walked again
-        scope.alternatives = unmentioned(scope, node)
+    saved = scope.alternatives
+    if saved:  # substitutions get their alternatives when the whole command is walked again
+        scope.alternatives = unmentioned_alternatives(scope, node)
     words: list[str] = []
     nodes: list[Node | None] = []
     assigned: list[Node] = []
@@ -48,7 +48,7 @@ def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = (
         expanded = expand(child, scope)
         words += expanded
         nodes += [child] * len(expanded)
-    scope.alternatives = doubts
+    scope.alternatives = saved
     call = Call(words, nodes, scope, stdin, scope.source.span(node))
     printed = _run_with_assignments(call, assigned) if assigned else run(call)
     if scope.reading.sinks:
@@ -106,11 +106,11 @@ def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
         *piped, last = [child for child in last.named_children if child.type != "comment"]
         flow = given
         for part in piped:
-            flow = scope.shell.walk(part, copy_settled(scope, node), flow)
+            flow = scope.shell.walk(part, copy_without_alternatives(scope, node), flow)
         stdin = flow if stdin is given else stdin
-        printed = _walk_last(last, copy_settled(scope, node), stdin, redirects.words)
+        printed = _walk_last(last, copy_without_alternatives(scope, node), stdin, redirects.words)
     elif last.type == "subshell":
-        printed = walk_children(last, copy_settled(scope, node), stdin)
+        printed = walk_children(last, copy_without_alternatives(scope, node), stdin)
     else:
         printed = _walk_last(last, scope, stdin, redirects.words)
     left = redirects.finish(printed)

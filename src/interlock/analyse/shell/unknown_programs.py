@@ -19,15 +19,15 @@ DESTROYING = frozenset(
     ).split()
 )
 #: Options that skip a confirmation, or apply to everything.
-_UNASKED = frozenset(
+_UNATTENDED = frozenset(
     (
         "-f -y --force --yes --all --auto-approve --no-prompt --non-interactive --no-confirm --assume-yes --no-input"
     ).split()
 )
 #: Options whose value is a command in most programs.
-_CARRYING = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
+_COMMAND_OPTIONS = frozenset("-c -e -x --exec --command --cmd --run --shell-command --on-change".split())
 #: Names that, followed by arguments, can only be a command.
-_TELLING = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
+_COMMAND_NAMES = frozenset("rm dd mkfs shred sudo doas sh bash zsh curl wget chmod chown".split())
 _PARTS = late(r"[:._/-]+")
 _VALUE = late(r"^(?:-[\w-]*=|@|[\w.-]+=@?)(.+)$")
 MAX_VERBS = 3
@@ -62,8 +62,8 @@ def destructive_flags(words: list[str]) -> frozenset[str]:
     verbs += [word for word in words[1:] if word.startswith("--")]
     if not any(part in DESTROYING for verb in verbs for part in _PARTS.split(verb.lower().partition("=")[0])):
         return frozenset()
-    unasked = any(word in _UNASKED or word.startswith("--yes") for word in words[1:])
-    return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
+    unattended = any(word in _UNATTENDED or word.startswith("--yes") for word in words[1:])
+    return frozenset({"destroys", "unattended"}) if unattended else frozenset({"destroys"})
 
 
 _CMDLET = late(r"(?:remove|clear|disable|uninstall|reset|revoke|unregister|dismount)-[a-z]{2,}")
@@ -78,8 +78,8 @@ def _cmdlet_flags(name: str, words: list[str]) -> frozenset[str]:
     if not _CMDLET.fullmatch(name):
         return frozenset()
     asked = {word.lower() for word in words[1:]}
-    unasked = any(word == "-force" or word == "*" or word.startswith("-confirm:") for word in asked)
-    return frozenset({"destroys", "unattended"}) if unasked else frozenset({"destroys"})
+    unattended = any(word == "-force" or word == "*" or word.startswith("-confirm:") for word in asked)
+    return frozenset({"destroys", "unattended"}) if unattended else frozenset({"destroys"})
 
 
 def _read_path(call: Call, word: str) -> None:
@@ -107,9 +107,9 @@ def _read_carried_commands(call: Call, name: str) -> None:
         if word == "--" and _is_program(following):
             call.tail(at + 1, name, NOTHING)
             return
-        if word in _CARRYING and _is_program(following.split(" ")[0]) and " " in following:
+        if word in _COMMAND_OPTIONS and _is_program(following.split(" ")[0]) and " " in following:
             call.scope.reading.nest("shell", following, call.inner(at + 1).behind(name), call.stdin)
-        elif word in _TELLING:
+        elif word in _COMMAND_NAMES:
             call.tail(at, name, NOTHING)
             return
 

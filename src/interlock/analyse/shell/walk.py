@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
-from interlock.analyse.shell.alternatives import Handler, assign_each_way, walk_each_way
+from interlock.analyse.shell.alternatives import Handler, assign_alternatives, walk_alternatives
 from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
@@ -13,7 +13,7 @@ from interlock.analyse.shell.command_splitter import split_commands
 from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
 from interlock.analyse.shell.error_recovery import read_fragments, reparse
-from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, too_large
+from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
 from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_redirected
 from interlock.analyse.shell.words import expand
@@ -30,7 +30,7 @@ def analyse_shell(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING
 def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
     """Parse and walk the source of a scope. A text that is too large is reported and read in part."""
     source, reading = scope.source, scope.reading
-    why = too_large(source.text)
+    why = size_problem(source.text)
     if not why:
         reading.spend(parse_cost(source.text))
     else:
@@ -121,9 +121,9 @@ SHELL = Shell(walk, run, evaluate, substitute)
 
 HANDLERS: dict[str, Handler] = {
     **CONTROL_FLOW,
-    "command": walk_each_way(walk_command),
-    "variable_assignment": assign_each_way,
-    "redirected_statement": walk_each_way(walk_redirected),
+    "command": walk_alternatives(walk_command),
+    "variable_assignment": assign_alternatives,
+    "redirected_statement": walk_alternatives(walk_redirected),
     "declaration_command": _walk_declaration,
     "comment": _skip,
     "heredoc_body": _skip,

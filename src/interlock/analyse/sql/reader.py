@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import Token, statements, tokenize
-from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_only, read_tree
+from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
 
@@ -55,7 +55,7 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     inner = _plan_prefix_length(words)
     rest = text[statement[min(inner, len(statement) - 1)].start : statement[-1].end]
     if inner and inner < len(words) and not _is_executed(words[:inner]):
-        read_only(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
+        read_tables(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
         return
     words = words[inner:] or words
     if read_start(reading, words, site):

@@ -84,7 +84,7 @@ def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
         reading.emit("db.read", site, name or None)
 
 
-def read_only(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
+def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
     """Emit reads of all tables in a statement that is only explained."""
     for name in (_tables(tree, every=True) if tree is not None else []) or [""]:
         reading.emit("db.read", site, name or None)

@@ -17,7 +17,7 @@ from interlock.patterns import late
 _CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment variables
 
 
-def _printing(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
     def reader(call: Call) -> Flow:
         call.scope.reading.emit("out.print", call.site)
         marks = NONE
@@ -142,7 +142,7 @@ def _printf(call: Call) -> Flow:
         text = printf([call.words[0], *call.words[3:]], "")
         call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
         return _print_nothing(call)
-    return _printing(printf)(call)
+    return _print_reader(printf)(call)
 
 
 def _which(call: Call) -> Flow:
@@ -170,7 +170,7 @@ def _print_nothing(call: Call) -> Flow:
 
 
 BUILTINS: dict[str, Callable[[Call], Flow]] = {
-    "echo": _printing(echo),
+    "echo": _print_reader(echo),
     "printf": _printf,
     "pwd": _pwd,
     "eval": _eval,

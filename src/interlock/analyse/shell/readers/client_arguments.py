@@ -31,7 +31,9 @@ def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
         reading.emit("net.send", site, remote[-1], marks | {"copy"})
 
 
-def read_carried(call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str) -> None:
+def read_carried_command(
+    call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str
+) -> None:
     """Analyse code and uploads in options, and a command after the call's own words."""
     for value in parsed.values:
         if value.role.startswith("code:"):

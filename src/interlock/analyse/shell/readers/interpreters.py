@@ -108,16 +108,16 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         name = call.program
         parsed = parse(call.words, PROGRAMS[name])
         reading, first = call.scope.reading, len(call.scope.reading.effects)
-        spoken = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
+        actual = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
         codes = [value for value in parsed.values if value.role.startswith("code:")]
         scripts = [value.text for value in parsed.values if value.role == "script"]
         for path in scripts:
-            run_file(call, path, spoken)
+            run_file(call, path, actual)
         if codes:
-            flow = _run_code(call, codes, spoken, name)
+            flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
         else:
-            flow = UNKNOWN if scripts else _run_external_code(call, parsed, spoken, name)
+            flow = UNKNOWN if scripts else _run_external_code(call, parsed, actual, name)
         if len(reading.effects) == first:
             reading.emit("out.print", call.site)
         return flow

@@ -10,7 +10,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
-from interlock.analyse.shell.readers.client_arguments import read_carried, read_copy
+from interlock.analyse.shell.readers.client_arguments import read_carried_command, read_copy
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Call as CallMeaning
 from interlock.knowledge.command import Program
@@ -28,7 +28,7 @@ _ADMIN = late(
 )
 _PLAIN = late(r"[A-Za-z][\w:.-]*")
 # Effects that send data to others, so that the provenance of the data matters.
-_LEAVING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
+_SENDING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
 _COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
 MAX_WORDS = 8
 MAX_LENGTH = 80
@@ -57,12 +57,12 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     words, at = interpretation.words, interpretation.at
     flags = {*parsed.flags, *_value_flags(call.words, spec), *interpretation.flags}
     kind = _kind(call.words, parsed, spec, interpretation, flags)
-    if kind in _LEAVING:
+    if kind in _SENDING:
         flags |= taken | call.stdin.marks | _hole_marks(call)
     call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
     if words[at : at + 1] and words[at] in _COPYING:
         read_copy(call, parsed, words[at])
-    read_carried(call, parsed, interpretation.entry, name)
+    read_carried_command(call, parsed, interpretation.entry, name)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
 
 
@@ -130,11 +130,11 @@ def _kind(
 ) -> str:
     """Return the kind of effect, given the options; add the flags of what the options grant."""
     kinds = spec.as_client.kinds
-    if _only_shows(arguments, interpretation.words, spec):
+    if _changes_nothing(arguments, interpretation.words, spec):
         return kinds[READ]
     kind = parsed.kind or interpretation.kind
     if kind == kinds[CHANGE] and "detached" not in flags:
-        flags |= _reach(arguments, interpretation.words)
+        flags |= _grant_flags(arguments, interpretation.words)
     if interpretation.words[interpretation.at : interpretation.at + 1] == ["scale"] and any(
         word == "0" or word.endswith("=0") for word in arguments
     ):
@@ -142,7 +142,7 @@ def _kind(
     return kinds[DESTROY] if "destroys" in flags else kind
 
 
-def _only_shows(arguments: list[str], words: list[str], spec: Program) -> bool:
+def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> bool:
     """Whether the command only prints help, or is a dry run."""
     if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
         return True
@@ -151,7 +151,7 @@ def _only_shows(arguments: list[str], words: list[str], spec: Program) -> bool:
     return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
 
 
-def _reach(arguments: list[str], words: list[str]) -> set[str]:
+def _grant_flags(arguments: list[str], words: list[str]) -> set[str]:
     """Return `public` for a grant to everyone, and `admin` for an administrator role."""
     found = set()
     for word in arguments[1:]:

@@ -35,14 +35,14 @@ def _raise_privilege(call: Call) -> Flow:
     if "-e" in parsed.options or "--edit" in parsed.options:
         for word in call.words[parsed.operands[0].at :] if parsed.operands else ():
             reading.file("fs.write", call.site, word)
-    flow = _run_carried(call, parsed, name)
+    flow = _run_carried_command(call, parsed, name)
     carried = reading.effects[at:]
     user = parsed.options.get("-u") or parsed.options.get("--user") or "root"
     reading.emit("privilege.raise", call.site, user, _mitigating_flags(carried, "asks" in parsed.flags))
     return flow
 
 
-def _run_carried(call: Call, parsed: ParsedArguments, name: str) -> Flow:
+def _run_carried_command(call: Call, parsed: ParsedArguments, name: str) -> Flow:
     code = [value for value in parsed.values if value.role == "code:shell"]
     flow = NOTHING
     for value in code:
@@ -68,13 +68,13 @@ def _is_ordinary(effect: Effect) -> bool:
     if KINDS[effect.kind].category in _ORDINARY:
         return True
     place = effect.resource.place if effect.resource else None
-    return effect.kind in _OWNING and place not in _PRECIOUS and _OPENING.isdisjoint(effect.flags)
+    return effect.kind in _OWNERSHIP and place not in _PROTECTED and _DANGEROUS_MODES.isdisjoint(effect.flags)
 
 
 _ORDINARY = frozenset({"output", "read", "write", "administration", "package", "network"})
-_OWNING = frozenset({"fs.owner", "fs.mode"})
-_OPENING = frozenset({"world_writable", "set_id"})
-_PRECIOUS = frozenset({Place.SYSTEM, Place.ROOT})
+_OWNERSHIP = frozenset({"fs.owner", "fs.mode"})
+_DANGEROUS_MODES = frozenset({"world_writable", "set_id"})
+_PROTECTED = frozenset({Place.SYSTEM, Place.ROOT})
 _UNDERSTOOD = frozenset({"understood"})
 
 
