@@ -80,6 +80,7 @@ def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
 
 
 def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
+    """Parse a long option, possibly abbreviated or with `=value`; return the index after it."""
     word = words[index]
     name, equals, value = word.partition("=")
     table = parsed.spec.option_table
@@ -99,6 +100,7 @@ def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
 
 
 def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
+    """Parse an argument of short options, `-rf`, `-ofile`, `-name`; return the index after it."""
     word = words[index]
     table = parsed.spec.option_table
     whole = table.get(word)
@@ -127,6 +129,7 @@ def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
 
 
 def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: list[str], index: int) -> int:
+    """Add an option with the next argument as its value; return the index after it."""
     if option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
         return index + 2

@@ -53,6 +53,7 @@ def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHER
 
 
 def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
+    """Yield the examples of tools that do not hold."""
     for name, tool in described.tools.items():
         for at, example in enumerate(tool.examples):
             action = Action(tool_name=name, input_payload=example.call, **WHERE)

@@ -66,6 +66,7 @@ def is_root_socket(path: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flags(url: str) -> frozenset[str]:
+    """Return the flags of a destination, cached."""
     if url[:1] == ":":  # some clients write `:8000/path` for this machine
         return frozenset({"local"})
     found = set(_place(url))
@@ -85,6 +86,7 @@ def _flags(url: str) -> frozenset[str]:
 
 
 def _place(url: str) -> frozenset[str]:
+    """Return whether a host is local, private, a metadata service, unknown or public (no flag)."""
     if url.startswith(HOLE):
         return frozenset({"unknown_host"})
     host = host_of(url).rstrip(".")

@@ -29,6 +29,7 @@ def _python(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Run meta commands of database clients, then analyse the rest as SQL."""
     from interlock.analyse.sql import analyse_sql
 
     if _META.search(text):  # meta commands, which the client runs itself

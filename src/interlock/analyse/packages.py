@@ -51,6 +51,7 @@ def package_flags(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _flags(text: str) -> frozenset[str]:
+    """Return the flags of a package, cached."""
     if ("://" in text and not text.startswith("file://")) or _VCS.search(text):
         return frozenset({"url", "plain_http"} if text.startswith("http://") else {"url"})
     if _ARCHIVE.search(text):
@@ -78,11 +79,13 @@ def _looks_like_another(name: str) -> bool:
 
 
 def _deletions(name: str) -> set[str]:
+    """Return a name with each letter but the first left out."""
     return {name[:at] + name[at + 1 :] for at in range(1, len(name))}
 
 
 @cache
 def _near_names() -> dict[str, tuple[str, ...]]:
+    """Return a table from each popular name, and each of its deletions, to the popular names."""
     found: dict[str, list[str]] = {}
     for name in sorted(_TABLE.popular):
         if len(name) >= 6:

@@ -212,6 +212,7 @@ class Places:
         return path
 
     def _look_up(self, path: str) -> tuple[Place, int]:
+        """Return the place and points of the longest known prefix of a path."""
         table = self._table
         if path.startswith(_PERIPHERALS):
             return _OUTSIDE

@@ -39,6 +39,7 @@ def traits(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _traits(path: str) -> frozenset[str]:
+    """Return the flags of a path, cached."""
     parts = path.replace("\\", "/").lower().rstrip("/").split("/")
     if not _GLOB.isdisjoint(path):
         parts = [_match_guarded(part) for part in parts]

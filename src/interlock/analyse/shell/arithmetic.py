@@ -44,6 +44,7 @@ def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
 
 
 def _convert_base(found: re.Match[str]) -> str:
+    """Return `base#digits` as a decimal number, or `?` if it is invalid."""
     base = int(found[1])
     try:
         return str(int(found[2], base)) if 2 <= base <= 36 else "?"
@@ -52,11 +53,13 @@ def _convert_base(found: re.Match[str]) -> str:
 
 
 def _look_up_number(name: str, lookup: Callable[[str], str | None]) -> str:
+    """Return the decimal value of a variable, or `?`, which makes the expression invalid."""
     value = lookup(name)
     return value if value is not None and value.isascii() and value.lstrip("-").isdigit() else "?"
 
 
 def _evaluate_node(node: ast.expr) -> int:
+    """Return the value of a node; raise ValueError if it is not a constant expression."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return _check_range(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
@@ -68,6 +71,7 @@ def _evaluate_node(node: ast.expr) -> int:
 
 
 def _check_range(value: int) -> int:
+    """Return a value, or raise ValueError if it does not fit into 64 bits."""
     if abs(value) >= MAX_VALUE:
         raise ValueError("too large")
     return value

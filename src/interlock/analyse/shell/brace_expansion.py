@@ -26,6 +26,7 @@ def expand_braces(text: str) -> list[str]:
 
 
 def _items(body: str) -> list[str]:
+    """Return the items of a list `a,b` or a range `1..3`."""
     if "," in body:
         return body.split(",", MAX_EXPANSIONS)
     first, last = body.split("..")

@@ -46,6 +46,7 @@ def _move_verb_first(call: Call, verb: int, start: int) -> Call:
 
 
 def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+    """Analyse a subcommand by its own description, or by the program's default."""
     operands = parsed.operands
     known = spec.subcommands
     sub = known.get(operands[0].text) if operands else spec.alone
@@ -83,6 +84,7 @@ def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 
 
 def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+    """Emit the effects of each value by its role, then those of the command itself."""
     reading, site = call.scope.reading, call.site
     first = len(reading.effects)
     held = dict(reading.files) if reading.files and call.program in COPYING else None

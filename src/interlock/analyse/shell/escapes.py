@@ -16,6 +16,7 @@ def decode_escapes(text: str) -> str:
 
 
 def _ansi_escape(found: re.Match[str]) -> str:
+    """Return the character of one escape sequence."""
     body = found.group(1)
     try:
         if body[0] in "xuU" and len(body) > 1:

@@ -57,6 +57,7 @@ def _fill_format(form: str, values: Iterator[str]) -> str:
 
 
 def _format_value(letter: str | None, values: Iterator[str]) -> str:
+    """Return the next value in the format of a conversion letter."""
     if letter is None:
         return "%"
     text = next(values, "")
@@ -159,6 +160,7 @@ def _cut(words: list[str], stdin: str) -> str | None:
 
 
 def _is_listed(ranges: str, at: int) -> bool:
+    """Whether a field number is in a list such as `1,3-5`."""
     for part in ranges.split(",")[:64]:
         low, dash, high = part.partition("-")
         first = int(low[:9] or 1)
@@ -168,6 +170,7 @@ def _is_listed(ranges: str, at: int) -> bool:
 
 
 def _tr(words: list[str], stdin: str) -> str | None:
+    """`tr`: translate, delete or squeeze characters."""
     options = "".join(word[1:] for word in words[1:] if word.startswith("-") and len(word) > 1 and word[1:].isalpha())
     sets = [
         _character_set(word)
@@ -203,6 +206,7 @@ _CLASSES = {
 
 
 def _character_set(text: str) -> str:
+    """Expand the classes and ranges of a set of `tr`."""
     text = re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], ""), decode_escapes(text)[:512])
     return re.sub(r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)[:256])), text)
 

@@ -36,6 +36,7 @@ def apply_operator(operator: str, value: str, operand: str) -> str | None:
 
 
 def _substring(value: str, operand: str) -> str | None:
+    """Return `${value:start:length}`."""
     start, _, length = operand.strip().partition(":")
     first, count = parse_signed(start), parse_signed(length)
     if first is None or (length and count is None):
@@ -45,6 +46,8 @@ def _substring(value: str, operand: str) -> str | None:
 
 
 def _replace(times: int) -> Callable[[str, str], str | None]:
+    """Return the operator `/` or `//`, which replaces a number of matches."""
+
     def change(value: str, operand: str) -> str | None:
         old, _, new = operand.partition("/")
         if not old or len(value) + value.count(old) * len(new) > MAX_VALUE:
@@ -77,6 +80,8 @@ def _remove_match(glob: str, value: str, longest: bool, *, at_end: bool) -> str 
 
 
 def _remove_suffix(longest: bool) -> Callable[[str, str], str | None]:
+    """Return the operator `%` or `%%`."""
+
     def change(value: str, operand: str) -> str | None:
         if operand == "/*":
             return value.partition("/")[0] if longest else value.rpartition("/")[0]
@@ -88,6 +93,8 @@ def _remove_suffix(longest: bool) -> Callable[[str, str], str | None]:
 
 
 def _remove_prefix(longest: bool) -> Callable[[str, str], str | None]:
+    """Return the operator `#` or `##`."""
+
     def change(value: str, operand: str) -> str | None:
         if operand == "*/":
             return value.rpartition("/")[2] if longest else value.partition("/")[2]

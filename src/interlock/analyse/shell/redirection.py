@@ -40,6 +40,7 @@ class Redirects:
         return self._heredoc(node)
 
     def _file(self, node: Node, stdin: Flow) -> Flow:
+        """Apply a redirection to or from a file, a socket or a descriptor."""
         operator = next((c.type for c in node.children if not c.is_named), ">")
         targets = [c for c in node.named_children if c.type not in ("file_descriptor", "ERROR")]
         following = node.next_sibling
@@ -64,6 +65,7 @@ class Redirects:
         return stdin
 
     def _read(self, path: str) -> Flow:
+        """Return the content of a file that is redirected to input, and report the read."""
         reading = self._scope.reading
         known = self._scope.reading.files.get(reading.places.resolve(path, self._scope.cwd) or path)
         if known is not None:
@@ -76,6 +78,7 @@ class Redirects:
         return UNKNOWN
 
     def _heredoc(self, node: Node) -> Flow:
+        """Return the text of a here-document, and apply what follows on its first line."""
         text: str | None = ""
         quoted = False
         for child in node.named_children:
@@ -90,6 +93,7 @@ class Redirects:
         return Flow(text)
 
     def _body(self, node: Node, quoted: bool) -> str:
+        """Return the body of a here-document with its expansions carried out, unless it is quoted."""
         source = self._scope.source
         if quoted:
             return source.of(node)

@@ -33,6 +33,7 @@ def run_sed(words: list[str], stdin: str) -> str | None:
 
 
 def _substitute(command: Command, text: str, extended: bool) -> str | None:
+    """Return a text after one `s///` command, or None if it cannot be carried out."""
     if command.name != "s" or set(command.flags) - set("gI"):
         return None
     mark = re.escape(command.text[-1])

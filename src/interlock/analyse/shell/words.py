@@ -82,6 +82,7 @@ def _expand_arithmetic(text: str, scope: Scope) -> str:
 
 
 def _expand_string(node: Node, scope: Scope) -> str:
+    """Return the value of a double-quoted string."""
     children = node.named_children
     source = scope.source
     if not children:
@@ -136,6 +137,7 @@ def _guard_quoted(node: Node, scope: Scope) -> str:
 
 
 def _split_word(marked: str, scope: Scope) -> list[str]:
+    """Expand the braces of a word with guarded characters, and split it at white space."""
     words = [marked]
     if "{" in marked:
         words = expand_braces(marked)
@@ -219,6 +221,7 @@ def _slice_items(items: list[str], operand: str, counted: bool) -> list[str]:
 
 
 def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
+    """Return the value of a parameter after the operator in `rest`."""
     double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@U", "@L")
     operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
@@ -236,6 +239,7 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
 
 
 def _expand_operand(node: Node, scope: Scope, text: str) -> str:
+    """Return the expanded operand of a parameter expansion."""
     children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
     return "".join(value(child, scope) for child in children) if children else text
 
@@ -268,6 +272,7 @@ def _unescape_quoted(text: str) -> str:
 
 
 def _expand_tilde(text: str, scope: Scope) -> str:
+    """Return a word with a leading `~` or `~+` expanded."""
     if text == "~" or text.startswith("~/"):
         return (scope.reading.places.home or "~") + text[1:]
     if text.startswith("~+"):

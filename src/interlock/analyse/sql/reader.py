@@ -45,12 +45,14 @@ _LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
 
 
 def _statement_site(site: Site, statement: list[Token]) -> Site:
+    """Return the location of a statement."""
     if site.base < 0:
         return site
     return site._replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
 
 
 def _read_statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
+    """Analyse one statement: by its prefix, by its syntax tree, and by its keywords."""
     words = [token.word for token in statement]
     inner = _plan_prefix_length(words)
     rest = text[statement[min(inner, len(statement) - 1)].start : statement[-1].end]
@@ -114,6 +116,7 @@ def _nesting(text: str) -> int:
 
 
 def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
+    """Analyse a statement by its syntax tree, or by its keywords if no dialect parses it."""
     try:
         tree = parse(text)
         if tree is None or tree.key == "command" or (tree.key not in EFFECTS and tree.key not in QUIET):

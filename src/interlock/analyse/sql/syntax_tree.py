@@ -91,6 +91,7 @@ def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
 
 
 def _kind(node: exp.Expr) -> str:
+    """Return the kind of effect of a statement."""
     if node.key == "create" and node.args.get("replace") and str(node.args.get("kind")).upper() == "TABLE":
         return "db.drop"
     if node.key in ("alter", "altertable") and _only_adds(node):
@@ -147,6 +148,7 @@ def _is_key(column: str) -> bool:
 
 
 def _flags(node: exp.Expr) -> frozenset[str]:
+    """Return the flags of a statement: `unbounded`, `many`, `drops`, …"""
     flags = set()
     if node.key in ("delete", "update") and _is_unbounded(node):
         flags.add("unbounded")
@@ -214,6 +216,7 @@ def _comparison_holds(left: str, right: str, key: str) -> bool:
 
 
 def _tables(node: exp.Expr, *, every: bool = False) -> list[str]:
+    """Return the tables that a statement changes, or with `every` all tables in it."""
     from sqlglot import exp
 
     hidden = {cte.alias for cte in node.find_all(exp.CTE)}

@@ -18,6 +18,8 @@ _CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment 
 
 
 def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+    """Return the reader of a builtin that prints the result of a function of its words."""
+
     def reader(call: Call) -> Flow:
         call.scope.reading.emit("out.print", call.site)
         marks = NONE
@@ -34,6 +36,7 @@ def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[
 
 
 def _cd(call: Call) -> Flow:
+    """`cd`, `pushd`, `popd`: change the working folder."""
     targets = [word for word in call.words[1:] if not word.startswith("-")]
     places = call.scope.reading.places
     call.scope.cwd = places.resolve(targets[0] if targets else "~", call.scope.cwd) or hole("cwd")
@@ -42,12 +45,14 @@ def _cd(call: Call) -> Flow:
 
 
 def _pwd(call: Call) -> Flow:
+    """`pwd`: print the working folder."""
     call.scope.reading.emit("out.print", call.site)
     cwd = call.scope.cwd or call.scope.reading.places.cwd
     return Flow(cwd + "\n" if cwd and HOLE not in cwd else None)
 
 
 def _eval(call: Call) -> Flow:
+    """`eval`: analyse its arguments as shell text in this scope."""
     text = " ".join(call.words[1:])
     call.scope.reading.emit("code.eval", call.site)
     site = call.inner(1).behind("eval") if len(call.words) == 2 else call.site.behind("eval")
@@ -73,6 +78,7 @@ def _source(call: Call) -> Flow:
 
 
 def _alias(call: Call) -> Flow:
+    """`alias`: define aliases."""
     for word in call.words[1:]:
         name, equals, text = word.partition("=")
         if equals:
@@ -82,6 +88,7 @@ def _alias(call: Call) -> Flow:
 
 
 def _trap(call: Call) -> Flow:
+    """`trap`: analyse its command."""
     if len(call.words) > 2 and call.words[1] not in ("-", ""):
         return call.scope.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
     return NOTHING
@@ -124,6 +131,7 @@ def _mktemp(call: Call) -> Flow:
 
 
 def _shift(call: Call) -> Flow:
+    """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
@@ -138,6 +146,7 @@ def _shift(call: Call) -> Flow:
 
 
 def _printf(call: Call) -> Flow:
+    """`printf`, and `printf -v` which assigns its output to a variable."""
     if len(call.words) > 3 and call.words[1] == "-v":
         text = printf([call.words[0], *call.words[3:]], "")
         call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
@@ -165,6 +174,7 @@ def _yes(call: Call) -> Flow:
 
 
 def _print_nothing(call: Call) -> Flow:
+    """Report a builtin without output or other effects."""
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
 

@@ -88,6 +88,7 @@ def _host_access(call: Call, option: str, value: str) -> set[str]:
 
 
 def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
+    """Report a folder of the host that is mounted; return the flags of the mount."""
     if source[:1] not in ("/", ".", "~", HOLE):
         return set()  # a named volume
     if source.endswith(_SOCKETS):

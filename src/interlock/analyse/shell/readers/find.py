@@ -57,6 +57,7 @@ class _Search:
             index = self._primary(words, index)
 
     def _primary(self, words: list[str], index: int) -> int:
+        """Parse one primary of the expression; return the index after it."""
         word = words[index]
         if word in _COMMANDS:
             end = index + 1
@@ -86,6 +87,7 @@ class _Search:
 
 
 def _find(call: Call) -> Flow:
+    """`find`: report searches, deletions and writes, and run the commands of `-exec`."""
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
     flags = _delete_flags(bool(search.deletes))

@@ -50,6 +50,7 @@ _INTERACTIVE = Flow(None, frozenset({"shell"}))
 
 
 def _shell_code(call: Call, index: int, name: str) -> Flow:
+    """Analyse the text of `sh -c` with its positional arguments."""
     text = call.words[index]
     if is_hole(text):
         marks = call.scope.reading.marks(text)
@@ -63,6 +64,7 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
 
 
 def _python(call: Call) -> Flow:
+    """`python`: run code of `-c`, a module, a script or standard input."""
     parsed = parse(call.words, PROGRAMS["python"])
     name = call.program
     if "-c" in parsed.options:
@@ -89,6 +91,7 @@ def _python(call: Call) -> Flow:
 
 
 def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
+    """`python -m`: run a known program, a module that this run wrote, or an unknown module."""
     module = parsed.options["-m"]
     index = call.words.index(module) if module in call.words else len(call.words) - 1
     if module in PROGRAMS:

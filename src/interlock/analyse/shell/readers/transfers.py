@@ -102,6 +102,7 @@ def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
 
 
 def _output_paths(parsed: ParsedArguments, urls: list[str], wget: bool) -> list[str]:
+    """Return the files that a response is saved to."""
     asked = parsed.options
     named = [asked[name] for name in ("-o", "--output", "-O", "--output-document") if asked.get(name)]
     to = [value.text for value in parsed.values if value.role == "fs.write" and value.text in named]
@@ -111,6 +112,7 @@ def _output_paths(parsed: ParsedArguments, urls: list[str], wget: bool) -> list[
 
 
 def _names_from_urls(parsed: ParsedArguments, urls: list[str]) -> list[str]:
+    """Return the file names that `wget` and `curl -O` derive from URLs."""
     asked = parsed.options
     folder = asked.get("-P") or asked.get("--directory-prefix") or asked.get("--output-dir") or ""
     names = [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
@@ -118,6 +120,7 @@ def _names_from_urls(parsed: ParsedArguments, urls: list[str]) -> list[str]:
 
 
 def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
+    """Report the files that a download is saved to, and mark their content as downloaded."""
     scope, reading = call.scope, call.scope.reading
     url = flow.url
     download = Flow(None, flow.marks | {"download"}, url)

@@ -43,6 +43,7 @@ def _raise_privilege(call: Call) -> Flow:
 
 
 def _run_carried_command(call: Call, parsed: ParsedArguments, name: str) -> Flow:
+    """Analyse the command that `sudo` and similar run: code, operands, or standard input of a shell."""
     code = [value for value in parsed.values if value.role == "code:shell"]
     flow = NOTHING
     for value in code:
@@ -79,12 +80,14 @@ _UNDERSTOOD = frozenset({"understood"})
 
 
 def _past_assignments(words: list[str], index: int) -> int:
+    """Return the index of the first word that is not an assignment."""
     while index < len(words) and _ASSIGNMENT.match(words[index]):
         index += 1
     return index
 
 
 def _env(call: Call) -> Flow:
+    """`env`: run a command with other variables, or print the environment."""
     parsed = parse(call.words, PROGRAMS["env"])
     for value in parsed.values:
         if value.role == "directory":

@@ -39,6 +39,7 @@ def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str
 
 
 def _xargs(call: Call) -> Flow:
+    """`xargs`: run a command on the items of standard input."""
     parsed = parse(call.words, PROGRAMS["xargs"])
     for value in parsed.values:
         call.scope.reading.file("fs.read", call.site, value.text)
@@ -81,6 +82,7 @@ def _parallel(call: Call) -> Flow:
 
 
 def _parse_sources(words: list[str]) -> list[list[str]]:
+    """Return the values of each `:::` list; those of a `::::` file are unknown."""
     found: list[list[str]] = []
     from_files = False
     for word in words:
@@ -95,6 +97,7 @@ def _parse_sources(words: list[str]) -> list[list[str]]:
 
 
 def _run_lines(call: Call, lines: list[str]) -> Flow:
+    """Analyse each input line as a command."""
     flow = NOTHING
     for line in lines[:MAX_RUNS]:
         flow = run_flow(call, Flow(None if line == hole("input") else line, call.stdin.marks), "shell", "parallel")
