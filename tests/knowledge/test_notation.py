@@ -51,7 +51,7 @@ WRONG = [
     ('run = "shipit deploy"', 'run = ""', "shipit.toml:14: `run` must be a command line"),
     ('does = "infra.read"', 'stdin = "bash"', "shipit.toml:3: unknown language `bash`"),
     ('does = "infra.read"', 'syntax = "dos"', "shipit.toml:3: unknown syntax `dos`"),
-    ('does = "infra.read"', "does =", "shipit.toml:3: this is no TOML"),
+    ('does = "infra.read"', "does =", "shipit.toml:3: this is not TOML"),
     (
         'does = "infra.read"',
         'calls = [{ commands = ["x"], flags = ["secret"] }]',

@@ -253,7 +253,7 @@ def test_a_request_cannot_be_answered_twice_or_after_its_end(alone: Running) -> 
             for verb, body in (("approve", given), ("reject", {})):
                 reply = reviewer.post(f"/v1/approvals/{approval_id}/{verb}", body)
                 assert reply.status == 409, (name, verb, reply)
-                assert f"is {name} already" in reply.detail
+                assert f"is already {name}" in reply.detail
         assert agent.post(f"/v1/approvals/{approval_id}/cancel").status == 409
         assert rita.get(f"/v1/approvals/{approval_id}").ok()["state"] == name
 

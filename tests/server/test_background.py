@@ -75,7 +75,7 @@ def test_a_stream_ends_with_the_session_it_was_opened_in(alone: Running) -> None
 
 
 def test_spooled_records_are_merged_once_the_store_is_back(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("interlock.audit.spool.REST_SECONDS", 0.0)
+    monkeypatch.setattr("interlock.audit.spool.BACKOFF_SECONDS", 0.0)
     server = serve(configured='[audit]\nunwritable = "spool"\n')
     agent = server.agent("ann")
     agent.post("/v1/evaluate", SAFE).ok()

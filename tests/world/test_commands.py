@@ -75,9 +75,9 @@ def test_reading_commands_do_not_create_a_store(capsys: pytest.CaptureFixture[st
         (["approvals", "stamps", "--days", "-3"], "days"),
         (["audit", "--before", "-1"], "before"),
         (["approvals", "show", "\udcff"], "is not UTF-8 text"),
-        (["store", "backup", "/nonexistent/folder/x.db"], "a backup does not make one"),
-        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is no store"),
-        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "nobody knows whose home"),
+        (["store", "backup", "/nonexistent/folder/x.db"], "does not exist; create it first"),
+        (["approvals", "--store", "postgresql://u:s3cr3t@h:notaport/db"], "is not the URL of a store"),
+        (["approvals", "--store", "sqlite:///~nobodyxyz/x.db"], "cannot be found; write the whole path"),
     ],
 )
 def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:

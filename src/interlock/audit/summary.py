@@ -125,7 +125,7 @@ def _dangerous(decision: Decision) -> list[str]:
 def list_omissions(value: Any, depth: int = 0) -> list[str]:
     """Return descriptions of the parts of an input that a prompt leaves out, so that its reader knows of them.
 
-    >>> unshown({"command": "x" * 20_001})
+    >>> list_omissions({"command": "x" * 20_001})
     ['1 characters of a text']
     """
     if isinstance(value, str):

@@ -89,7 +89,7 @@ def _check_text(words: list[str]) -> None:
 
     for word in words:
         if not word.isascii() and any("\ud800" <= char <= "\udfff" for char in word):
-            raise InterlockError(f"an argument is no UTF-8 text: {word[:40]!r}")
+            raise InterlockError(f"an argument is not UTF-8 text: {word[:40]!r}")
 
 
 def complain(message: str) -> None:

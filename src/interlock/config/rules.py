@@ -11,6 +11,7 @@ from interlock.config.values import choice, expect
 from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
+from interlock.flags import check_flags
 from interlock.levels import Level
 from interlock.model import Place
 from interlock.patterns import searcher
@@ -65,6 +66,11 @@ def _pattern(document: Document, item: Mapping[str, Any], *path: str | int) -> P
     for word in item["effect"].split():
         if not kinds_in(word):
             raise document.error(f"unknown effect kind `{word}`{nearest(word, KINDS)}", *path, "effect")
+    for name in ("flags", "without"):
+        try:
+            check_flags(item.get(name, ()))
+        except ValueError as error:
+            raise document.error(str(error), *path, name) from None
     for name in places.split():
         choice(document, name, [place.value for place in Place], *path, "place")
     pattern = effect(item["effect"], *item.get("flags", ()), without=" ".join(item.get("without", ())), place=places)

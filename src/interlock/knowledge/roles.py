@@ -21,7 +21,7 @@ ROLES = {
 LANGUAGES = frozenset(
     (
         "applescript awk batch cypher ed elixir erlang ftp gdb groovy javascript julia lisp lua make mongo octave "
-        "other perl php powershell python r redis ruby sed shell sql tcl tex vim"
+        "other perl php powershell python r redis ruby sed shell sql tcl tex tsx typescript vim"
     ).split()
 )
 

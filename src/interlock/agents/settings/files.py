@@ -32,7 +32,7 @@ def text_of(path: Path, data: bytes | None) -> str | None:
     try:
         return None if data is None else data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"this is no UTF-8 text: {error.reason} at byte {error.start}", file=str(path)) from None
+        raise ConfigError(f"this is not UTF-8 text: {error.reason} at byte {error.start}", file=str(path)) from None
 
 
 def write(path: Path, data: bytes) -> None:

@@ -150,8 +150,8 @@ def _answers(approval: Approval) -> Iterable[tuple[str, Text]]:
 def format_time_left(seconds: float) -> str:
     """Return the remaining time for display.
 
-    >>> time_left(295.2), time_left(42), time_left(-1), time_left(86_399)
-    ('4 min 55 s left', '42 s left', 'none left', '23 h 59 min left')
+    >>> [format_time_left(seconds) for seconds in (295.2, 42, -1, 86_399)]
+    ['4 min 55 s left', '42 s left', 'none left', '23 h 59 min left']
     """
     whole = int(seconds)
     if whole <= 0:

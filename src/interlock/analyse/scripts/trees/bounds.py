@@ -31,6 +31,8 @@ _STAGES = (8_000, 16_000, 32_000)
 
 def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
     """Return the tree of a text, or of as much of its beginning as can be parsed; and whether it is all of it."""
+    if grammar == "perl" and "<<" in text:
+        text = _mask_unterminated(text)
     if len(text) <= _WINDOW:
         return parse(grammar, text), True
     if any(map(_is_monotonous, _windows(text))):
@@ -46,6 +48,30 @@ def parse_bounded(grammar: str, text: str) -> tuple[Node, bool]:
         if root is not None and root.has_error and _count_errors(root) > end // 8:
             return root, False
     return parse(grammar, text), True
+
+
+_HEREDOC = late(r"<<~?[ \t]*+(?:\"([^\"\n]*)\"|'([^'\n]*)'|`([^`\n]*)`|\\?([A-Za-z_]\w*))")
+
+
+def _mask_unterminated(text: str) -> str:
+    """Return Perl text without the openers of here-documents that never end: its grammar may not return from those.
+
+    Perl itself rejects such a text.
+
+    >>> _mask_unterminated("print <<A, <<B;\\na\\nA\\n")
+    'print <<A, xxB;\\na\\nA\\n'
+    """
+    ends: dict[str, int] = {}
+    at = 0
+    for line in text.split("\n"):
+        ends[line.strip(" \t\r")] = at
+        at += len(line) + 1
+    masked = list(text)
+    for found in _HEREDOC.finditer(text):
+        name = next(part for part in found.groups() if part is not None)
+        if ends.get(name, -1) <= found.start():
+            masked[found.start() : found.start() + 2] = "xx"
+    return "".join(masked)
 
 
 def _windows(text: str) -> list[str]:
