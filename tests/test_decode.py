@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock import Action, Level, Verdict
-from interlock.analyse.shell.filters import FILTERS, filtered
+from interlock.analyse.shell.filters import FILTERS, apply_filter
 from tests.reading import ENGINE, WHERE, shell
 
 COMMAND = "rm -rf /"
@@ -169,7 +169,7 @@ def test_what_is_only_shown_is_not(command: str) -> None:
 
 
 def test_a_filter_keeps_null_bytes_out() -> None:
-    assert "\0" not in (filtered(["base64", "-d"], "AGEAYgA=") or "")
+    assert "\0" not in (apply_filter(["base64", "-d"], "AGEAYgA=") or "")
     assert shell("echo AGEAYgA= | base64 -d | sh") is not None
 
 
@@ -180,5 +180,5 @@ words = st.lists(
 
 @given(st.sampled_from(sorted(FILTERS)), words, st.text(max_size=60))
 def test_any_filter_takes_any_text(name: str, options: list[str], text: str) -> None:
-    found = filtered([name, *options], text)
+    found = apply_filter([name, *options], text)
     assert found is None or isinstance(found, str)

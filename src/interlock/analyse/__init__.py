@@ -1,1 +1,1 @@
-"""ACTION → EFFECTS: parse, never grep. Each language has its analyser; all of them fill one `Reading`."""
+"""Static analysis: an action in, its effects out. Each language has an analyser; all of them fill one `Reading`."""

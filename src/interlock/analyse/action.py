@@ -1,4 +1,4 @@
-"""From an action to its analysis: where it happens, and who reads its tool."""
+"""The analysis of an action: choose the reader of its tool, and collect the effects."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import lru_cache
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payloads.code import Read
-from interlock.analyse.payloads.described import read_tool
 from interlock.analyse.payloads.readers import READERS
+from interlock.analyse.payloads.tool_descriptions import read_described_tool
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.extension import NO_EXTENSION, Extension
-from interlock.model import Action, Analysis, Place, RunState, Written
+from interlock.model import Action, Analysis, Place, RunState
 from interlock.sanitise import clean
 
 
 class Surroundings:
-    """What the configuration adds to reading: tools by name, places by prefix, private paths, descriptions."""
+    """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions."""
 
     __slots__ = ("knowledge", "places", "tools")
 
@@ -35,52 +35,51 @@ class Surroundings:
         self.tools = dict(tools or {})
         self.knowledge = knowledge
 
-        def seen_from(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
+        def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
                 cwd=cwd, workspace=given_workspace or workspace, home=given_home or home, extra=places, private=private
             )
 
         # The actions of a run come from the same few folders.
-        self.places = lru_cache(maxsize=64)(seen_from)
+        self.places = lru_cache(maxsize=64)(make_places)
 
 
 NOWHERE = Surroundings()
-#: Under which names the call of a tool that runs something says in which folder, by who reads the tool.
+#: Keys of a payload that name the working folder of a tool that runs code, by the reader of the tool.
 _FOLDER_KEYS = ("working_directory", "workdir", "working_dir", "dir_path", "cwd")
 _RUNNING = {"shell": (*_FOLDER_KEYS, "directory", "dir"), "python": _FOLDER_KEYS, None: _FOLDER_KEYS}
 
 
 def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | None = None) -> Analysis:
-    """Read an action: everything that it would do, and how much of it could be read."""
+    """Return everything that an action would do, and how much of it could be analysed."""
     reader = reader_of(action.tool_name, around.tools)
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
-    reading = Reading(places, LANGUAGES, *(_before(state) if state else ()))
+    reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
     reading.knowledge = around.knowledge
-    text, languages = _read(reading, action, reader)
+    text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))
     return reading.close(text, languages)
 
 
-def _read(reading: Reading, action: Action, reader: str | None) -> Read:
-    """Read a call of a tool: as users describe it, else by who reads tools of this name, else by its shape."""
+def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Read:
+    """Read a tool call by a user's description, else by the reader of its name, else by the shape of its payload."""
     added = reading.knowledge
     if not (added.tools or added.added_tools):
         return READERS[reader or "shape"](reading, action)
     name = plain_name(action.tool_name)
     tool = added.tools.get(name)
-    text, languages = read_tool(reading, action, tool) if tool else READERS[reader or "shape"](reading, action)
+    if tool:
+        text, languages = read_described_tool(reading, action, tool)
+    else:
+        text, languages = READERS[reader or "shape"](reading, action)
     for more in added.added_tools.get(name, ()):
-        read_tool(reading, action, more)
+        read_described_tool(reading, action, more)
     return text, languages
 
 
-def _before(state: RunState) -> tuple[frozenset[str], Mapping[str, Written]]:
-    return state.downloaded, state.written
-
-
 def _folder_of(action: Action, reader: str | None) -> str | None:
-    """Return the folder that a tool works in: its call may name another than the agent stands in."""
+    """Return the working folder of a call: one that the payload names, else the agent's, or None if it is unknown."""
     if len(action.input_payload) < 2 or reader not in _RUNNING:
         return action.cwd
     named = [action.input_payload[key] for key in _RUNNING[reader] if action.input_payload.get(key)]
@@ -88,7 +87,7 @@ def _folder_of(action: Action, reader: str | None) -> str | None:
         return action.cwd
     folder = named[0]
     if len(named) > 1 or not isinstance(folder, str):
-        return None  # nobody knows which of them counts
+        return None  # which of them the tool uses is unknown
     if folder.startswith(("/", "~")):
         return folder
     return None if action.cwd is None else f"{action.cwd}/{folder}"

@@ -1,4 +1,4 @@
-"""The one option parser: an argument list, taken apart by what is known about its program."""
+"""The option parser: splits an argument list into options and operands by the description of its program."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SWITCH = Option()
 
 
 class Value(NamedTuple):
-    """An option's value or an operand: its role, its text, and which argument it is.
+    """An option's value or an operand: its role, its text and the index of its argument.
 
-    `inner` is where in that argument the text starts: past the `=` of `--file=x`.
+    `inner` is the offset of the text in that argument: past the `=` of `--file=x`.
     """
 
     role: str
@@ -23,41 +23,41 @@ class Value(NamedTuple):
     inner: int = 0
 
 
-class Parsed:
-    """An argument list taken apart."""
+class ParsedArguments:
+    """A parsed argument list: options, values with roles, operands, and the flags of the options."""
 
     __slots__ = ("first", "flags", "kind", "operands", "options", "rest", "spec", "start", "values")
 
     def __init__(self, spec: Command, start: int) -> None:
         self.spec = spec
-        self.start = start  # the first word that was taken apart
+        self.start = start  # the first word that was parsed
         self.flags: set[str] = set(spec.effect_flags)
         self.kind: str | None = None
-        self.first = False  # whether an option stands for the first operand
+        self.first = False  # whether an option replaces the first operand
         self.values: list[Value] = []
         self.operands: list[Value] = []
         self.options: dict[str, str] = {}
         self.rest = 0
 
     def take(self, option: Option, name: str, value: str = "", index: int = 0, inner: int = 0) -> None:
-        """Note an option and its value."""
+        """Add an option and its value."""
         self.flags.update(option.flags)
         self.options[name] = value
         if option.makes and ((option.value and not option.optional) or value.lower() not in _OFF):
             self.kind = option.makes
         elif option.makes == (self.kind or ""):
-            self.kind = None  # said, and taken back: `--dry-run=false`
+            self.kind = None  # an earlier option is revoked: `--dry-run=false`
         self.first = self.first or option.replaces_operand
         if option.value and option.value != "data" and index:
             self.values.append(Value(option.value, value, index, inner))
 
 
-def parse(words: list[str], spec: Command, start: int = 1) -> Parsed:
-    """Take an argument list apart, from `start` on.
+def parse(words: list[str], spec: Command, start: int = 1) -> ParsedArguments:
+    """Parse an argument list from `start` on.
 
-    A program that carries another one stops at the operand where that begins; `rest` is what follows it.
+    For a program that wraps another one, parsing stops at the operand where that begins; `rest` is the index after it.
     """
-    parsed = Parsed(spec, start)
+    parsed = ParsedArguments(spec, start)
     operands = parsed.operands
     index, count = start, len(words)
     wanted = spec.own_operands or count
@@ -72,14 +72,15 @@ def parse(words: list[str], spec: Command, start: int = 1) -> Parsed:
                 operands.append(Value("", words[index], index))
                 index += 1
         elif word[1] == "-":
-            index = _long(parsed, words, index)
+            index = _parse_long(parsed, words, index)
         else:
-            index = _short(parsed, words, index)
+            index = _parse_short(parsed, words, index)
     parsed.rest = index
     return parsed
 
 
-def _long(parsed: Parsed, words: list[str], index: int) -> int:
+def _parse_long(parsed: ParsedArguments, words: list[str], index: int) -> int:
+    """Parse a long option, possibly abbreviated or with `=value`; return the index after it."""
     word = words[index]
     name, equals, value = word.partition("=")
     table = parsed.spec.option_table
@@ -98,12 +99,13 @@ def _long(parsed: Parsed, words: list[str], index: int) -> int:
     return index + 1
 
 
-def _short(parsed: Parsed, words: list[str], index: int) -> int:
+def _parse_short(parsed: ParsedArguments, words: list[str], index: int) -> int:
+    """Parse an argument of short options, `-rf`, `-ofile`, `-name`; return the index after it."""
     word = words[index]
     table = parsed.spec.option_table
     whole = table.get(word)
     if whole is not None and len(word) > 2:
-        return _valued(parsed, whole, word, words, index)
+        return _take_with_value(parsed, whole, word, words, index)
     name, equals, value = word.partition("=")
     if equals and len(name) > 2 and name in table:  # `-target=x`
         parsed.take(table[name], name, value, index, len(name) + 1)
@@ -120,13 +122,14 @@ def _short(parsed: Parsed, words: list[str], index: int) -> int:
             if option.optional:
                 parsed.take(option, name)
                 return index + 1
-            return _valued(parsed, option, name, words, index)
+            return _take_with_value(parsed, option, name, words, index)
         else:
             parsed.take(option, name)
     return index + 1
 
 
-def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: int) -> int:
+def _take_with_value(parsed: ParsedArguments, option: Option, name: str, words: list[str], index: int) -> int:
+    """Add an option with the next argument as its value; return the index after it."""
     if option.value and not option.optional and index + 1 < len(words):
         parsed.take(option, name, words[index + 1], index + 1)
         return index + 2
@@ -134,8 +137,8 @@ def _valued(parsed: Parsed, option: Option, name: str, words: list[str], index: 
     return index + 1
 
 
-def assign(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
-    """Give each operand the role that its position has; an option may have taken the place of the first."""
+def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Value]:
+    """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
         return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]

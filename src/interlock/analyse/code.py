@@ -1,4 +1,4 @@
-"""Reading a whole text: in the language that it is in, or in every language that accepts it."""
+"""Analysing a whole text in one language, or in every language that accepts it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from interlock.patterns import late
 
 _CAP = frozenset({"cap"})
 _INVISIBLE_FLAG = frozenset({"invisible"})
-# Characters that turn the direction of a text around or cannot be seen; those that join an emoji are left alone.
+# Characters that are invisible or change the direction of a text, except those that join emoji.
 _INVISIBLE = late("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\U000e0000-\U000e007f]")
-#: What coverage says when an analyser breaks. The test suite looks for it after every input it tries.
+#: The coverage note after an analyser raised an error. The test suite checks that no input produces it.
 FAULT = "the analyser failed"
 
 
 def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
-    """Read a whole text in one language; `at` is where it stands in what the action shows."""
+    """Analyse a whole text in one language; `at` is its offset in the text of the action."""
     if "\ufffd" in text:
         reading.opaque.append("characters that are not text")
     site = Site((at, at + len(text)), base=at)
@@ -28,12 +28,12 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
             reading.emit("env.read", site, "a secret", frozenset({"secret"}))
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)
-    except Exception as error:  # a fault of ours must not open the gate: it is said, and somebody is asked
+    except Exception as error:  # a defect here must lead to a prompt, never to approval
         reading.unread(f"{FAULT}: {type(error).__name__}", site, flags=_CAP)
 
 
 def read_ambiguous(reading: Reading, text: str, at: int = 0) -> tuple[str, ...]:
-    """Read a text in every language that accepts it; if none does, as a shell would."""
+    """Analyse a text in every language that accepts it, or as shell if none does; return the languages."""
     from interlock.analyse.python.parse import parse
     from interlock.analyse.shell.grammar import accepts
     from interlock.analyse.sql import looks_like_sql

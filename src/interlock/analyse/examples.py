@@ -1,4 +1,4 @@
-"""The examples of a program's description: a command line each, and the effects that it must be seen to have."""
+"""The examples of a program's description: command lines, and exactly the effects that each must have."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from interlock.knowledge.command import Command, Example, ExampleEffect, Program
 from interlock.knowledge.tool import ToolFile
 from interlock.model import Action, Effect
 
-#: Examples run in a project of somebody's home.
+#: The working folder, workspace and home of every example.
 WHERE: dict[str, Any] = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 
 Path = tuple[str | int, ...]
 
 
 class BrokenExample(NamedTuple):
-    """An example that does not hold: where it stands in the file, its command, and what was found instead."""
+    """An example that does not hold: its path in the file, its command, the expected and the found effects."""
 
     path: Path
     run: str
@@ -30,7 +30,7 @@ class BrokenExample(NamedTuple):
 
 
 def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Example]]:
-    """Return every example of a description, with where it stands."""
+    """Yield every example of a description, with its path in the file."""
     for at, example in enumerate(command.examples):
         yield (*path, "examples", at), example
     for name, sub in command.commands.items():
@@ -42,7 +42,7 @@ def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Exam
 
 
 def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
-    """Return the examples of a description that do not hold."""
+    """Yield the examples of a description that do not hold."""
     if isinstance(described, ToolFile):
         yield from _broken_tool_examples(described, around)
         return
@@ -53,6 +53,7 @@ def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHER
 
 
 def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator[BrokenExample]:
+    """Yield the examples of tools that do not hold."""
     for name, tool in described.tools.items():
         for at, example in enumerate(tool.examples):
             action = Action(tool_name=name, input_payload=example.call, **WHERE)
@@ -64,7 +65,7 @@ def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator
 
 
 def count_examples(described: Program | ToolFile) -> int:
-    """Return how many examples a description has."""
+    """Return the number of examples in a description."""
     if isinstance(described, ToolFile):
         return sum(len(tool.examples) for tool in described.tools.values())
     return sum(1 for _ in all_examples(described))
@@ -76,15 +77,15 @@ def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
 
 
 def describe(effect: Effect) -> ExampleEffect:
-    """Return an effect as an example writes it."""
+    """Return an effect in the notation of examples."""
     name = effect.resource.name if effect.resource else ""
     return ExampleEffect(effect.kind, tuple(sorted(effect.flags)), name.removeprefix(WHERE["cwd"] + "/"))
 
 
 def _match(expected: tuple[ExampleEffect, ...], found: tuple[Effect, ...]) -> bool:
-    """Whether the effects are these, in any order, and no others."""
+    """Whether the effects are exactly the expected ones, in any order."""
     left = [describe(effect) for effect in found]
-    for wanted in sorted(expected, key=lambda effect: not effect.on):  # those that name a resource choose first
+    for wanted in sorted(expected, key=lambda effect: not effect.on):  # those with a resource first
         fits = [
             effect
             for effect in left
@@ -99,7 +100,7 @@ def _match(expected: tuple[ExampleEffect, ...], found: tuple[Effect, ...]) -> bo
 
 
 def show_effects(effects: Any) -> str:
-    """Return effects as they are written in a description.
+    """Return effects in the notation of a description.
 
     >>> show_effects([ExampleEffect("vcs.push", ("force",))])
     '[{ does = "vcs.push", flags = ["force"] }]'

@@ -1,7 +1,7 @@
-"""Names in a path that say what it is, from the tables of files. `traits` reads them.
+"""Tables of file and folder names with a known meaning. `traits` looks them up.
 
-Several names in a row say better than a folder of theirs alone what it is, so a folder that is ordinary inside a
-special one has no flags at all.
+A path of several names takes precedence over each folder in it, so an ordinary folder inside a special one is listed
+with no flags.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tree_sitter import Language, Node, Parser
 
 from interlock.patterns import late
 
-#: Language → the package that holds its grammar, and the function that returns it.
+#: Language → the package of its grammar, and the function that returns it.
 _GRAMMARS = {
     "bash": ("tree_sitter_bash", "language"),
     "batch": ("tree_sitter_batch", "language"),
@@ -31,7 +31,7 @@ _GRAMMARS = {
 _SPACES = dict.fromkeys([0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000, 0xFEFF], " ")
 _LINES = {0x2028: "\n", 0x2029: "\n"}
 _JAVASCRIPT = {**_SPACES, **_LINES}
-#: Characters beyond ASCII that mean something other than a letter. In every other language they are part of a name.
+#: Non-ASCII characters that are white space or punctuation. In other languages they are part of a name.
 _MEANINGS: Mapping[str, Mapping[int, str]] = {
     "javascript": _JAVASCRIPT,
     "typescript": _JAVASCRIPT,
@@ -50,8 +50,8 @@ _local = threading.local()
 def parse(language: str, text: str) -> Node:
     """Return the syntax tree of a text.
 
-    A grammar is given ASCII only, one character for one, because the scanners of some of them read past their tables
-    beyond that. So byte offsets in the tree are character offsets in the text.
+    A grammar gets ASCII only, one character for each character, because some scanners read past the end of their
+    tables on others. So byte offsets in the tree are character offsets in the text.
 
     >>> parse("lua", "print('é')").has_error
     False
@@ -60,7 +60,7 @@ def parse(language: str, text: str) -> Node:
 
 
 def to_ascii(language: str, text: str) -> str:
-    """Return a text of the same length in ASCII, with each other character as what it means to the language."""
+    """Return an ASCII text of the same length: white space and punctuation by meaning, other characters as `x`."""
     if text.isascii():
         return text
     return _NOT_ASCII.sub("x", text.translate(_MEANINGS.get(language, {})))
@@ -79,13 +79,13 @@ def _load_language(package: str, function: str) -> Language:
     grammar = getattr(_load_binding(package), function)()
     if not isinstance(grammar, int):
         return Language(grammar)
-    with warnings.catch_warnings():  # Perl's package gives an address, which is deprecated
+    with warnings.catch_warnings():  # Perl's package returns an address, which is deprecated
         warnings.simplefilter("ignore", DeprecationWarning)
         return Language(grammar)
 
 
 def _load_binding(package: str) -> Any:
-    """Return a grammar without the package around it, which takes longer to load than the grammar itself."""
+    """Return the native module of a grammar without importing its package, which takes longer to load."""
     found = find_spec(package)
     spec = found and PathFinder.find_spec(f"{package}._binding", found.submodule_search_locations)
     if spec is None or spec.loader is None:

@@ -1,4 +1,4 @@
-"""Hosts: where a request goes. Loopback and bare service names are local; metadata services are never ordinary."""
+"""Hosts: classification of destinations. Loopback and bare service names are local; metadata services are flagged."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from interlock.patterns import late
 _TABLE = read_table("hosts", Hosts)
 _METADATA = frozenset(_TABLE.metadata)
 _HOSTS = {**dict.fromkeys(_TABLE.collectors, "collector"), **dict.fromkeys(_TABLE.drops, "drop")}
-#: The usual providers of models.
+#: Hosts of the usual model providers.
 MODEL_HOSTS = _TABLE.models
 _ROOT_PORTS = frozenset(_TABLE.root_ports)
 _PORT = late(r"^(?:[a-zA-Z][a-zA-Z0-9+.\-]*://)?[^/?#]*:(\d+)(?:[/?#]|$)")
-# Addresses under which services hand out their secrets or their memory.
-_TELLING = late(
+# Paths at which services expose secrets, memory or administration.
+_EXPOSED = late(
     r"/actuator/(?:env|heapdump|configprops|threaddump|mappings|shutdown|jolokia|gateway)|/api/v1/(?:namespaces/[^/]+/)?secrets|/v1/(?:secret|kv|sys)/"
     r"|/\.env(?:\.\w+)?$|/\.git/(?:config|HEAD)|/\.aws/credentials|/server-status$|/debug/pprof|/phpinfo\.php|/wp-config\.php|/_cat/indices|/\.htpasswd"
     r"|/manager/html|/jmx-console|/solr/admin|/console/login|/etc/passwd"
@@ -47,7 +47,7 @@ MAX_URL = 1_024
 
 
 def host_flags(url: str) -> frozenset[str]:
-    """Return what a destination is: `local`, `private`, `metadata`, `drop`, …, or nothing for an ordinary one outside.
+    """Return the flags of a destination: `local`, `private`, `metadata`, `drop`, …; none for an ordinary public host.
 
     >>> sorted(host_flags("http://api:8000/v1")), sorted(host_flags("https://example.com"))
     (['local'], [])
@@ -55,10 +55,10 @@ def host_flags(url: str) -> frozenset[str]:
     return _flags(url[:MAX_URL])
 
 
-def root_socket(path: str) -> bool:
-    """Whether a socket is one of a daemon that acts as root.
+def is_root_socket(path: str) -> bool:
+    """Whether a socket belongs to a daemon that acts as root.
 
-    >>> root_socket("/var/run/docker.sock"), root_socket("/tmp/app.sock")
+    >>> is_root_socket("/var/run/docker.sock"), is_root_socket("/tmp/app.sock")
     (True, False)
     """
     return path.endswith(_TABLE.root_sockets)
@@ -66,13 +66,14 @@ def root_socket(path: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _flags(url: str) -> frozenset[str]:
-    if url[:1] == ":":  # how some clients write this machine: `:8000/path`
+    """Return the flags of a destination, cached."""
+    if url[:1] == ":":  # some clients write `:8000/path` for this machine
         return frozenset({"local"})
     found = set(_place(url))
     port = _PORT.match(url)
     if port and port[1] in _ROOT_PORTS:
         found.add("root_daemon")
-    if _TELLING.search(url):
+    if _EXPOSED.search(url):
         found.add("telling")
     if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")
@@ -85,6 +86,7 @@ def _flags(url: str) -> frozenset[str]:
 
 
 def _place(url: str) -> frozenset[str]:
+    """Return whether a host is local, private, a metadata service, unknown or public (no flag)."""
     if url.startswith(HOLE):
         return frozenset({"unknown_host"})
     host = host_of(url).rstrip(".")
@@ -101,11 +103,11 @@ def _place(url: str) -> frozenset[str]:
     return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()
 
 
-_ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: what a client makes of it is not certain
+_ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: clients differ in how they parse it
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that a host is, in any form that the system takes: dotted, one number, hex, octal, mapped."""
+    """Return the IP address of a host written as one: dotted, a single number, hex, octal or mapped; else None."""
     try:
         found = ipaddress.ip_address(host)
         return getattr(found, "ipv4_mapped", None) or found

@@ -1,4 +1,4 @@
-"""Keys and tokens by their shape, and by what people call them."""
+"""Detection of keys and tokens by their shape and by the names of variables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from interlock.patterns import compile_once
 
-# How the keys of well-known services begin, and the head of a private key.
+# Prefixes of the keys of well-known services, and the header of a private key.
 _SHAPE = (
     r"AKIA[0-9A-Z\[]|ASIA[0-9A-Z\[]|gh[pousr]_[A-Za-z0-9\[]|github_pat_|glpat-|xox[abprs]-|sk-(?:proj|ant|live)"
     r"|sk-[A-Za-z0-9]{20}|sk_live_|rk_live_|AIza[0-9A-Za-z\[]|ya29\.|npm_[A-Za-z0-9\[]|pypi-AgE|SG\.[\w-]{16}"
@@ -28,7 +28,7 @@ MAX_NAME = 200
 
 @lru_cache(maxsize=512)
 def is_key_shape(pattern: str) -> bool:
-    """Whether a search pattern looks for the shape of a key.
+    """Whether a search pattern matches the shape of a key.
 
     >>> is_key_shape("AKIA[0-9A-Z]{16}"), is_key_shape("parse_token")
     (True, False)
@@ -37,7 +37,7 @@ def is_key_shape(pattern: str) -> bool:
 
 
 def names_a_key(pattern: str) -> bool:
-    """Whether a search pattern looks for a key by its name.
+    """Whether a search pattern names a key or a password.
 
     >>> names_a_key("OPENAI_API_KEY"), names_a_key("password|token"), names_a_key("parse_token")
     (True, True, False)
@@ -46,7 +46,7 @@ def names_a_key(pattern: str) -> bool:
 
 
 def holds_key(text: str) -> bool:
-    """Whether a text holds something that has the full shape of a key.
+    """Whether a text contains a complete key.
 
     >>> holds_key("Authorization: Bearer ghp_" + "a" * 36), holds_key("see ghp_ tokens")
     (True, False)
@@ -58,7 +58,7 @@ _VARIABLE = r"(?i)(?:^|_)(?:secret|token|password|passwd|pwd|credentials?|api_?k
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable is called as those are that hold a key.
+    """Whether the name of a variable suggests that it holds a secret.
 
     >>> is_secret_name("DB_KEY"), is_secret_name("GITHUB_TOKEN"), is_secret_name("KEYBOARD")
     (True, True, False)

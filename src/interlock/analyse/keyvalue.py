@@ -1,4 +1,4 @@
-"""The languages of stores that do not speak SQL: Redis commands, the shell of MongoDB, and Cypher."""
+"""Query languages other than SQL: Redis commands, the MongoDB shell and Cypher."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COMMANDS = {name: meaning.split() for names, meaning in _REDIS.items() for name
 
 
 def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
-    """Read Redis commands, one a line."""
+    """Analyse Redis commands, one on each line."""
     if len(text) > MAX_CHARS:
         reading.unread("redis commands too long to be read", site, flags=_CAP)
     for line in text[:MAX_CHARS].splitlines():
@@ -42,8 +42,8 @@ def read_redis(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
 
 
 def redis_command(reading: Reading, words: list[str], site: Site) -> None:
-    """Read one Redis command."""
-    if words and words[0].upper() in _KEYED and (len(words) == 1 or HOLE in words[1]):  # whichever keys come in
+    """Emit the effect of one Redis command."""
+    if words and words[0].upper() in _KEYED and (len(words) == 1 or HOLE in words[1]):  # the keys are unknown
         reading.emit("db.delete", site, words[0], frozenset({"many"}))
         return
     name, argument = (*(word.upper() for word in words[:2]), "", "")[:2]
@@ -51,7 +51,7 @@ def redis_command(reading: Reading, words: list[str], site: Site) -> None:
     reading.emit(kind, site, " ".join(words[:2]), frozenset(flags))
 
 
-# The first pattern that fits says what a call does; what it is given says whether everything is meant.
+# Pattern of a call → its effect; an empty filter makes it `unbounded`.
 _MONGO = (
     (r"\.dropDatabase\s*\(|\bdropDatabase\b", "db.drop database"),
     (r"\.drop\s*\(\s*\)|\bdrop\s*:", "db.drop table"),
@@ -74,7 +74,7 @@ _COMPUTED = late(r"\b(eval|Function|require|load|run|runProgram|child_process)\s
 
 
 def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
-    """Read what is given to the shell of MongoDB: by the calls in it, since it is JavaScript."""
+    """Analyse text for the MongoDB shell by the calls in it. The text is JavaScript."""
     found = [meaning for pattern, meaning in _MONGO_CALLS if pattern.search(text[:MAX_CHARS])]
     for kind, *flags in found or [["db.read"]]:
         reading.emit(kind, site, None, frozenset(flags) if flags else NONE)
@@ -83,7 +83,7 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
     return UNKNOWN
 
 
-# A deletion whose text names neither a condition nor a property takes every node.
+# A deletion without a condition or a property deletes every node.
 _CYPHER = (
     (r"\bdrop\s+(composite\s+)?database\b", "db.drop database"),
     (r"\bdrop\s+(index|constraint)\b", "db.alter"),
@@ -97,7 +97,7 @@ _CYPHER_TEXT = late(r"'[^'\\]*+'|\"[^\"\\]*+\"|//[^\n]*+")
 
 
 def read_cypher(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
-    """Read what is given to a graph database: by its clauses."""
+    """Analyse Cypher, the language of graph databases, by its clauses."""
     clauses = _CYPHER_TEXT.sub("''", text[:MAX_CHARS])
     found = [meaning for pattern, meaning in _CYPHER_CLAUSES if pattern.search(clauses)]
     for kind, *flags in found[:1] or [["db.read"]]:

@@ -1,4 +1,4 @@
-"""The languages that code can be written in, and who reads each. Analysers are imported when they are needed."""
+"""The languages of code and their analysers, which are imported on first use."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def _python(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 def _sql(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
+    """Run meta commands of database clients, then analyse the rest as SQL."""
     from interlock.analyse.sql import analyse_sql
 
-    if _META.search(text):  # what a client does itself, and never sends
+    if _META.search(text):  # meta commands, which the client runs itself
         from interlock.analyse.scripts.clients import read_meta
 
         text = read_meta(reading, text, site)
@@ -62,7 +63,7 @@ _META = late(r"(?m)^[^\S\n]*(?:\\|\.[a-z]|system\s)|\\[!go]")
 
 
 def _tokens(name: str) -> Reader:
-    """Return the reader of a language that is read token by token."""
+    """Return the analyser of a language that is read token by token."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
         from interlock.analyse.scripts.tables import SYNTAXES
@@ -158,7 +159,7 @@ def _lisp(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
 
 
 def _client(name: str) -> Reader:
-    """Return the reader of a program's own commands: an editor's, a debugger's."""
+    """Return the analyser of a program's own commands: an editor's, a debugger's."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
         from interlock.analyse.scripts.clients import read_client
@@ -193,7 +194,7 @@ LANGUAGES: dict[str, Reader] = {
     **{name: _client(name) for name in ("vim", "ed", "gdb", "tex")},
 }
 
-#: Other names that languages go by.
+#: Other names of languages.
 NAMES = {
     **dict.fromkeys(("bash", "sh", "zsh"), "shell"),
     **dict.fromkeys(("js", "node", "nodejs", "jsx"), "javascript"),
@@ -206,7 +207,7 @@ NAMES = {
     "gawk": "awk",
 }
 
-#: Programs that a script's first line may name, and the language that they speak.
+#: Interpreter in a script's first line → its language.
 _SPEAKERS = {
     "python": "python",
     "perl": "perl",
@@ -235,7 +236,7 @@ _SPEAKERS = {
 _SHELLS = dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "ash"), "shell")
 _FIRST_LINE = late(r"#!\s*(?:\S*/env\s+(?:-\S+\s+)*)?(?:\S*/)?([A-Za-z]+)")
 
-#: How the names of files end that hold code, and in which language.
+#: Ending of a file's name → the language of its code.
 ENDINGS = {
     **dict.fromkeys((".py", ".pyw"), "python"),
     **dict.fromkeys((".sh", ".bash", ".zsh", ".ksh", ".bashrc", ".zshrc", ".profile"), "shell"),
@@ -257,14 +258,14 @@ ENDINGS = {
 }
 
 
-def spoken(text: str, language: str) -> str:
-    """Return the language of a script: what its first line names, or else the one that it is run in."""
+def script_language(text: str, language: str) -> str:
+    """Return the language of a script: that of the interpreter in its first line, or else `language`."""
     found = _FIRST_LINE.match(text)
     return _SPEAKERS.get(found[1], language) if found else language
 
 
 def language_of(path: str, text: str) -> str | None:
-    """Return the language of a file, by its name or its first line, or None if it holds no code.
+    """Return the language of a file by its name or its first line, or None if it is not code.
 
     >>> language_of("clean.sh", "rm -rf x"), language_of("hook", "#!/usr/bin/env python3"), language_of("x.md", "")
     ('shell', 'python', None)

@@ -1,4 +1,4 @@
-"""Packages: what a package's name says about where it comes from."""
+"""Packages: classification of package names by their source and by similarity to popular names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _KERNEL = late(r"(?:linux-(?:image|modules|generic)|kernel-(?:core|default|modul
 
 
 def package_flags(text: str) -> frozenset[str]:
-    """Return what a package's name says: `url`, `file`, `lookalike`, `critical`, or nothing.
+    """Return the flags of a package's name: `url`, `file`, `lookalike`, `critical`, or none.
 
     >>> [sorted(package_flags(name)) for name in ("git+https://example.com/x", "reqeusts", "flask")]
     [['url'], ['lookalike'], []]
@@ -51,6 +51,7 @@ def package_flags(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _flags(text: str) -> frozenset[str]:
+    """Return the flags of a package, cached."""
     if ("://" in text and not text.startswith("file://")) or _VCS.search(text):
         return frozenset({"url", "plain_http"} if text.startswith("http://") else {"url"})
     if _ARCHIVE.search(text):
@@ -65,27 +66,29 @@ def _flags(text: str) -> frozenset[str]:
 
 
 def _looks_like_another(name: str) -> bool:
-    """Whether a name is one slip of the keyboard away from one that everybody knows."""
+    """Whether a name is one typing error away from the name of a popular package."""
     name = name.lower()
     if len(name) < 6 or name in _GENUINE or not name.isascii():
         return False
-    table = _near()
-    for near in _shorter(name) | {name}:
+    table = _near_names()
+    for near in _deletions(name) | {name}:
         for known in table.get(near, ()):
             if known[0] == name[0] and abs(len(known) - len(name)) <= 1:
                 return True
     return False
 
 
-def _shorter(name: str) -> set[str]:
+def _deletions(name: str) -> set[str]:
+    """Return a name with each letter but the first left out."""
     return {name[:at] + name[at + 1 :] for at in range(1, len(name))}
 
 
 @cache
-def _near() -> dict[str, tuple[str, ...]]:
+def _near_names() -> dict[str, tuple[str, ...]]:
+    """Return a table from each popular name, and each of its deletions, to the popular names."""
     found: dict[str, list[str]] = {}
     for name in sorted(_TABLE.popular):
         if len(name) >= 6:
-            for near in _shorter(name) | {name}:
+            for near in _deletions(name) | {name}:
                 found.setdefault(near, []).append(name)
     return {near: tuple(names) for near, names in found.items()}

@@ -1,7 +1,7 @@
-"""Paths: where they are (`Place`), what they cost to touch, and what makes them special (traits).
+"""Paths: where they are (`Place`), their points, and what their names mean (traits).
 
-A path may have holes: parts that the text does not tell, written `\\0name\\0`. A hole counts as empty, so
-`/$x` is the root and `~/$x` is home: the worst that it could be.
+A path may have holes: parts whose value is unknown, written `\\0name\\0`. A hole counts as empty, which is the worst
+case: `/$x` is the root and `~/$x` is home.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _HOLES = late("\0([^\0]*)\0")
 
 
 def hole(name: str) -> str:
-    """Return the mark of a part that is not known."""
+    """Return the placeholder of an unknown part of a text."""
     return f"\0{name}\0"
 
 
 def is_hole(text: str) -> bool:
-    """Whether nothing at all is known about a text."""
+    """Whether a text is a single hole."""
     return text.startswith(HOLE) and text.endswith(HOLE) and text.count(HOLE) == 2
 
 
-def shown(text: str) -> str:
-    """Return a text with its holes written as a person would, `$name`, and nothing in it that JSON cannot hold."""
+def format_holes(text: str) -> str:
+    """Return a text for display: holes as `$name`, and without characters that JSON cannot hold."""
     if HOLE in text:
         text = _HOLES.sub(r"$\1", text)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
@@ -41,7 +41,7 @@ def holes(text: str) -> list[str]:
 
 
 def variable(name: str) -> str:
-    """Return the name of a hole as a variable could be called."""
+    """Return a valid variable name for a hole."""
     return re.sub(r"\W", "_", name) or "_"
 
 
@@ -98,7 +98,7 @@ PLACES: dict[str, tuple[Place, int]] = {
     "~": (Place.HOME, 0),
 }
 
-#: Below home, what is fetched or made again when it is missing.
+#: Caches below home, which programs recreate.
 CACHES = (
     ".cache",
     "Library/Caches",
@@ -112,14 +112,14 @@ CACHES = (
     ".nuget/packages",
     ".pub-cache",
 )
-#: Folders that every program may use, and many do at any time.
+#: Folders for temporary files of all programs.
 TEMPORARY = frozenset({"/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/dev/shm"})
 _PERIPHERALS = ("/dev/ttyUSB", "/dev/ttyACM", "/dev/ttyS", "/dev/cu.", "/dev/video")
 
-#: Folders that hold everybody's homes, so that one level below is a home itself.
+#: Parents of home folders.
 HOMES = ("/home", "/Users")
 
-#: Folders that a build or an install makes again.
+#: Folders that a build or an install recreates.
 REBUILT = frozenset(
     (
         "node_modules build dist target out .venv venv env __pycache__ .pytest_cache .mypy_cache .ruff_cache "
@@ -128,7 +128,7 @@ REBUILT = frozenset(
     ).split()
 )
 
-#: No file has a longer path.
+#: The longest path that systems accept.
 MAX_PATH = 4_096
 
 _OUTSIDE = (Place.OUTSIDE, 0)
@@ -137,7 +137,7 @@ WORKSPACE_POINTS = -15
 
 
 class Places:
-    """Where paths are, as seen from one action: its working folder, workspace and home."""
+    """Classification of paths for one action, given its working folder, workspace and home."""
 
     __slots__ = ("_private", "_table", "cwd", "home", "workspace")
 
@@ -164,16 +164,16 @@ class Places:
                 table.setdefault(f"{home_folder}/{cache}", (Place.SCRATCH, -10))
         self._table = table
         self._private = private
-        self.workspace = self._honest_workspace(workspace)
+        self.workspace = self._accept_workspace(workspace)
         if self.workspace:
             table[self.workspace] = (Place.WORKSPACE, WORKSPACE_POINTS)
         self.cwd = normpath(cwd) if cwd and cwd.startswith(("/", "~")) else None
 
-    def _honest_workspace(self, workspace: str | None) -> str | None:
-        """Return the workspace, unless calling it one would make the machine or all of home cheap to lose."""
+    def _accept_workspace(self, workspace: str | None) -> str | None:
+        """Return the workspace, or None if it contains a whole home or the system, which must stay protected."""
         if not workspace or not workspace.startswith(("/", "~")):
             return None
-        path = normpath(self._homeward(workspace))
+        path = normpath(self._expand_home(workspace))
         place, _ = self._look_up(path)
         if place is Place.HOME and not self.is_top(path, place):
             return path
@@ -181,20 +181,20 @@ class Places:
             return path
         return path if place in (Place.OUTSIDE, Place.SCRATCH, Place.WORKSPACE) else None
 
-    def _homeward(self, path: str) -> str:
+    def _expand_home(self, path: str) -> str:
         if path[0] == "~" and (len(path) == 1 or path[1] == "/"):
             return (self.home or "~") + path[1:]
         return path
 
     def resolve(self, path: str, cwd: str | None = None) -> str | None:
-        """Return the path in full, `..` resolved as text, or None if nothing is known about where it starts."""
+        """Return the absolute path, with `..` resolved as text, or None if its start is unknown."""
         if not path:
             return self.cwd if cwd is None else cwd
         if len(path) > MAX_PATH:
             return None
         first = path[0]
         if first == "~":
-            path = self._homeward(path)
+            path = self._expand_home(path)
         elif first != "/":
             base = self.cwd if cwd is None else cwd
             if not base or base[0] == HOLE or path[0] == HOLE:
@@ -212,6 +212,7 @@ class Places:
         return path
 
     def _look_up(self, path: str) -> tuple[Place, int]:
+        """Return the place and points of the longest known prefix of a path."""
         table = self._table
         if path.startswith(_PERIPHERALS):
             return _OUTSIDE
@@ -228,7 +229,7 @@ class Places:
         return _OUTSIDE
 
     def locate(self, path: str, cwd: str | None = None) -> tuple[Place, int, str | None]:
-        """Return the place of a path, its points, and the path in full where that is known."""
+        """Return the place of a path, its points, and the absolute path if it is known."""
         full = self.resolve(path, cwd)
         if full is None:
             return (*_UNKNOWN, None)
@@ -237,7 +238,7 @@ class Places:
         return (*self._look_up(full), full)
 
     def is_top(self, full: str, place: Place) -> bool:
-        """Whether the path is a place as a whole: the root, a home, the workspace, or a folder of the system."""
+        """Whether the path is the top of a place: the root, a home, the workspace, or a system folder."""
         full = full.removesuffix("/*")
         if place is Place.WORKSPACE:
             return full == self.workspace
@@ -253,10 +254,10 @@ class Places:
     def resource(self, path: str, cwd: str | None = None) -> tuple[Resource, frozenset[str]]:
         """Return the file at a path as a resource, with its traits as flags."""
         place, points, full = self.locate(path, cwd)
-        name = shown(full if full and HOLE not in path else path)
+        name = format_holes(full if full and HOLE not in path else path)
         flags = traits(full or path)
-        if HOLE in path:  # what is written around an unknown part still says something
-            flags = flags | traits(shown(path))
+        if HOLE in path:  # the known parts around a hole have traits too
+            flags = flags | traits(format_holes(path))
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
         if full is None:

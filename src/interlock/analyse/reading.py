@@ -1,4 +1,4 @@
-"""What the analysers share: the effects found so far, what could not be read, and how much may still be spent."""
+"""The state that analysers share: effects found so far, code that could not be read, and the step budget."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
-from interlock.analyse.paths import HOLE, Places, hole, holes, shown, variable
+from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
@@ -19,19 +19,19 @@ NONE: frozenset[str] = frozenset()
 _DISK = late(r"^/dev/(sd[a-zA-Z]|hd[a-z]|vd[a-z]|xvd[a-z]|nvme\d|mmcblk\d|r?disk\d|loop\d|md\d|dm-\d|mapper/|disk/)")
 
 
-# What is surely a file that holds a disk, and no disk; a name with a part that is not known may be either.
+# Files that are certainly a disk image and not a disk; a name with a hole may be either.
 _IMAGE = late(
     r"(?!/dev/|\\|[A-Za-z]:)[^\0\s]*(/[^\0\s]*|\.(img|iso|raw|bin|qcow2?|vmdk|vdi|vhdx?|dmg|luks|swap|ext[234]|fs))$"
 )
 
 
-def _named_marks(name: str) -> frozenset[str]:
+def _marks_of_name(name: str) -> frozenset[str]:
     return frozenset({"secret"}) if is_secret_name(name) else NONE
 
 
 UNCALLED_POINTS = -15
-#: Languages with a parser of their own, which holes would break.
-_SPELLED = frozenset({"shell", "python", "sql"})
+#: Languages whose parsers would reject holes.
+_PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
@@ -41,18 +41,18 @@ def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
 
 
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
-    """A cap was reached."""
+    """The step budget or the nesting limit is exceeded."""
 
 
 class Flow(NamedTuple):
-    """What runs from one command into the next: its text where that is known, and where it came from."""
+    """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
 
     text: str | None = None
     marks: frozenset[str] = NONE
     url: str = ""
 
     def then(self, second: Flow) -> Flow:
-        """Return what runs on where `second` follows this."""
+        """Return this data followed by `second`."""
         if self is NOTHING:
             return second
         text = None if self.text is None or second.text is None else self.text + second.text
@@ -64,7 +64,7 @@ UNKNOWN = Flow()
 
 
 _DOWNLOADED = frozenset({"download"})
-#: What a file holds that was known, and was written over by something that is not.
+#: The content of a known file after it was overwritten with unknown content.
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
 _HIDING = ("decoded", "disguised")
@@ -72,20 +72,20 @@ _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"ch
 
 
 class Site(NamedTuple):
-    """Where in the text something happens, and behind which wrappers."""
+    """A location: the span in the action's text, the wrappers around it, and the working folder."""
 
     span: Span
     via: tuple[str, ...] = ()
     cwd: str | None = None
-    base: int = -1  # where a nested text starts, if it stands in the action letter for letter
+    base: int = -1  # the offset of a nested text, if the action contains it literally
 
     def behind(self, *wrappers: str) -> Site:
-        """Return the same site, one wrapper further in."""
+        """Return this location inside more wrappers."""
         return self._replace(via=self.via + wrappers)
 
 
 class Reading:
-    """One action being read. Analysers put effects in; `close` gives the analysis."""
+    """The analysis of one action in progress. Analysers add effects; `close` returns the result."""
 
     __slots__ = (
         "_left",
@@ -118,33 +118,33 @@ class Reading:
     ) -> None:
         self.places = places
         self.effects: list[Effect] = []
-        self.written: list[Effect] = []  # what code that is only written would do, were it run
-        self.files: dict[str, Flow] = {}  # what files hold that this action wrote, or its run before it
+        self.written: list[Effect] = []  # effects of code that is written to files, not run
+        self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         self._seeds: dict[str, Flow] = {}
         if written:
             self._seeds = {path: Flow(one.text, _STATES[one.state]) for path, one in written.items()}
             self.files.update(self._seeds)
-        self.sinks: dict[str, Callable[[Flow], None]] = {}  # files that are commands: what is written runs into them
+        self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
         self.unparsed: list[str] = []  # the languages of texts that do not parse
-        self.call = 0  # which command is being read, so that its effects are summed together
+        self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
-        self.knowledge = NO_EXTENSION  # what users describe themselves
+        self.knowledge = NO_EXTENSION  # descriptions that users added
         self.downloaded = downloaded
-        self.taints: dict[str, frozenset[str]] = {}  # what stands behind a hole: `secret`, `download`, …
+        self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
 
     def spend(self, steps: int = 1) -> None:
-        """Count work done; raise `TooMuch` when the action has used up what it may."""
+        """Take steps from the budget of the action; raise `TooMuch` if none are left."""
         self._left -= steps
         if self._left < 0:
             raise TooMuch
 
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
-        resource = Resource(KINDS[kind].resource, shown(name)) if name else None
+        resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
         self._add(kind, site, resource, flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
@@ -154,9 +154,9 @@ class Reading:
         self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call))
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on a file, with what its path says about it."""
+        """Add an effect on a file, with the traits of its path as flags."""
         resource, traits = self.places.resource(path, site.cwd)
-        if "uncalled" in flags:  # it is defined here, and not done
+        if "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
         if kind == "fs.read":
             if "secret" in traits and "names" not in flags:
@@ -164,24 +164,24 @@ class Reading:
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
         elif kind == "code.run":
-            if resource.name.startswith(_INSTALLED):  # what was put there, nobody but root could have written
+            if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
             if resource.name in self.files and "in_place" not in flags:
                 del self.files[resource.name]
                 if kind == "fs.write":
-                    self.files[resource.name] = REPLACED  # unless whoever writes it knows better what is in it
+                    self.files[resource.name] = REPLACED  # a caller that knows the new content sets it afterwards
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
 
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on the network, with what its destination says about it."""
-        resource = Resource(KINDS[kind].resource, shown(url))
+        """Add an effect on the network, with the flags of its destination."""
+        resource = Resource(KINDS[kind].resource, format_holes(url))
         self._add(kind, site, resource, flags | host_flags(url))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on whatever its kind is about: a file, a destination, or a name."""
+        """Add an effect on the resource that its kind implies: a file, a destination or a name."""
         if KINDS[kind].resource == "file":
             self.file(kind, site, name, flags)
         elif kind.startswith("net."):
@@ -199,25 +199,25 @@ class Reading:
             self.emit(kind, site, name, flags)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
-        """Say that something could not be read: partial coverage, and an effect that policies can see."""
+        """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""
         self.opaque.append(why)
-        resource = Resource("code", shown(name or why))  # added whatever was spent: this is what says so
+        resource = Resource("code", format_holes(name or why))  # added even if no steps are left
         self.effects.append(Effect("code.opaque", resource, flags, site.span, site.via, self.call))
 
     def reject(self, language: str, site: Site) -> None:
-        """Say that a text does not parse in its language."""
+        """Report a text that does not parse in its language."""
         self.unparsed.append(language)
         self.unread(f"{language} text that does not parse", site)
 
     def marks(self, text: str) -> frozenset[str]:
-        """Return where the unknown parts of a text came from."""
+        """Return the provenance marks of the holes in a text."""
         found = NONE
         for name in holes(text):
-            found |= self.taints.get(name, _named_marks(name))
+            found |= self.taints.get(name, _marks_of_name(name))
         return found
 
     def nest(self, language: str, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:
-        """Read a text in another language that this one carries."""
+        """Analyse embedded code in another language; return what it prints."""
         if self.depth >= self.MAX_DEPTH:
             self.unread(f"code nested more than {self.MAX_DEPTH} deep", site, flags=frozenset({"cap"}))
             return UNKNOWN
@@ -225,8 +225,8 @@ class Reading:
         if reader is None:
             self.unread(f"{language} code", site)
             return UNKNOWN
-        if language in _SPELLED:
-            text = self.spelled(text, language)
+        if language in _PARSED_LANGUAGES:
+            text = self.substitute_holes(text, language)
         if language == "sql" and (text, site) in self._queries:
             return self._read_again(text, site)
         self.depth += 1
@@ -241,7 +241,7 @@ class Reading:
         return flow
 
     def _read_again(self, text: str, site: Site) -> Flow:
-        """Add the effects of a query that was read before: the same text at the same place does the same."""
+        """Add the effects of a query that was analysed before: the same text at the same location."""
         effects, before, after, flow = self._queries[text, site]
         later = self.call - before
         for one in effects:
@@ -250,8 +250,8 @@ class Reading:
         self.call = after + later
         return flow
 
-    def spelled(self, text: str, language: str) -> str:
-        """Return a text with its holes as variables of the language, so that it can be parsed."""
+    def substitute_holes(self, text: str, language: str) -> str:
+        """Return a text with its holes replaced by variables of the language, so that it can be parsed."""
         if HOLE not in text:
             return text
         for name in dict.fromkeys(holes(text)):
@@ -262,7 +262,7 @@ class Reading:
         return text.replace(HOLE, "")
 
     def keep_written(self, first: int, site: Site) -> None:
-        """Set aside the effects from `first` on: they belong to code that is written, not run."""
+        """Move the effects from `first` on to `written`: they belong to code that is written, not run."""
         for effect in self.effects[first:]:
             self.written.append(
                 Effect(effect.kind, effect.resource, effect.flags, site.span, site.via + effect.via, effect.call)
@@ -270,22 +270,22 @@ class Reading:
         del self.effects[first:]
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
-        """Return what was found."""
+        """Return the analysis."""
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
-        files = self._changed() if self.files or self._seeds else _NOTHING_WRITTEN
+        files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
-    def _changed(self) -> dict[str, Written]:
-        """Return what files hold now that held something else before, or were not known."""
+    def _changed_files(self) -> dict[str, Written]:
+        """Return the files whose recorded content has changed during this action."""
         found = {}
         for path, flow in self.files.items():
             if flow is self._seeds.get(path) or not path.startswith("/") or path.startswith("/dev/"):
                 continue
             if flow.text is not None and HOLE not in flow.text:
                 found[path] = Written(flow.text, "changed" if "changed" in flow.marks else _kind(flow.marks))
-            elif path in self._seeds:  # what was fetched is known as that
+            elif path in self._seeds:  # downloads are recorded elsewhere
                 found[path] = Written(state="gone" if "download" in flow.marks else "changed")
-            elif not flow.marks.isdisjoint(_HIDING):  # somebody went to lengths so that it cannot be read
+            elif not flow.marks.isdisjoint(_HIDING):  # its content was hidden on purpose
                 found[path] = Written(state="changed")
         for path in self._seeds.keys() - self.files.keys():
             last = [one.kind for one in self.effects if one.resource and one.resource.name == path]

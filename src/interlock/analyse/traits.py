@@ -1,4 +1,4 @@
-"""Traits: what the names in a path say about it, wherever it is."""
+"""Traits: flags of a path by the names in it, independent of its place."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from interlock.patterns import late
 
 _GLOB = frozenset("*?[")
 _LITERAL = late(r"\[[^\]]*\]|[*?]")
-# What a pattern must not reach unseen: `cat ~/.ss*/id_*` reads a key.
+# Names that globs are matched against: `cat ~/.ss*/id_*` reads a key.
 _GUARDED = tuple(
     dict.fromkeys(["interlock.toml", *file_names.NAMES, *file_names.FOLDERS, "credentials", *file_names.SECRET_WORDS])
 )
 _WORDS = late(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in file_names.PATHS) + 1
 
-# Another process's memory and environment, in which its keys stand.
+# Memory and environment of processes, which contain their secrets.
 _PROCESS = late(r"^/proc/(?:[^/]+/(?:task/[^/]+/)?(?:environ|mem|fd/.*)|kcore)$|^/dev/(?:k?mem|vcsa?\d*)$")
 _OTHER_ROOT = late(r"^/proc/[^/]+/root(?:/|$)")
 
-MAX_PATH = 1_024  # a longer path is no file's, and must not stay in memory
+MAX_PATH = 1_024  # longer than any path, so that the cache stays small
 NONE: frozenset[str] = frozenset()
 
 
 def traits(path: str) -> frozenset[str]:
-    """Return what the names in a path say about it: `secret`, `startup`, `agent_config`, ….
+    """Return the flags of a path by the names in it: `secret`, `startup`, `agent_config`, ….
 
     >>> sorted(traits("/home/u/.ssh/id_rsa"))
     ['secret', 'ssh_key']
@@ -39,9 +39,10 @@ def traits(path: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _traits(path: str) -> frozenset[str]:
+    """Return the flags of a path, cached."""
     parts = path.replace("\\", "/").lower().rstrip("/").split("/")
     if not _GLOB.isdisjoint(path):
-        parts = [_reached(part) for part in parts]
+        parts = [_match_guarded(part) for part in parts]
     name = parts[-1]
     found = set(_folder_flags(parts))
     found.update(_name_flags(name))
@@ -59,11 +60,11 @@ def _traits(path: str) -> frozenset[str]:
     return frozenset(found) if found else NONE
 
 
-def _reached(part: str) -> str:
-    """Return the name that means something and that a pattern reaches, or the pattern itself."""
+def _match_guarded(part: str) -> str:
+    """Return the first guarded name that a glob matches, or the glob itself."""
     if _GLOB.isdisjoint(part):
         return part
-    stem = part[: part.rfind(".")] if part.rfind(".") > 0 else part  # an ending alone names nothing
+    stem = part[: part.rfind(".")] if part.rfind(".") > 0 else part  # the ending alone is too unspecific
     spelled = len(_LITERAL.sub("", stem))
     begins = len(_LITERAL.split(stem)[0])
     return next(
@@ -72,7 +73,7 @@ def _reached(part: str) -> str:
 
 
 def _folder_flags(parts: list[str]) -> Iterator[str]:
-    """Return what the folders in a path say: several names in a row before a single one."""
+    """Yield the flags of the folders in a path; a known path of several names precedes single folders."""
     at, count = 0, len(parts)
     while at < count:
         for length in range(min(_LONGEST, count - at), 1, -1):
@@ -87,7 +88,7 @@ def _folder_flags(parts: list[str]) -> Iterator[str]:
 
 
 def _name_flags(name: str) -> tuple[str, ...]:
-    """Return what the last name says by itself: as a whole, or by its ending."""
+    """Return the flags of the last name, as a whole or by its ending."""
     known = file_names.NAMES.get(name)
     if known is not None:
         return known
@@ -98,21 +99,21 @@ def _name_flags(name: str) -> tuple[str, ...]:
 
 
 def _is_secret_data(parts: list[str]) -> bool:
-    """Whether a path is a data file that is called a secret: `config/secrets/api.json`, `db-password.txt`."""
+    """Whether a path is a data file named as a secret: `config/secrets/api.json`, `db-password.txt`."""
     name = parts[-1]
     dot = name.rfind(".")
     if dot > 0 and name[dot:] not in file_names.DATA_ENDINGS:
         return False
     if len(parts) > 1 and parts[-2] in file_names.SECRET_FOLDERS:
         return True
-    said = _WORDS.findall(name[:dot] if dot > 0 else name)
-    if len(said) > 1 and said[-1] in file_names.VARIANTS:  # `credentials_prod.json`
-        said.pop()
-    return bool(said) and (said[-1] in file_names.SECRET_WORDS or tuple(said[-2:]) in file_names.SECRET_PAIRS)
+    words = _WORDS.findall(name[:dot] if dot > 0 else name)
+    if len(words) > 1 and words[-1] in file_names.VARIANTS:  # `credentials_prod.json`
+        words.pop()
+    return bool(words) and (words[-1] in file_names.SECRET_WORDS or tuple(words[-2:]) in file_names.SECRET_PAIRS)
 
 
 def _is_public(parts: list[str]) -> bool:
-    """Whether a path that looks like a secret is meant for everyone: a public key, a template, a certificate."""
+    """Whether a path that looks like a secret is public: a public key, a template, a certificate."""
     name = parts[-1]
     if "/".join(parts[-2:]) in file_names.PUBLIC_PATHS or name.endswith(file_names.PUBLIC_ENDINGS):
         return True

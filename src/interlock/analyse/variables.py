@@ -1,4 +1,4 @@
-"""Variables of the environment that do more than hold a value: they load code, run commands, or turn checks off."""
+"""Environment variables with effects: they load code, run commands, redirect traffic or turn checks off."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from interlock.knowledge.tables import Variables
 from interlock.model import Place
 from interlock.patterns import late
 
-#: Variable → what setting it means.
+#: Variable → the effect of setting it.
 VARIABLES = {name: entry for entry in read_table("variables", Variables).variables for name in entry.names}
 _LOADED = late(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S*[/.]\S+)")
-# What it means to go somewhere else for packages, for a model, or through a proxy, which many networks need.
+# Effects of other sources of packages, other model providers, and proxies, which many networks need.
 _REROUTING = {"source": "system.change package_source", "model": "system.change rerouted", "proxy": "system.tune"}
 _GUARD = frozenset({"guard_config"})
 
 
 def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
-    """Put into the reading what setting a variable to a text does."""
+    """Emit the effect of setting a variable to a text."""
     known = VARIABLES.get(name)
     if known is None:
         return
@@ -29,7 +29,7 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     elif meaning == "library" and text:
         reading.file("code.run", site, text.partition(":")[0], frozenset({"preload"}))
     elif meaning == "command":
-        _command(reading, name, text, site)
+        _run_command(reading, name, text, site)
     elif meaning == "check" and text.lower() in values:
         reading.emit("defence.disable", site, name, frozenset({"certificates"}))
     elif meaning == "history" and text in ("", *values):
@@ -47,19 +47,19 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
 
 
 def _leads_away(url: str) -> bool:
-    """Whether an address is neither this machine nor one of those that everybody uses."""
+    """Whether a URL leads to a public host that is not a usual model provider."""
     if "://" not in url or HOLE in url:
         return False
     return not host_of(url).endswith(MODEL_HOSTS) and not {"local", "private"} & host_flags(url)
 
 
-def _command(reading: Reading, name: str, text: str, site: Site) -> None:
-    """Read the command that a variable names; the bare name of a program says nothing that its own call would not."""
+def _run_command(reading: Reading, name: str, text: str, site: Site) -> None:
+    """Analyse the command that a variable holds, unless it is only the name of a program."""
     if text and HOLE not in text and any(char in text for char in " /|;&$`"):
         reading.nest("shell", text, site.behind(name))
 
 
 def _reaches_scratch(reading: Reading, text: str, site: Site) -> bool:
-    """Whether programs would first be looked for where anyone can put one."""
+    """Whether the first folder of a search path is a scratch folder, in which anyone can put programs."""
     first = text.partition(":")[0]
     return first[:1] == "/" and reading.places.locate(first, site.cwd)[0] is Place.SCRATCH

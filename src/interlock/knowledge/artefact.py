@@ -1,8 +1,8 @@
-"""The compiled form of the knowledge: one file with an index, so that only the programs an action names are decoded.
+"""The compiled knowledge: one file with an index, so that only the programs that an action names are decoded.
 
-It is used only while it matches its sources. At every start the folders of the sources are compared with it, and each
-source file when something of it is first used: none may be newer or of another size. If one is, the content decides:
-the artefact stays in use if it was compiled from these very bytes, and is compiled anew otherwise.
+It is used only while it matches its sources. The folders of the sources are compared with it at every start, and each
+source file when its data is first used: none may be newer or have another size. If one does, a digest of all sources
+decides whether the artefact stays in use or is compiled again.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import msgspec
 from interlock.knowledge.command import Program
 from interlock.knowledge.tables import TABLES, Table
 
-#: Raised whenever the notation or the layout of the artefact changes.
+#: Increment it whenever the notation or the layout of the artefact changes.
 FORMAT = 1
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-#: Where sources are. A change to a folder itself shows that files were added, renamed or removed.
+#: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
 PARTS = ("programs", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
@@ -26,14 +26,14 @@ _LENGTH = 8
 
 
 class Index(msgspec.Struct, frozen=True):
-    """What stands at the beginning of an artefact."""
+    """The index at the beginning of an artefact."""
 
     format: int
     digest: str
     folders: tuple[str, ...]
     files: tuple[str, ...]
-    sizes: tuple[int, ...]  # of the files
-    places: tuple[int, ...]  # where the data of each file begins, and at last where the data ends
+    sizes: tuple[int, ...]  # of the source files
+    places: tuple[int, ...]  # offset of each file's data, then the end of the data
     programs: dict[str, int]  # name → number of its file
     clients: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
@@ -41,14 +41,14 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class Stale(Exception):  # noqa: N818 - a signal between two functions, never shown
-    """A source is no longer what the artefact was compiled from."""
+    """A source has changed since the artefact was compiled."""
 
 
 class Artefact:
     """The knowledge in its compiled form."""
 
     def __init__(self, data: bytes, time: int | None = None) -> None:
-        """`time` is when the artefact was last known to match; None for one that was compiled just now."""
+        """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
         self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=Index)
         self._data, self._body, self._time = data, end, time
@@ -84,7 +84,7 @@ class Artefact:
 
 
 def load() -> Artefact:
-    """Return the artefact as it is, if no folder has changed since it was compiled."""
+    """Return the artefact if no folder has changed since it was compiled, else compare or recompile it."""
     found = _open(ARTEFACT)
     if found is not None:
         try:
@@ -96,14 +96,14 @@ def load() -> Artefact:
 
 
 def renew() -> Artefact:
-    """Return the artefact after comparing the content of every source, compiled anew if it does not match."""
+    """Return the artefact if it matches the content of every source, else compile a new one."""
     files = sorted(find_sources())
     found = _open(ARTEFACT)
     digest = digest_sources(files)
     if found is not None and found.index.digest == digest:
         _touch(ARTEFACT)
         return _open(ARTEFACT, just_checked=True) or found
-    from interlock.knowledge.compile import compile_sources  # the notation is parsed only where it has changed
+    from interlock.knowledge.compile import compile_sources  # only needed after a change
 
     data = compile_sources(files, digest)
     _write(ARTEFACT, data)
@@ -151,7 +151,7 @@ def _open(file: str, just_checked: bool = False) -> Artefact | None:
 
 
 def _touch(file: str) -> None:
-    """Note that the artefact matches its sources as they are now. Where that is not possible, the next start checks."""
+    """Update the artefact's time to show that it matches its sources. If that fails, the next start compares again."""
     try:
         os.utime(file)
     except OSError:
@@ -159,7 +159,7 @@ def _touch(file: str) -> None:
 
 
 def _write(file: str, data: bytes) -> None:
-    """Replace the artefact in one step. Where the folder cannot be written, every start compiles."""
+    """Replace the artefact atomically. If the folder is read-only, every start compiles."""
     import tempfile
 
     try:

@@ -19,11 +19,11 @@ class Programs(Mapping[str, Program]):
     def __init__(self) -> None:
         self._artefact = load()
         self._numbers = self._artefact.index.programs
-        self._decoded: dict[int, Program] = {}  # one for all names of a program
+        self._decoded: dict[int, Program] = {}  # shared by all names of a program
 
     @property
     def index(self) -> Index:
-        """Which names there are, and which of them are clients, have phrases, or the syntax of Windows."""
+        """The index: all names, and which are service clients, have phrases, or use Windows syntax."""
         return self._artefact.index
 
     def find(self, name: str) -> Program | None:
@@ -43,7 +43,7 @@ class Programs(Mapping[str, Program]):
 
     @contextmanager
     def swap(self, program: Program) -> Iterator[None]:
-        """Use another description of a program for a while, to try it."""
+        """Replace the description of a program within a `with` block, to try it."""
         numbers = {self._numbers[name] for name in program.names}
         before = {number: self._decoded.get(number) for number in numbers}
         try:
@@ -57,7 +57,7 @@ class Programs(Mapping[str, Program]):
                     self._decoded[number] = found
 
     def _renew(self) -> None:
-        """Start again from the sources: one of them was edited since the artefact was compiled."""
+        """Discard the artefact and reload from the sources, after one of them was edited."""
         self._artefact = renew()
         self._numbers = self._artefact.index.programs
         self._decoded.clear()

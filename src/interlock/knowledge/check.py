@@ -1,4 +1,4 @@
-"""Checking a description: every word of it is in the vocabulary, and every error names the line of its key."""
+"""Validation of descriptions: every word must be in the vocabulary, and every error names the line of its key."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _OPTION = re.compile(r"[-+/]\S*|\S+=")
 
 
 class Problem(NamedTuple):
-    """Something wrong in a document: what, and at which key."""
+    """An error in a document: a message and the path of the key."""
 
     message: str
     path: Path
 
 
 def convert(document: Document, kind: type[Any]) -> Any:
-    """Return a document's values as a struct of this kind, or raise with the line of what does not fit."""
+    """Convert a document to a struct, or raise an error with the line of the value that does not fit."""
     try:
         return msgspec.convert(document.values, kind, strict=True)
     except msgspec.ValidationError as error:
@@ -40,20 +40,20 @@ def convert(document: Document, kind: type[Any]) -> Any:
 
 
 def check_program(document: Document, program: Program) -> None:
-    """Raise for the first thing in a program's description that means nothing."""
+    """Raise an error for the first invalid word in a program's description."""
     for problem in _problems(program):
         raise document.error(problem.message, *problem.path)
 
 
 def check_tools(document: Document, found: ToolFile) -> None:
-    """Raise for the first thing in a description of tools that means nothing."""
+    """Raise an error for the first invalid word in a description of tools."""
     for name, tool in found.tools.items():
         for problem in _tool_problems(tool, ("tools", name)):
             raise document.error(problem.message, *problem.path)
 
 
 def check_table(document: Document, table: Table) -> None:
-    """Raise for the first flag of a table that is not in the vocabulary."""
+    """Raise an error for the first flag of a table that is not in the vocabulary."""
     for flag in table.flags():
         for problem in _flags([flag], ()):
             line = next((at for at, text in enumerate(document.text.split("\n"), 1) if f'"{flag}"' in text), None)
@@ -109,7 +109,7 @@ def _first(problems: Iterable[Problem | None]) -> Problem | None:
 
 
 def _word(word: str, allowed: Iterable[str], what: str, path: Path) -> Iterator[Problem]:
-    """Find a word that is not in a vocabulary. A long one is not listed in the message."""
+    """Yield a problem if a word is not in a vocabulary. The message suggests a similar word or where to find all."""
     known = list(allowed)
     if word and word not in known:
         hint = nearest(word, known)

@@ -19,11 +19,11 @@ MAX_CALL_WORDS = 4
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What one option means."""
 
-    flags: tuple[str, ...] = ()  # put on every effect of the command
-    value: str = ""  # the role of its value; an option without one is a switch
-    optional: bool = False  # the value may be left out, so it counts only where it is attached
-    makes: str = ""  # the kind of effect that the command has instead
-    replaces_operand: bool = False  # the value stands for the first operand, as in `grep -e`
+    flags: tuple[str, ...] = ()  # added to every effect of the command
+    value: str = ""  # the role of its value; without a value it is a switch
+    optional: bool = False  # the value may be missing, so only an attached one counts
+    makes: str = ""  # the kind of effect that replaces the command's own
+    replaces_operand: bool = False  # the value replaces the first operand, as in `grep -e`
 
 
 class Operands(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -43,7 +43,7 @@ class Operands(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
 
 class ExampleEffect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One effect that an example must have: its kind, exactly these flags and, where it is given, its resource."""
+    """An effect that an example must have: its kind, exactly these flags and, if given, its resource."""
 
     does: str
     flags: tuple[str, ...] = ()
@@ -58,16 +58,16 @@ class Example(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What is known about a program or one of its subcommands."""
+    """The description of a program or one of its subcommands."""
 
-    also: tuple[str, ...] = ()  # other subcommands that this description holds for
+    also: tuple[str, ...] = ()  # other subcommands with this description
     does: str = ""
     flags: tuple[str, ...] = ()
     operands: Operands = Operands()
-    default_operand: str = ""  # the operand where none is given: `ls` lists the working folder
-    without_operands: str = ""  # what it does where no operand is given: `swapon` alone only lists
+    default_operand: str = ""  # the operand if none is given: `ls` lists the working folder
+    without_operands: str = ""  # the effect if no operand is given: `swapon` alone only lists
     stdin: str = ""  # the language of the program text that it reads from standard input
-    filters: bool = False  # prints what it is given, changed or in part
+    filters: bool = False  # prints its input, changed or in part
     operands_before_command: int = 0  # one in `service NAME start`
     options: Mapping[str, Option] = {}
     commands: Mapping[str, Command] = {}
@@ -102,7 +102,7 @@ class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True
 
     @cached_property
     def own_operands(self) -> int:
-        """How many operands belong to this program, where another one's words follow them; else 0."""
+        """The number of operands before the command that this program wraps, or 0 if it wraps none."""
         if self.has_subcommands:
             return 1
         first = self.operands.first
@@ -110,38 +110,38 @@ class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True
 
 
 class Client(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """How the commands of a service's client are read: one of their words is a verb that says what they do."""
+    """How the commands of a service client are read: by a verb among their words."""
 
     reads: str = "infra.read"
     changes: str = "infra.change"
     destroys: str = "infra.destroy"
-    verb_from: int = 1  # how many words stand before the verb, at least
-    verb_within: int = 5  # among how many words it is looked for
-    skip: tuple[str, ...] = ()  # first words that say nothing
+    verb_from: int = 1  # the least number of words before the verb
+    verb_within: int = 5  # the number of words that are searched for it
+    skip: tuple[str, ...] = ()  # first words without meaning
 
     @property
     def kinds(self) -> tuple[str, str, str]:
-        """What reads, changes and deletions are."""
+        """The kinds of effects of reads, changes and deletions."""
         return self.reads, self.changes, self.destroys
 
 
 class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What certain commands of a client mean, where their verb does not say it."""
+    """The effect of commands of a client whose verb does not tell it."""
 
-    commands: tuple[str, ...] = ()  # the words that the command begins with
+    commands: tuple[str, ...] = ()  # the first words of the command
     anywhere: tuple[str, ...] = ()  # a word at any depth
     makes: str = ""
     flags: tuple[str, ...] = ()
-    value: str = ""  # the role of what follows the words
+    value: str = ""  # the role of the arguments after the words
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """What the entry is found by."""
+        """The words by which the entry is looked up."""
         return (*self.commands, *self.anywhere)
 
 
 class OptionValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What certain values of options mean: `--acl public-read`."""
+    """The flags of certain values of options: `--acl public-read`."""
 
     options: tuple[str, ...]
     matches: str
@@ -149,21 +149,21 @@ class OptionValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class Phrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What a program's arguments say together, where no single option says it."""
+    """A pattern over all arguments of a program, for an effect that no single option has."""
 
     matches: str
     does: str
     flags: tuple[str, ...] = ()
-    programs: tuple[str, ...] = ()  # only under these of the program's names
+    programs: tuple[str, ...] = ()  # only for these names of the program
 
 
 class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What is known about a program, under all of its names."""
+    """The description of a program with all of its names."""
 
     names: tuple[str, ...]
     docs: str = ""
-    checked: str = ""  # the version whose manual this was compared with, option by option
-    syntax: str = ""  # `windows`: options in any case, after `/` or `-`, cut short at will
+    checked: str = ""  # the version whose manual the options were compared with
+    syntax: str = ""  # `windows`: options in any case, after `/` or `-`, possibly abbreviated
     client: Client | None = None
     calls: tuple[Call, ...] = ()
     values: tuple[OptionValue, ...] = ()
@@ -171,23 +171,23 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
 
     @cached_property
     def option_table(self) -> dict[str, Option]:
-        """Every spelling of every option, and for a client those that almost every client has."""
+        """Every spelling of every option, and for a service client the options that almost all of them have."""
         own = {name: option for names, option in self.options.items() for name in names.split()}
         return {**CLIENT_OPTIONS, **own} if self.client else own
 
     @cached_property
     def call_table(self) -> dict[tuple[str, ...], Call]:
-        """The commands of a client whose meaning is written down."""
+        """The commands of a client that the description lists."""
         return {tuple(words.split()): call for call in self.calls for words in call.commands}
 
     @cached_property
     def anywhere(self) -> dict[str, Call]:
-        """The words of a client that mean something at any depth."""
+        """The words of a client that the description lists for any position."""
         return {word: call for call in self.calls for word in call.anywhere}
 
     @cached_property
     def value_table(self) -> dict[str, tuple[re.Pattern[str], tuple[str, ...]]]:
-        """The options of a client whose values mean something."""
+        """The options of a client whose values have flags."""
         return {
             name: (re.compile(value.matches, re.IGNORECASE), value.flags)
             for value in self.values
@@ -214,7 +214,7 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
         return next(((self.anywhere[word], at + 1) for at, word in enumerate(words) if word in self.anywhere), None)
 
 
-#: Options that mean the same to almost every client. `--dry-run` is not among them: many ignore what they do not know.
+#: Options with the same meaning in almost every client. Not `--dry-run`: many clients ignore unknown options.
 CLIENT_OPTIONS = {
     "--help": Option(flags=("help",)),
     **dict.fromkeys(

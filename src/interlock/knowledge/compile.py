@@ -1,4 +1,4 @@
-"""Compiling knowledge: `python -m interlock.knowledge.compile` checks every source and writes the artefact."""
+"""The compiler of the knowledge: `python -m interlock.knowledge.compile` checks all sources and writes the artefact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Described = TypeVar("Described", bound=Command)
 
 
 def compile_sources(files: list[str], digest: str) -> bytes:
-    """Return the artefact of all sources, or raise for the first one that is wrong."""
+    """Return the artefact of all sources, or raise the error of the first invalid one."""
     texts = [read_text(Path(FOLDER, file)) for file in files]
     parsed = [_parse(file, text) for file, text in zip(files, texts, strict=True)]
     programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
@@ -46,7 +46,7 @@ def _parse(file: str, text: str) -> Any:
 
 
 def strip_examples(program: Program) -> Program:
-    """Return a program without what only its file is for: examples and documentation."""
+    """Return a program without its examples and documentation, which are not compiled."""
     return msgspec.structs.replace(_strip(program), docs="")
 
 
@@ -61,7 +61,7 @@ def _strip(command: Described) -> Described:
 
 
 def main() -> int:
-    """Compile, and say what is wrong if a source does not load."""
+    """Compile all sources, and print the error if one of them is invalid."""
     try:
         renew()
     except ConfigError as error:

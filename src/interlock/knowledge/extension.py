@@ -15,7 +15,7 @@ from interlock.knowledge.tool import Tool, ToolFile
 
 
 class KnowledgeFile(msgspec.Struct, frozen=True):
-    """A file of descriptions that a user added. `own` is false for one that an agent could have written."""
+    """A file of descriptions that a user added. `own` is false if an agent could have written it."""
 
     file: str
     content: Program | ToolFile
@@ -55,7 +55,7 @@ class Extension:
 
 
 def plain_tool_name(name: str) -> str:
-    """Return a tool's name as it is compared: in lower case, with `_` for what separates its words.
+    """Return a tool's name in the form that is compared: in lower case, with `_` between its words.
 
     >>> plain_tool_name("Create-Refund")
     'create_refund'

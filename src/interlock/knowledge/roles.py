@@ -1,10 +1,10 @@
-"""The roles of values on a command line. Kinds of effects are roles too: that is done to the value."""
+"""The roles of values on a command line. A kind of effect is a role too: the command has that effect on the value."""
 
 from __future__ import annotations
 
 from interlock.effects import KINDS
 
-#: Role → what the value is.
+#: Role → the meaning of the value.
 ROLES = {
     "data": "Text of no interest: a message, a number, a name.",
     "command": "A program with its arguments, to the end of the line. It is read as a command of its own.",
@@ -26,7 +26,7 @@ LANGUAGES = frozenset(
 )
 
 ALL_ROLES = (*ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
-#: The roles that an argument of a tool can have: what stands only on a command line is not among them.
+#: The roles that an argument of a tool can have: all that are not specific to command lines.
 TOOL_ROLES = ("data", *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
 _KNOWN = frozenset(ALL_ROLES)
 

@@ -1,4 +1,4 @@
-"""The files that knowledge is written in, and how they are read."""
+"""Loading the source files of the knowledge."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.knowledge.tool import ToolFile
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file, or raise with its name."""
+    """Return the text of a file, or raise an error with its name."""
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -22,7 +22,7 @@ def read_text(file: Path) -> str:
 
 
 def read_program(text: str, file: str) -> Program:
-    """Return the program that a text describes, or raise with the file, the line and the key of what is wrong."""
+    """Return the program that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
     program: Program = convert(document, Program)
     check_program(document, program)
@@ -30,7 +30,7 @@ def read_program(text: str, file: str) -> Program:
 
 
 def read_description(text: str, file: str) -> Program | ToolFile:
-    """Return the program or the tools that a text describes: tools stand in a `[tools]` table."""
+    """Return the program or the tools that a text describes; tools are in a `[tools]` table."""
     document = Document(text, file)
     if "tools" not in document.values:
         return read_program(text, file)
@@ -40,7 +40,7 @@ def read_description(text: str, file: str) -> Program | ToolFile:
 
 
 def read_table(text: str, file: str) -> Table:
-    """Return the table that a text holds, or raise with the file, the line and the key of what is wrong."""
+    """Return the table in a text, or raise an error with the file, line and key."""
     name = PurePath(file).stem
     if name not in TABLES:
         raise ConfigError(f"unknown table `{name}`{nearest(name, TABLES)}", file=file)
@@ -51,7 +51,7 @@ def read_table(text: str, file: str) -> Table:
 
 
 def take_names(programs: Mapping[int, tuple[str, Program]]) -> dict[str, int]:
-    """Return which program each name stands for, or raise for a name that two files describe."""
+    """Return the program of each name, or raise an error for a name that two files describe."""
     found: dict[str, int] = {}
     for number, (file, program) in programs.items():
         for name in program.names:

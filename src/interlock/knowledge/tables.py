@@ -19,18 +19,18 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FileNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Names in a path that say what it is. They are compared in lower case."""
+    """Names in a path with a known meaning. They are compared in lower case."""
 
-    flags: Words = ()  # none for what is ordinary although it stands in a folder that is not
+    flags: Words = ()  # none for an ordinary path inside a special folder
     folders: Words = ()  # a folder of this name, anywhere in the path
     paths: Words = ()  # several names in a row, anywhere in the path
     names: Words = ()  # the last name of the path
-    endings: Words = ()  # how the last name ends
-    below: str = ""  # the folder in which the endings mean this; anywhere if it is left out
+    endings: Words = ()  # the ending of the last name
+    below: str = ""  # the folder that the endings are limited to, if any
 
 
 class Files(Table, frozen=True, forbid_unknown_fields=True):
-    """Files and folders that mean something: what must not be read, what runs by itself, what others obey."""
+    """Files and folders with a known meaning: secrets, startup files, settings of other programs."""
 
     files: tuple[FileNames, ...]
 
@@ -40,20 +40,20 @@ class Files(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
-    """Secrets by the words that people call them by, and what is public although it looks like one."""
+    """Words in the names of files that hold secrets, and names that look like secrets but are public."""
 
-    secret: Words  # make a data file a secret: `db-password.txt`
-    secret_pairs: tuple[tuple[str, str], ...]  # two words that together do: `api_key`
+    secret: Words  # last words of secret data files: `db-password.txt`
+    secret_pairs: tuple[tuple[str, str], ...]  # pairs of words with the same meaning: `api_key`
     secret_folders: Words  # folders whose data files are secrets
-    variants: Words  # say which one it is: `credentials_prod.json`
-    data_endings: Words  # of files that hold data; source text with such a name holds none
+    variants: Words  # words after a secret word: `credentials_prod.json`
+    data_endings: Words  # of data files; source code with such a name is not a secret
     public_paths: Words
     public_endings: Words
-    public_words: Words  # certificates, which are public, often end like keys
+    public_words: Words  # words for certificates, whose files often end like keys
 
 
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Environment variables that do more than hold a value."""
+    """Environment variables with the same effect."""
 
     names: Words
     means: str
@@ -67,20 +67,20 @@ class Variables(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Hosts(Table, frozen=True, forbid_unknown_fields=True):
-    """Hosts, ports and sockets that mean something."""
+    """Hosts, ports and sockets with a known meaning."""
 
-    metadata: Words  # where a cloud hands its credentials to the machine
-    collectors: Words  # show what was sent to them to the owner of the address
-    drops: Words  # keep what anyone gives them, or pass it on to a chat
+    metadata: Words  # services that give cloud credentials to the machine
+    collectors: Words  # show received requests to the owner of the URL
+    drops: Words  # store uploads from anyone, or forward them to a chat
     models: Words  # the usual providers of models
     local_endings: Words
-    root_ports: Words  # of daemons that do as root what they are asked
+    root_ports: Words  # of daemons that execute requests as root
     root_sockets: Words
-    raw_schemes: Words  # schemes that put any bytes on the wire
+    raw_schemes: Words  # schemes that send arbitrary bytes
 
 
 class Packages(Table, frozen=True, forbid_unknown_fields=True):
-    """Packages that are imitated, and packages that a system cannot do without."""
+    """Popular packages, which are imitated, and packages that a system depends on."""
 
     popular: Words
     genuine: Words  # real packages whose names look like a popular one
@@ -88,7 +88,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Names of tools that are read in the same way."""
+    """Names of tools with the same reader."""
 
     reader: str
     names: Words
@@ -98,8 +98,8 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
     """Tools by name, the keys of their payloads, and the verbs in names of tools that are not listed."""
 
     tools: tuple[ToolNames, ...]
-    searching: Words  # reading tools that look for something
-    command_keys: Words  # under which a payload carries each thing, the most usual first
+    searching: Words  # reading tools that search
+    command_keys: Words  # keys of a payload by what they hold, the most usual first
     code_keys: Words
     sql_keys: Words
     path_keys: Words
@@ -113,23 +113,23 @@ class Tools(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Verb(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Verbs in the commands of services' clients."""
+    """Verbs in the commands of service clients."""
 
     does: str  # `read`, `change` or `destroy`
     words: Words
     flags: Words = ()
-    also_nouns: bool = False  # verbs only where no other one stands: `secrets versions destroy 1`
+    also_nouns: bool = False  # verbs only if there is no other one: `secrets versions destroy 1`
 
 
 class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Words in the commands of services' clients that say what they are about."""
+    """Words in the commands of service clients that name resources."""
 
     flags: Words
     words: Words
 
 
 class Clients(Table, frozen=True, forbid_unknown_fields=True):
-    """The vocabulary of services' clients."""
+    """The vocabulary of service clients."""
 
     verbs: tuple[Verb, ...]
     resources: tuple[Resource, ...]
@@ -140,20 +140,20 @@ class Clients(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings of git, as patterns, and what setting them means."""
+    """Settings of git, as patterns, and the effect of setting them."""
 
     names: Words
     means: str
 
 
 class GitSettings(Table, frozen=True, forbid_unknown_fields=True):
-    """Settings by which git runs a program, takes its hooks from a folder, or goes somewhere else."""
+    """Settings that make git run a program, use other hooks or contact another host."""
 
     settings: tuple[Setting, ...]
 
 
 class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Values of a container's options that give it the machine it runs on."""
+    """Values of options that give a container access to its host."""
 
     options: Words
     values: Words
@@ -161,7 +161,7 @@ class HostAccess(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Containers(Table, frozen=True, forbid_unknown_fields=True):
-    """Options that give a container the machine it runs on."""
+    """Options that give a container access to its host."""
 
     host_access: tuple[HostAccess, ...]
 
@@ -171,7 +171,7 @@ class Containers(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
-    """Kinds of objects whose loss or change means more than others', under every name they have."""
+    """Kinds of objects whose loss or change is severe, with all their names."""
 
     objects: tuple[Resource, ...]
 

@@ -1,4 +1,4 @@
-"""How a tool is described: what a call of it does, and what its arguments are."""
+"""Descriptions of tools: the effect of a call, and the roles of its arguments."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class ToolExample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 class Tool(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What is known about a tool."""
+    """The description of a tool."""
 
     does: str
     also: tuple[str, ...] = ()  # other names of the tool
     flags: tuple[str, ...] = ()
-    arguments: Mapping[str, str] = {}  # argument → its role; others are read by the shape of what they hold
+    arguments: Mapping[str, str] = {}  # argument → its role; others are read by their shape
     examples: tuple[ToolExample, ...] = ()
 
 

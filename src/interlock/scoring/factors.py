@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from interlock.analyse.payloads.payload import leaves, written
+from interlock.analyse.payloads.payload import format_value, leaves
 from interlock.analyse.payloads.verbs import DESTRUCTIVE, MAX_NAME, MUTATING, READING, words_of
 from interlock.levels import Level
 from interlock.patterns import late
@@ -156,7 +156,7 @@ def score_arguments(args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[flo
 def _texts(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Iterator[str]:
     left = MAX_TOTAL
     for name, value in leaves([list(args), kwargs]):
-        text = written(value, MAX_VALUE)
+        text = format_value(value, MAX_VALUE)
         if name:
             yield name[:MAX_VALUE]
         yield text

@@ -1,1 +1,1 @@
-"""What an agent hands to a tool, and who reads it."""
+"""Tool calls: payloads, and the readers that turn them into effects."""

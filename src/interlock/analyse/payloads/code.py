@@ -1,4 +1,4 @@
-"""Tools that run code: commands, programs and queries, wherever in a payload they stand."""
+"""Tools that run code: commands, programs and queries anywhere in the payload."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
-from interlock.analyse.payloads.payload import MAX_TEXT, cut, leaves, plain_key, text_of, texts
+from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
@@ -36,7 +36,7 @@ def language_reader(language: str, keys: tuple[str, ...]) -> Callable[[Reading, 
 
 
 def _read_named_language(reading: Reading, action: Action, named: str) -> Read:
-    """Read code of a language that the payload names: as that, or as unread."""
+    """Analyse code in the language that the payload names, or report it as unread if that has no analyser."""
     known = NAMES.get(named, named)
     found = _texts_in(reading, action.input_payload, CODE_KEYS, named)
     for at, text in places_of(found):
@@ -48,7 +48,7 @@ def _read_named_language(reading: Reading, action: Action, named: str) -> Read:
 
 
 def places_of(found: list[str]) -> list[tuple[int, str]]:
-    """Return each text with where it stands once all of them are put below each other."""
+    """Return each text with its offset after all of them are joined by newlines."""
     places, at = [], 0
     for text in found:
         places.append((at, text))
@@ -57,17 +57,17 @@ def places_of(found: list[str]) -> list[tuple[int, str]]:
 
 
 def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...], language: str) -> list[str]:
-    """Return what a payload carries for a language: every text under the known keys, else every text at all."""
+    """Return the code in a payload: every text under the known keys, else every text."""
     usual = payload.get(keys[0])
     if isinstance(usual, str) and usual and _is_flat(payload, keys):
         return [clean(usual[:MAX_TEXT])]
-    if cut(payload):
+    if is_truncated(payload):
         reading.unread("a payload too large to be looked through", Site((0, 0)), flags=_CAP)
     found = texts(payload, keys) or [text for text in strings_of(payload) if text.strip()]
     if language == "shell":
         found = [*argument_lists(payload), *found]
     elif len(found) > 1 and language == "python":
-        found = ["\n".join(found), *found]  # a notebook's lines are one program
+        found = ["\n".join(found), *found]  # the lines of a notebook cell are one program
     found = list(dict.fromkeys(found))[:MAX_TEXTS]
     if not found:
         reading.unread(f"a call without {language} text", Site((0, 0)))
@@ -75,7 +75,7 @@ def _texts_in(reading: Reading, payload: Mapping[str, Any], keys: tuple[str, ...
 
 
 def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    """Whether a payload has its text under the usual key, and nothing else that could be one."""
+    """Whether a payload has code under the first key only."""
     for key, value in payload.items():
         if key != keys[0] and (isinstance(value, (Mapping, list, tuple)) or plain_key(key) in keys):
             return False
@@ -83,7 +83,7 @@ def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
 
 
 def argument_lists(payload: Mapping[str, Any]) -> list[str]:
-    """Return the command lines that stand in a payload as lists of words, or as a command and its arguments."""
+    """Return the command lines that a payload holds as lists of words, or as a command and its arguments."""
     found = []
     command = next((text for text in texts(payload, ("command", "cmd", "program")) if text), "")
     for key, value in payload.items():
@@ -94,6 +94,7 @@ def argument_lists(payload: Mapping[str, Any]) -> list[str]:
 
 
 def _read_as(reading: Reading, text: str, language: str, at: int) -> None:
+    """Analyse a text in a language; Python that does not parse is analysed in every language that accepts it."""
     effects, opaque, unparsed = len(reading.effects), len(reading.opaque), len(reading.unparsed)
     read_code(reading, text, language, at)
     if language == "python" and "python" in reading.unparsed[unparsed:]:
@@ -108,6 +109,6 @@ def strings_of(payload: Any) -> list[str]:
 
 
 def named_lists(payload: Mapping[str, Any]) -> list[str]:
-    """Return the argument lists under names that say so."""
+    """Return the command lines under keys that name a command."""
     named = {key: value for key, value in payload.items() if plain_key(key) in (*COMMAND_KEYS[:8], "argv", "arguments")}
     return argument_lists(named)

@@ -1,4 +1,4 @@
-"""Tools that work on files: what they read, write, delete and move, and the code in what they write."""
+"""Tools that work on files: paths they read, write, delete and move, and code that they write."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.payloads.code import MAX_TEXTS, Read
-from interlock.analyse.payloads.holding import added_to, edited, held, hold
+from interlock.analyse.payloads.file_contents import apply_edit, insert_text, known_content, record_content
 from interlock.analyse.payloads.payload import texts
-from interlock.analyse.payloads.prose import orders_a_model
+from interlock.analyse.payloads.prompt_injection import is_prompt_injection
 from interlock.analyse.payloads.tools import CONTENT_KEYS, PATCH_KEYS, PATH_KEYS, SEARCHING, plain_name
-from interlock.analyse.payloads.written import read_written
+from interlock.analyse.payloads.written_code import read_written_code
 from interlock.analyse.reading import NONE, Flow, Reading, Site
 from interlock.analyse.traits import traits
 from interlock.model import Action, Span
@@ -22,31 +22,31 @@ _DISGUISED = frozenset({"disguised"})
 _KEYS = frozenset({"secret_search"})
 
 
-def whole(text: str) -> Span:
+def whole_span(text: str) -> Span:
     """Return the span of a whole text."""
     return (0, len(text))
 
 
 def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
-    """Return the reader of tools that do one thing to the files that they are given."""
+    """Return the reader of tools that have one kind of effect on the paths in their payload."""
 
     def reader(reading: Reading, action: Action) -> Read:
         paths = texts(action.input_payload, PATH_KEYS)
         name = plain_name(action.tool_name)
         flags = frozenset({"recursive", "force"}) if kind == "fs.delete" and not name.endswith("_file") else NONE
         viewing = kind == "fs.write" and action.input_payload.get("command") == "view"
-        before = held(reading, paths[0]) if kind == "fs.write" and paths else None
+        before = known_content(reading, paths[0]) if kind == "fs.write" and paths else None
         for path in paths:
             where = path.removeprefix("file://")
-            reading.file("fs.read" if viewing else kind, Site(whole(path)), where, flags)
+            reading.file("fs.read" if viewing else kind, Site(whole_span(path)), where, flags)
             if "$(" in path or "`" in path:
-                reading.unread("a path that holds a command", Site(whole(path)), path, _DISGUISED)
+                reading.unread("a path that holds a command", Site(whole_span(path)), path, _DISGUISED)
         if kind == "fs.read" and plain_name(action.tool_name) in SEARCHING:
-            _searched(reading, action)
+            _read_search(reading, action)
         elif kind == "fs.write" and paths and not viewing:
             for content in texts(action.input_payload, CONTENT_KEYS)[:MAX_TEXTS]:
-                _content(reading, paths[0], content)
-            hold(reading, paths[0], edited(before, action.input_payload))
+                _read_content(reading, paths[0], content)
+            record_content(reading, paths[0], apply_edit(before, action.input_payload))
         if not paths and reading.effects == []:
             reading.emit(kind, Site((0, 0)))
             reading.opaque.append("a file tool without a path")
@@ -55,18 +55,18 @@ def file_reader(kind: str) -> Callable[[Reading, Action], Read]:
     return reader
 
 
-def _content(reading: Reading, path: str, content: str) -> None:
-    """Read what is written: as the code that it is, and as orders where an agent takes its orders from."""
-    read_written(reading, path, content)
-    if "agent_rules" in traits(path) and orders_a_model(content):
-        reading.emit("tool.change", Site(whole(path)), path, frozenset({"instructions"}))
+def _read_content(reading: Reading, path: str, content: str) -> None:
+    """Analyse written content as code, and as instructions if the file holds an agent's rules."""
+    read_written_code(reading, path, content)
+    if "agent_rules" in traits(path) and is_prompt_injection(content):
+        reading.emit("tool.change", Site(whole_span(path)), path, frozenset({"instructions"}))
 
 
-def _searched(reading: Reading, action: Action) -> None:
-    """Note what a search looks for, if it is keys."""
+def _read_search(reading: Reading, action: Action) -> None:
+    """Report the patterns of a search, flagged if they match secrets."""
     for pattern in texts(action.input_payload, ("pattern", "query", "regex", "search", "glob")):
         flags = _KEYS if is_key_shape(pattern) or "secret" in traits(pattern) else NONE
-        reading.emit("fs.read", Site(whole(pattern)), pattern, flags)
+        reading.emit("fs.read", Site(whole_span(pattern)), pattern, flags)
 
 
 _PATCHED = late(
@@ -78,43 +78,47 @@ _PATCHED = late(
 MAX_PATCHED = 500
 
 
-def patch(reading: Reading, action: Action) -> Read:
-    """Read a patch: which files it changes, and the code that it adds."""
+def read_patch(reading: Reading, action: Action) -> Read:
+    """Report the files that a patch changes, and analyse the code that it adds."""
     found = texts(action.input_payload, PATCH_KEYS)
     for text in found[:MAX_TEXTS]:
         matches, before = list(_PATCHED.finditer(text)), dict[str, Flow | None]()
         for match in matches[:MAX_PATCHED]:
             path = next(value for value in match.group("named", "new", "old", "moved", "renamed") if value)
             if path.strip() != "/dev/null":
-                before[path.strip()] = held(reading, path.strip())
+                before[path.strip()] = known_content(reading, path.strip())
                 kind = "fs.delete" if match["what"] == "Delete" else "fs.write"
                 reading.file(kind, Site(match.span()), path.strip())
-        _added(reading, text, matches, before)
+        _read_added_lines(reading, text, matches, before)
         if len(matches) > MAX_PATCHED or not matches:
-            reading.unread("a patch that cannot be read as a whole", Site(whole(text)), flags=_CAP)
+            reading.unread("a patch that cannot be read as a whole", Site(whole_span(text)), flags=_CAP)
     if not found:
         reading.unread("a patch without a text", Site((0, 0)))
     return (found[0] if found else ""), ()
 
 
-def _added(reading: Reading, text: str, matches: list[re.Match[str]], before: dict[str, Flow | None]) -> None:
-    """Read the lines that a patch adds to each file as the code that they are."""
+def _read_added_lines(
+    reading: Reading, text: str, matches: list[re.Match[str]], before: dict[str, Flow | None]
+) -> None:
+    """Analyse the lines that a patch adds to each file as code, and record the content of the files."""
     for match, following in zip(matches[:MAX_TEXTS], [*matches[1:], None], strict=False):
         path = match["named"] or match["new"]
         body = text[match.end() : following.start() if following else len(text)]
         added = "\n".join(line[1:] for line in body.split("\n") if line.startswith("+") and line[:3] != "+++")
         if path and added:
-            read_written(reading, path.strip(), added)
+            read_written_code(reading, path.strip(), added)
             new = match["what"] == "Add" or f"--- /dev/null\n+++ b/{match['new']}" in text
-            hold(reading, path.strip(), Flow(added + "\n") if new else added_to(before.get(path.strip()), added))
+            record_content(
+                reading, path.strip(), Flow(added + "\n") if new else insert_text(before.get(path.strip()), added)
+            )
 
 
-def move(reading: Reading, action: Action) -> Read:
-    """Read a move: which of its paths is which, names do not tell for certain, so each is both."""
+def read_move(reading: Reading, action: Action) -> Read:
+    """Report a move. Keys do not reliably tell source from target, so each path counts as both."""
     paths = texts(action.input_payload, (*PATH_KEYS, "from", "to", "src", "dst"))
     for path in paths:
-        reading.file("fs.move", Site(whole(path)), path)
-        reading.file("fs.write", Site(whole(path)), path)
+        reading.file("fs.move", Site(whole_span(path)), path)
+        reading.file("fs.write", Site(whole_span(path)), path)
     if not paths:
         reading.unread("a move without paths", Site((0, 0)))
     return (paths[0] if paths else ""), ()

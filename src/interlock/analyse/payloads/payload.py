@@ -1,4 +1,4 @@
-"""Payloads: what an agent hands to a tool, made safe to read. Any nesting, any size, any characters."""
+"""Safe access to payloads of any nesting, size and characters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_TEXT = 2_000_000
 
 
 def text_of(value: Any) -> str | None:
-    """Return a payload's value as text: a string or bytes."""
+    """Return a string or bytes as clean text, or None for any other value."""
     if isinstance(value, str):
         return clean(value[:MAX_TEXT])
     if isinstance(value, (bytes, bytearray)):
@@ -24,14 +24,14 @@ def text_of(value: Any) -> str | None:
 
 
 def plain_key(key: object) -> str:
-    """Return a payload's key as the tables write it: `filePath` and `File-Path` are `file_path`."""
+    """Return a key in the spelling of the tables: `filePath` and `File-Path` are `file_path`."""
     if not isinstance(key, str):
         return ""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key[:MAX_KEY]).replace("-", "_").lower()
 
 
 def texts(payload: Any, keys: Iterable[str]) -> list[str]:
-    """Return every text under the keys, wherever in the payload they stand, the most usual key first."""
+    """Return every text under the keys at any depth, in the order of the keys."""
     found: dict[str, list[str]] = {key: [] for key in keys}
     for name, value in leaves(payload):
         key = plain_key(name)
@@ -41,8 +41,8 @@ def texts(payload: Any, keys: Iterable[str]) -> list[str]:
     return [text for listed in found.values() for text in listed]
 
 
-def cut(payload: Any) -> bool:
-    """Whether a payload is larger or deeper than is looked through."""
+def is_truncated(payload: Any) -> bool:
+    """Whether a payload exceeds the limits of size and depth, so that a part of it is not read."""
     return any(value is CUT for _, value in leaves(payload))
 
 
@@ -50,7 +50,7 @@ CUT = object()
 
 
 def leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield every name and value in a payload, however nested; `CUT` stands for what is past the limit."""
+    """Yield every key and value in a payload at any depth, and `CUT` for the rest past the limits."""
     stack: list[tuple[str, Any, int]] = [("", value, 0)]
     count = 0
     while stack:
@@ -61,15 +61,15 @@ def leaves(value: Any) -> Iterator[tuple[str, Any]]:
             return
         if isinstance(item, Mapping):
             inner = list(item.items())[: MAX_LEAVES + 1]
-            stack.extend((written(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
+            stack.extend((format_value(key, MAX_KEY), part, depth + 1) for key, part in reversed(inner))
         elif isinstance(item, (list, tuple)):
             stack.extend((name, part, depth + 1) for part in reversed(item[: MAX_LEAVES + 1]))
         else:
             yield name, item
 
 
-def written(value: Any, limit: int) -> str:
-    """Return a payload's value as text, whatever it is: nothing of the agent's is called to find out."""
+def format_value(value: Any, limit: int) -> str:
+    """Return any value of a payload as text, without calling methods of unknown objects."""
     if isinstance(value, (bytes, bytearray)):
         return bytes(value[:limit]).decode("utf-8", "replace")
     if isinstance(value, str):

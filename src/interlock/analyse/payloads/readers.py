@@ -1,14 +1,14 @@
-"""Who reads which tool."""
+"""The readers of tools, by the name that `tools` gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from interlock.analyse.payloads.code import Read, language_reader
-from interlock.analyse.payloads.files import file_reader, move, patch
-from interlock.analyse.payloads.requests import http
-from interlock.analyse.payloads.shape import shape
+from interlock.analyse.payloads.files import file_reader, read_move, read_patch
+from interlock.analyse.payloads.http_requests import read_http_request
 from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
+from interlock.analyse.payloads.unknown_tools import read_unknown_tool
 from interlock.analyse.reading import Reading
 from interlock.model import Action
 
@@ -20,8 +20,8 @@ READERS: dict[str, Callable[[Reading, Action], Read]] = {
     "write": file_reader("fs.write"),
     "read": file_reader("fs.read"),
     "delete": file_reader("fs.delete"),
-    "move": move,
-    "patch": patch,
-    "http": http,
-    "shape": shape,
+    "move": read_move,
+    "patch": read_patch,
+    "http": read_http_request,
+    "shape": read_unknown_tool,
 }

@@ -1,7 +1,7 @@
-"""Tool calls: which tool is read by whom, and how its payload is laid out.
+"""Known tools: the reader for each name, and the keys of their payloads.
 
-A name is matched whole (after lower-casing, and past an MCP server's prefix), never by its beginning: a tool
-called `bash_session` is not `bash`. A name that is not here is read by the shape of its payload.
+A name is compared as a whole, in lower case and without the prefix of an MCP server: `bash_session` is not `bash`.
+Other tools are read by the shape of their payload.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from interlock.knowledge.tables import Tools
 
 _TABLE = read_table("tools", Tools)
 TOOLS = {name: entry.reader for entry in _TABLE.tools for name in entry.names}
-#: Reading tools that look for something.
+#: Reading tools that search.
 SEARCHING = frozenset(_TABLE.searching)
 READERS = ("shell", "powershell", "python", "sql", "write", "patch", "read", "delete", "move", "http")
 
-#: The names under which payloads carry each thing, the most usual first.
+#: Keys of payloads by what they hold, the most usual first.
 COMMAND_KEYS, CODE_KEYS, SQL_KEYS = _TABLE.command_keys, _TABLE.code_keys, _TABLE.sql_keys
 PATH_KEYS, CONTENT_KEYS, PATCH_KEYS = _TABLE.path_keys, _TABLE.content_keys, _TABLE.patch_keys
 URL_KEYS, BODY_KEYS = _TABLE.url_keys, _TABLE.body_keys
@@ -28,7 +28,7 @@ MAX_NAME = 200
 
 
 def plain_name(tool_name: str) -> str:
-    """Return a tool's name as the table writes it.
+    """Return a tool's name in the spelling of the table.
 
     >>> plain_name("mcp__desktop__Execute-Command"), plain_name("functions.Bash")
     ('execute_command', 'bash')
@@ -44,7 +44,7 @@ def _plain_name(tool_name: str) -> str:
 
 
 def reader_of(tool_name: str, extra: Mapping[str, str]) -> str | None:
-    """Return who reads a tool, or None for one that is read by the shape of its payload."""
+    """Return the name of a tool's reader, or None for a tool that is read by the shape of its payload."""
     if extra:
         found = extra.get(tool_name) or extra.get(plain_name(tool_name))
         if found:

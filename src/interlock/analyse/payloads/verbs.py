@@ -1,4 +1,4 @@
-"""Verbs: what the words of a tool's name say it does. The worst word counts."""
+"""Verbs in the names of tools. If there are several, the most destructive one counts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def verb_kind(name: str) -> str:
-    """Return what a tool does by its name alone."""
+    """Return the kind of effect that the verbs in a tool's name imply."""
     words = words_of(name)
     if words & DESTRUCTIVE:
         return "tool.destroy"

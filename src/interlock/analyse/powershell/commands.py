@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tree_sitter import Node
 
 from interlock.analyse.languages import language_of
-from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete
@@ -178,7 +178,7 @@ def _unknown_name(reader: Interpreter, name: str, words: Words, call: Invocation
     if plain and (name.endswith(plain) or re.search(r"[\\/]", plain)):  # a folder that is not known, and a file in it
         return run_program(reader, name, call)
     state.reading.unread(
-        f"a command whose name is not known: `{shown(name)}`", call.site, flags=marks & {"decoded", "input"}
+        f"a command whose name is not known: `{format_holes(name)}`", call.site, flags=marks & {"decoded", "input"}
     )
     given = {argument.parameter.lower() for argument in words.arguments if argument.parameter}
     if {complete(one, ["recurse", "force"]) for one in given} >= {"recurse", "force"}:
@@ -208,7 +208,7 @@ def _run_script(reader: Interpreter, path: str, language: str, call: Invocation)
         if "changed" in held.marks:
             reading.unread(f"what was changed in `{path}` since it was written", site, path, frozenset({"changed"}))
         found = language_of(path, held.text) or language
-        flow = reading.nest(found, held.text, site.behind(shown(path)))
+        flow = reading.nest(found, held.text, site.behind(format_holes(path)))
         return state.result(path, flow.marks, flow.url)
     if (held is not None and "download" in held.marks) or full in reading.downloaded or path in reading.downloaded:
         reading.emit("code.remote", site, held.url if held is not None and held.url else path)
@@ -216,5 +216,5 @@ def _run_script(reader: Interpreter, path: str, language: str, call: Invocation)
     if held is not None:
         reading.unread(f"{language} code that is not in the text", site, flags=held.marks & {"decoded", "extracted"})
     reading.file("code.run", site, path)
-    reading.opaque.append(f"a script: `{shown(path)}`")
+    reading.opaque.append(f"a script: `{format_holes(path)}`")
     return state.result(path, call.marks())

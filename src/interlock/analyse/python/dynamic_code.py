@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import contents_of, key_of
 from interlock.analyse.python.library.files import FALSE_ENDINGS
@@ -65,7 +65,7 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
     if isinstance(value, (str, bytes)) and value in call.host.state.decoded:
         marks |= {"decoded"}
     if "download" in marks:
-        reading.emit("code.remote", call.site.behind(call.name), shown(as_text(value))[:80])
+        reading.emit("code.remote", call.site.behind(call.name), format_holes(as_text(value))[:80])
         reading.opaque.append("code that is downloaded")
     found = marks & _HIDING
     if found:
@@ -78,7 +78,7 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
 def unpickle(call: Call, value: Any) -> None:
     """Report the loading of serialised objects, which can run any code."""
     if "download" in marks_of(call.reading, value):
-        call.reading.emit("code.remote", call.site.behind(call.name), shown(as_text(value))[:80])
+        call.reading.emit("code.remote", call.site.behind(call.name), format_holes(as_text(value))[:80])
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 
 
@@ -88,7 +88,7 @@ def run_script(call: Call, path: Any) -> None:
     if held is None:
         call.reading.file("code.run", call.site, as_text(path))
     elif "download" in held.marks:
-        call.reading.emit("code.remote", call.site, shown(as_text(path)))
+        call.reading.emit("code.remote", call.site, format_holes(as_text(path)))
     elif held.text is not None:
         call.reading.nest("python", held.text, call.site.behind(call.name))
 
@@ -128,7 +128,7 @@ def find_written_programs(call: Call, words: list[str]) -> None:
             if "download" in known.marks and re.search("[x157]", " ".join(before[1:])):
                 reading.file("fs.mode", site, path, frozenset({"download"}))
         elif "download" in known.marks and (not before or not _STARTERS.isdisjoint(before)):
-            reading.emit("code.remote", site, shown(path))
+            reading.emit("code.remote", site, format_holes(path))
         elif known.text is not None and before and before[0] in _OPENING:
             reading.nest("python" if "py" in " ".join(before) else "shell", known.text, site.behind(before[0]))
 

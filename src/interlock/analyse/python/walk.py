@@ -58,7 +58,7 @@ class Walker(ControlFlow):
         if reading.depth >= reading.MAX_DEPTH:
             reading.unread(f"code nested more than {reading.MAX_DEPTH} deep", site, flags=_CAP)
             return UNKNOWN
-        text = reading.spelled(text, "python")
+        text = reading.substitute_holes(text, "python")
         reading.spend(len(text) // 16 + 1)
         tree = parse_or_report(reading, text.strip(), site)
         if tree is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from interlock.analyse.languages import spoken
+from interlock.analyse.languages import script_language
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.make_functions import FUNCTIONS
 from interlock.analyse.scripts.makefile import Makefile
@@ -60,7 +60,7 @@ def _first(targets: tuple[str, ...]) -> str:
 
 
 def _take(reading: Reading, makefile: Makefile, text: str, site: Site) -> None:
-    text = reading.spelled(text, "shell")  # a hole is a variable that make does not set
+    text = reading.substitute_holes(text, "shell")  # a hole is a variable that make does not set
     reading.spend(len(text) // 32)
     why = f"longer than {MAX_CHARS} characters" if len(text) > MAX_CHARS else ""
     for sign, most in _MOST.items():
@@ -94,7 +94,7 @@ def _recipe(reading: Reading, makefile: Makefile, line: str, site: Site) -> None
     """Read one recipe: by a shell, or by the program that `SHELL` names."""
     shell = makefile.expand("$(SHELL)") if "SHELL" in makefile.variables else "sh"
     base = shell.split()[0].rpartition("/")[2] if shell.split() else "sh"
-    language = spoken(f"#!{shell}\n", "shell")
+    language = script_language(f"#!{shell}\n", "shell")
     if base in SHELLS or base.startswith("$"):
         reading.nest("shell", line, site)
     elif language != "shell":

@@ -1,1 +1,1 @@
-"""The shell, read through its grammar: words, redirections, calls, statements."""
+"""Static analysis of shell text: parsing, word expansion, redirections, control flow and calls of programs."""

@@ -1,4 +1,4 @@
-"""Arithmetic of the shell, as far as its values are known: `$((16#72))`, `$((x + 1))`."""
+"""Shell arithmetic over known values: `$((16#72))`, `$((x + 1))`."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ MAX_VALUE = 2**63
 
 
 def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
-    """Return the value of an expression, or None if it cannot be known.
+    """Return the value of an expression, or None if a part of it is unknown.
 
     >>> evaluate("16#72 + 1", lambda name: None), evaluate("x * 2", {"x": "21"}.get), evaluate("y", {}.get)
     (115, 42, None)
     """
     if len(text) > MAX_TEXT:
         return None
-    text = _BASED.sub(_in_base, text)
-    text = _NAME.sub(lambda found: _known(found[1], lookup), text)
+    text = _BASED.sub(_convert_base, text)
+    text = _NAME.sub(lambda found: _look_up_number(found[1], lookup), text)
     text = _OCTAL.sub(r"0o\1", text).replace("/", "//")
     try:
-        return _value(ast.parse(text.strip(), mode="eval").body)
+        return _evaluate_node(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         return None
 
 
-def _in_base(found: re.Match[str]) -> str:
+def _convert_base(found: re.Match[str]) -> str:
+    """Return `base#digits` as a decimal number, or `?` if it is invalid."""
     base = int(found[1])
     try:
         return str(int(found[2], base)) if 2 <= base <= 36 else "?"
@@ -51,23 +52,26 @@ def _in_base(found: re.Match[str]) -> str:
         return "?"
 
 
-def _known(name: str, lookup: Callable[[str], str | None]) -> str:
+def _look_up_number(name: str, lookup: Callable[[str], str | None]) -> str:
+    """Return the decimal value of a variable, or `?`, which makes the expression invalid."""
     value = lookup(name)
     return value if value is not None and value.isascii() and value.lstrip("-").isdigit() else "?"
 
 
-def _value(node: ast.expr) -> int:
+def _evaluate_node(node: ast.expr) -> int:
+    """Return the value of a node; raise ValueError if it is not a constant expression."""
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return _bounded(node.value)
+        return _check_range(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
-        inner = _value(node.operand)
+        inner = _evaluate_node(node.operand)
         return -inner if isinstance(node.op, ast.USub) else inner
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _bounded(_OPERATORS[type(node.op)](_value(node.left), _value(node.right)))
+        return _check_range(_OPERATORS[type(node.op)](_evaluate_node(node.left), _evaluate_node(node.right)))
     raise ValueError("not a constant")
 
 
-def _bounded(value: int) -> int:
+def _check_range(value: int) -> int:
+    """Return a value, or raise ValueError if it does not fit into 64 bits."""
     if abs(value) >= MAX_VALUE:
         raise ValueError("too large")
     return value

@@ -1,4 +1,4 @@
-"""Arrays: items by number and by key, and which of them a subscript means."""
+"""Indexed and associative arrays: reading and setting items by subscript."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ MAX_INDEX = 1_000
 _ITEM = late(r"\[([^\]]*)\]=(.*)", re.DOTALL)
 
 
-def item(scope: Scope, name: str, key: str) -> str | None:
-    """Return one item of an array, or all of them joined; a plain value is its own first item."""
+def get_item(scope: Scope, name: str, key: str) -> str | None:
+    """Return one item of an array, or all items joined for `@` and `*`. A plain value is its own first item."""
     held = scope.lookup(name)
     if key in ("@", "*"):
         return " ".join(held) if isinstance(held, list) else held
-    keyed = scope.keyed.get(scope.named(name))
+    keyed = scope.keyed.get(scope.resolve_name(name))
     if keyed is not None:
         return keyed.get(key)
     if isinstance(held, list):
-        at = _number(scope, key)
+        at = _evaluate_index(scope, key)
         return held[at] if at is not None and -len(held) <= at < len(held) else None
     return held
 
 
 def set_item(scope: Scope, name: str, key: str, text: str) -> None:
-    """Set one item of an array; a key that is no number makes it an array by keys."""
-    name = scope.named(name)
-    at = None if name in scope.keyed else _number(scope, key)
+    """Set one item of an array. A key that is not a number makes the array associative."""
+    name = scope.resolve_name(name)
+    at = None if name in scope.keyed else _evaluate_index(scope, key)
     if at is None or not 0 <= at < MAX_INDEX:
         known = scope.keyed.get(name, {})
         scope.keyed[name] = {**known, key: text}
@@ -42,8 +42,8 @@ def set_item(scope: Scope, name: str, key: str, text: str) -> None:
 
 
 def set_all(scope: Scope, name: str, words: list[str]) -> None:
-    """Set an array to what stands in its brackets: plain items, or items with their keys."""
-    name = scope.named(name)
+    """Set an array to the items of `(a b)` or `([key]=a [other]=b)`."""
+    name = scope.resolve_name(name)
     if not any(_ITEM.fullmatch(word) for word in words):
         scope.keyed.pop(name, None)
         scope.variables[name] = words
@@ -56,6 +56,6 @@ def set_all(scope: Scope, name: str, words: list[str]) -> None:
         set_item(scope, name, found[1] if found else str(at), found[2] if found else word)
 
 
-def _number(scope: Scope, key: str) -> int | None:
-    """Return the number that a subscript comes to: it is arithmetic, unless the array has keys."""
+def _evaluate_index(scope: Scope, key: str) -> int | None:
+    """Return the index that a subscript evaluates to, or None. Subscripts of indexed arrays are arithmetic."""
     return evaluate(key, lambda name: known if isinstance(known := scope.lookup(name), str) else None)

@@ -1,4 +1,4 @@
-"""A call: a command's words with where they stand, its scope and its input."""
+"""A call of a command: its words with their syntax nodes, its scope and its standard input."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SPECIAL = frozenset(" \t\n;&|<>()$`=")
 
 
 def _is_text(word: str) -> bool:
-    """Whether a word is more than a program's name."""
+    """Whether a word is shell text rather than the name of a program."""
     return not _SPECIAL.isdisjoint(word.strip())
 
 
 class Call:
-    """A command about to be read: its words, where they stand, its scope and its input."""
+    """A command about to be analysed: its expanded words, their nodes, its scope, standard input and span."""
 
     __slots__ = ("nodes", "program", "scope", "span", "stdin", "words")
 
@@ -31,15 +31,18 @@ class Call:
     ) -> None:
         self.words, self.nodes, self.scope = words, nodes, scope
         self.stdin, self.span = stdin, span
-        self.program = words[0].rpartition("/")[2] if words else ""  # without the folder that it stands in
+        self.program = words[0].rpartition("/")[2] if words else ""  # without its folder
 
     @property
     def site(self) -> Site:
-        """Where this command stands."""
+        """The location of this command."""
         return self.scope.site(self.span)
 
     def inner(self, index: int, inner: int = 0) -> Site:
-        """Return the site of a text that one of the words carries: exact where it stands there as it is."""
+        """Return the location of program text in one of the words.
+
+        It is exact if the word is written as it expands, else it is the location of the whole command.
+        """
         site = self.scope.site(self.span)
         node = self.nodes[index] if index < len(self.nodes) else None
         if node is None or node.start_byte > node.end_byte:
@@ -54,7 +57,7 @@ class Call:
         return site if base < 0 else site._replace(base=base + inner)
 
     def tail(self, index: int, wrapper: str, stdin: Flow | None = None) -> Flow:
-        """Run the words from `index` on as a command of their own, behind `wrapper`."""
+        """Analyse the words from `index` on as a command that `wrapper` runs."""
         if index >= len(self.words):
             return NOTHING
         scope = self.scope
@@ -63,10 +66,10 @@ class Call:
         try:
             if index + 1 == len(self.words) and _is_text(self.words[index]):  # one word that is a whole command
                 return scope.reading.nest("shell", self.words[index], self.inner(index), stdin or NOTHING)
-            return scope.shell.run(self.replaced(self.words[index:], self.nodes[index:], stdin))
+            return scope.shell.run(self.with_words(self.words[index:], self.nodes[index:], stdin))
         finally:
             scope.via = before
 
-    def replaced(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
-        """Return the same call with other words."""
+    def with_words(self, words: list[str], nodes: list[Node | None], stdin: Flow | None = None) -> Call:
+        """Return a copy of this call with other words, and other standard input if it is given."""
         return Call(words, nodes, self.scope, self.stdin if stdin is None else stdin, self.span)

@@ -1,31 +1,31 @@
-"""One command: functions, aliases, scripts, programs that need code of their own, and the catalogue for the rest."""
+"""Command lookup: functions, aliases, scripts, programs with a reader of their own, the catalogue, unknown programs."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from interlock.analyse.paths import HOLE, shown
+from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.feeding import run_file
-from interlock.analyse.shell.guess import unknown
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.unknown_programs import read_unknown_program
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
 
-_WRAPPERS = frozenset({"gradlew", "mvnw"})
+_BUILD_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
-_CARRIED_ALONG = frozenset({"attack", "mining", "covert", "shell_shared"})
+_OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
 def run(call: Call) -> Flow:
-    """Read one command; return what it would print."""
+    """Analyse one command; return what it prints."""
     words, scope = call.words, call.scope
     if not words:
         return NOTHING
@@ -33,42 +33,42 @@ def run(call: Call) -> Flow:
     scope.reading.call += 1
     scope.reading.spend(len(words) // 4)
     if HOLE in name:
-        return _unknown_name(call, name)
+        return _read_unknown_name(call, name)
     if "/" in name and not _GLOB.isdisjoint(name):
-        return _pattern_name(call, name)
+        return _read_pattern_name(call, name)
     if name in scope.functions:
         printed = _call_function(call)
-        return _shadowed(call, name, printed)
+        return _read_shadowed_program(call, name, printed)
     if name in scope.aliases:
         meaning = scope.aliases.pop(name)  # an alias is not expanded inside itself
         printed = call.scope.shell.evaluate(" ".join([meaning, *words[1:]]), scope, call.stdin, call.site)
         scope.aliases[name] = meaning
-        return _shadowed(call, name, printed)
+        return _read_shadowed_program(call, name, printed)
     return run_program(call, name)
 
 
-def _shadowed(call: Call, name: str, printed: Flow) -> Flow:
-    """Read a program that a function or an alias hides as well: whether it still does is more than a text tells."""
+def _read_shadowed_program(call: Call, name: str, printed: Flow) -> Flow:
+    """Analyse the program that a function or an alias hides too, since the definition may not be in force."""
     if name in PROGRAMS or name in READERS:
         run_program(call, name)
     return printed
 
 
-def _unknown_name(call: Call, name: str) -> Flow:
-    """Read a command whose name has unknown parts: as what it is if they are empty, and as unread."""
+def _read_unknown_name(call: Call, name: str) -> Flow:
+    """Report a command whose name has unknown parts, and analyse what it would be if they were empty."""
     marks = call.scope.reading.marks(name)
     if "download" in marks:
         call.scope.reading.emit("code.remote", call.site, name)
     call.scope.reading.unread(
-        f"a command whose name is not known: `{shown(name)}`", call.site, flags=marks & {"decoded"}
+        f"a command whose name is not known: `{format_holes(name)}`", call.site, flags=marks & {"decoded"}
     )
     plain = "".join(name.split(HOLE)[::2])
     if plain in PROGRAMS or plain in READERS:
-        run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
+        run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     elif not plain and _deletes(call.words):
-        run_program(call.replaced(["rm", *call.words[1:]], call.nodes), "rm")
+        run_program(call.with_words(["rm", *call.words[1:]], call.nodes), "rm")
     elif not plain and len(call.words) > 1 and (call.words[1] in PROGRAMS or call.words[1] in READERS):
-        run(call.replaced(call.words[1:], call.nodes[1:]))  # a word that is empty leaves the next one to be run
+        run(call.with_words(call.words[1:], call.nodes[1:]))  # if the variable is empty, the next word is the command
     return UNKNOWN
 
 
@@ -76,25 +76,25 @@ _FORCED = late(r"-[rRfvi]*(?:[rR][vi]*f|f[vi]*[rR])[rRfvi]*")
 
 
 def _deletes(words: list[str]) -> bool:
-    """Whether words that follow an unknown name are those of a deletion: the worst that it could be."""
+    """Whether the words after an unknown name look like the arguments of `rm -rf`."""
     return any(_FORCED.fullmatch(word) for word in words) or {"-r", "-f"} <= {word.lower() for word in words}
 
 
-def _pattern_name(call: Call, name: str) -> Flow:
-    """Read a command whose name is a pattern, `/???/b?sh`: as each program that it could be, and as unread."""
+def _read_pattern_name(call: Call, name: str) -> Flow:
+    """Report a command whose name is a glob such as `/???/b?sh`, and analyse each program that it could match."""
     call.scope.reading.unread(
-        f"a command whose name is a pattern: `{shown(name)}`", call.site, flags=frozenset({"disguised"})
+        f"a command whose name is a pattern: `{format_holes(name)}`", call.site, flags=frozenset({"disguised"})
     )
     pattern = name.rpartition("/")[2]
     wild = sum(pattern.count(char) for char in "?*[")
     known = (*PROGRAMS, *READERS) if len(pattern) - wild > 1 else ()
     for found in [known_name for known_name in known if fnmatchcase(known_name, pattern)][:MAX_CANDIDATES]:
-        run_program(call.replaced([found, *call.words[1:]], call.nodes), found)
+        run_program(call.with_words([found, *call.words[1:]], call.nodes), found)
     return UNKNOWN
 
 
 def run_program(call: Call, name: str) -> Flow:
-    """Read a program by its name: a script, one that a user or the catalogue describes, or unknown."""
+    """Analyse a program by its name, and by every description that users added for it."""
     added = call.scope.reading.knowledge.added_programs
     if not added:
         return _run_program(call, name)
@@ -105,12 +105,13 @@ def run_program(call: Call, name: str) -> Flow:
 
 
 def _run_program(call: Call, name: str) -> Flow:
+    """Analyse a program: a script, one that a user or the catalogue describes, or an unknown one."""
     scope = call.scope
     base = name
     if "/" in name:
         base = name.rpartition("/")[2]
         if not _is_installed(name, scope):
-            _known_copy(call, base)
+            _read_known_copy(call, base)
             return run_file(call, name)
     if base.startswith("python"):
         base = _VERSION.sub("", base)  # `python3.11`
@@ -123,24 +124,24 @@ def _run_program(call: Call, name: str) -> Flow:
     spec = PROGRAMS.find(base)
     if spec is not None:
         return read(call, spec)
-    plain = _plain(base)
-    if plain != base:  # some systems do not tell `GIT.EXE` from `git`
-        return run_program(call.replaced([plain, *call.words[1:]], call.nodes), plain)
-    return unknown(call, base)
+    plain = _catalogue_name(base)
+    if plain != base:  # names such as `GIT.EXE` on Windows
+        return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
+    return read_unknown_program(call, base)
 
 
-def _plain(base: str) -> str:
-    """Return a program's name as the catalogue writes it, if it is there in other letters."""
+def _catalogue_name(base: str) -> str:
+    """Return a program's name as the catalogue spells it, ignoring case, folder and `.exe`, or the name unchanged."""
     plain = base.rpartition("\\")[2].lower().removesuffix(".exe").removesuffix(".cmd")
     return plain if plain in PROGRAMS or plain in READERS else base
 
 
-def _known_copy(call: Call, base: str) -> None:
-    """Read a file by the name of a program that people carry along: a build tool's wrapper, a tool for attacks."""
+def _read_known_copy(call: Call, base: str) -> None:
+    """Analyse a local file as the program it is named after: a build tool's wrapper, an attack tool, a miner."""
     spec = PROGRAMS.find(base)
-    if base in _WRAPPERS:
+    if base in _BUILD_WRAPPERS:
         READERS[base](call)
-    elif spec is not None and not _CARRIED_ALONG.isdisjoint(spec.effect_flags):
+    elif spec is not None and not _OFTEN_COPIED.isdisjoint(spec.effect_flags):
         read(call, spec)
     elif any("stratum+" in word for word in call.words):
         call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
@@ -155,10 +156,11 @@ def _is_installed(name: str, scope: Scope) -> bool:
 
 
 def _call_function(call: Call) -> Flow:
+    """Walk the body of a function with the arguments of this call."""
     scope, name = call.scope, call.words[0]
     function = scope.functions[name]
     if function in scope.calling:
-        _recursion(call, function.text())
+        _report_recursion(call, function.text())
         return UNKNOWN
     before = scope.arguments, scope.source, scope.calling
     scope.arguments, scope.source, scope.calling = call.words[1:], function.source, (*scope.calling, function)
@@ -168,8 +170,8 @@ def _call_function(call: Call) -> Flow:
         scope.arguments, scope.source, scope.calling = before
 
 
-def _recursion(call: Call, body: str) -> None:
-    """A function that calls itself: in the background and more than once, it fills the machine."""
+def _report_recursion(call: Call, body: str) -> None:
+    """Report a function that calls itself. In the background and in a pipe, it is a fork bomb."""
     if "&" in body and "|" in body:
         call.scope.reading.emit("machine.exhaust", call.site, call.words[0])
     else:

@@ -1,4 +1,4 @@
-"""Decoders: filters that give back what was encoded, and how to tell that a command is one."""
+"""Decoders: filters that decode or decompress text, and detection of commands that do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_TEXT = 65_536
 _DECODE = late(r"-[a-z]*[dD][a-z]*|--decode|-base64|--base64")
 
 
-def _asks(words: list[str], *options: str) -> bool:
+def _has_option(words: list[str], *options: str) -> bool:
     return any(
         word in options or (word[:1] == "-" and word[1:2] != "-" and any(o[1:] in word for o in options if len(o) == 2))
         for word in words[1:]
@@ -52,7 +52,7 @@ def _uudecode(words: list[str], stdin: str) -> str | None:
 def _xxd(words: list[str], stdin: str) -> str | None:
     if not any(word.startswith("-") and "r" in word for word in words[1:]):
         return bytes_of(stdin).hex() + "\n" if any(word.startswith("-") and "p" in word for word in words[1:]) else None
-    if not any(word.startswith("-") and "p" in word for word in words[1:]):  # a dump with addresses and text
+    if not any(word.startswith("-") and "p" in word for word in words[1:]):  # a hex dump with offsets and text
         stdin = "".join(re.findall(r"^[0-9a-fA-F]+:((?: ?[0-9a-fA-F]{2})+)", stdin, re.MULTILINE)) or stdin
     return text_of(bytes.fromhex("".join(stdin.split())))
 
@@ -64,7 +64,7 @@ def _od(words: list[str], stdin: str) -> str | None:
 
 
 def _openssl(words: list[str], stdin: str) -> str | None:
-    """`openssl base64 -d` and `openssl enc -base64 -d`; what has a key cannot be told."""
+    """`openssl base64 -d` and `openssl enc -base64 -d`, without encryption."""
     if (
         (
             len(words) > 1
@@ -79,7 +79,7 @@ def _openssl(words: list[str], stdin: str) -> str | None:
 
 
 def _gunzip(words: list[str], stdin: str) -> str | None:
-    if words[0].rpartition("/")[2] == "gzip" and not _asks(words, "-d", "--decompress", "--uncompress"):
+    if words[0].rpartition("/")[2] == "gzip" and not _has_option(words, "-d", "--decompress", "--uncompress"):
         return None
     return text_of(zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(bytes_of(stdin), MAX_TEXT))
 
@@ -97,7 +97,7 @@ DECODERS: dict[str, Callable[[list[str], str], str | None]] = {
     "zcat": _gunzip,
 }
 
-#: Programs that give back what something else hid, and the options that ask for it.
+#: Programs that decode, decompress or decrypt, and the options that make them.
 _ASKED = {
     **dict.fromkeys(("base64", "base32", "basenc"), late(r"-[a-zA-Z]*[dD][a-z]*|--decode")),
     "xxd": late(r"-[a-z]*r[a-z]*"),
@@ -109,6 +109,6 @@ _ASKED = {
 
 
 def decodes(words: list[str]) -> bool:
-    """Whether a command gives back what was encoded."""
+    """Whether a command decodes, decompresses or decrypts its input."""
     asked = _ASKED.get(words[0].rpartition("/")[2])
     return asked is not None and (not asked.pattern or any(asked.fullmatch(word) for word in words[1:]))

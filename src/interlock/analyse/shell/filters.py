@@ -1,4 +1,4 @@
-"""Filters: programs that only turn a text into another text, carried out where that text is known."""
+"""Filters: programs that only transform text. They are carried out on input that is known."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.decoders import DECODERS
-from interlock.analyse.shell.substitution import substituted_lines
-from interlock.analyse.shell.words import ansi
+from interlock.analyse.shell.escapes import decode_escapes
+from interlock.analyse.shell.sed_substitution import run_sed
 from interlock.patterns import late
 
 MAX_TEXT = 65_536
-#: What a filter may raise on a text that is not what it expects.
+#: Errors that a filter raises on malformed input.
 _ERRORS = (binascii.Error, ValueError, zlib.error, IndexError)
 
 
@@ -26,7 +26,7 @@ def echo(words: list[str], _stdin: str) -> str:
         newline = "" if "n" in words[index] else newline
         index += 1
     text = " ".join(words[index:])
-    return (ansi(text) if escapes else text) + newline
+    return (decode_escapes(text) if escapes else text) + newline
 
 
 _FORMAT = late(r"%(?:%|[-0+ #]*\d*(?:\.\d+)?([sbdiqxXoc]))")
@@ -44,24 +44,25 @@ def printf(words: list[str], _stdin: str) -> str | None:
     if rounds * len(form) + sum(map(len, values)) > MAX_TEXT:
         return None
     pending = iter(values)
-    return "".join(_formatted(form, pending) for _ in range(rounds))
+    return "".join(_fill_format(form, pending) for _ in range(rounds))
 
 
-def _formatted(form: str, values: Iterator[str]) -> str:
-    """Return a format filled in once: an escape that gives a `%` makes no slot."""
+def _fill_format(form: str, values: Iterator[str]) -> str:
+    """Return a format with its slots filled once. A `%` that results from an escape is not a slot."""
     parts, at = [], 0
     for found in _FORMAT.finditer(form):
-        parts += [ansi(form[at : found.start()]), _value(found[1], values)]
+        parts += [decode_escapes(form[at : found.start()]), _format_value(found[1], values)]
         at = found.end()
-    return "".join([*parts, ansi(form[at:])])
+    return "".join([*parts, decode_escapes(form[at:])])
 
 
-def _value(letter: str | None, values: Iterator[str]) -> str:
+def _format_value(letter: str | None, values: Iterator[str]) -> str:
+    """Return the next value in the format of a conversion letter."""
     if letter is None:
         return "%"
     text = next(values, "")
     if letter == "b":
-        return ansi(text)
+        return decode_escapes(text)
     if letter == "c":
         return text[:1]
     if letter in "xXo" and text.isascii() and text.isdigit():
@@ -102,8 +103,8 @@ def _cat(words: list[str], stdin: str) -> str | None:
     return stdin if all(word.startswith("-") for word in words[1:]) else None
 
 
-def _count(words: list[str], letters: str, default: str) -> tuple[str, str] | None:
-    """Return which unit `head` and `tail` count in, and how many."""
+def _parse_count(words: list[str], letters: str, default: str) -> tuple[str, str] | None:
+    """Return the unit (`n` lines, `c` bytes) and the count of `head` and `tail`, or None."""
     unit, count, at = letters[0], default, 1
     while at < len(words):
         word = words[at]
@@ -119,7 +120,7 @@ def _count(words: list[str], letters: str, default: str) -> tuple[str, str] | No
 
 
 def _head(words: list[str], stdin: str) -> str | None:
-    asked = _count(words, "nc", "10")
+    asked = _parse_count(words, "nc", "10")
     if asked is None:
         return None
     items: list[str] = stdin.splitlines(keepends=True) if asked[0] == "n" else list(stdin)
@@ -127,7 +128,7 @@ def _head(words: list[str], stdin: str) -> str | None:
 
 
 def _tail(words: list[str], stdin: str) -> str | None:
-    asked = _count(words, "nc", "10")
+    asked = _parse_count(words, "nc", "10")
     if asked is None:
         return None
     items: list[str] = stdin.splitlines(keepends=True) if asked[0] == "n" else list(stdin)
@@ -153,12 +154,13 @@ def _cut(words: list[str], stdin: str) -> str | None:
             lines.append(line)
             continue
         lines.append(
-            (by[:1] if fields else "").join(item for at, item in enumerate(items, 1) if _listed(listed[2], at))
+            (by[:1] if fields else "").join(item for at, item in enumerate(items, 1) if _is_listed(listed[2], at))
         )
     return "".join(line + "\n" for line in lines)
 
 
-def _listed(ranges: str, at: int) -> bool:
+def _is_listed(ranges: str, at: int) -> bool:
+    """Whether a field number is in a list such as `1,3-5`."""
     for part in ranges.split(",")[:64]:
         low, dash, high = part.partition("-")
         first = int(low[:9] or 1)
@@ -168,6 +170,7 @@ def _listed(ranges: str, at: int) -> bool:
 
 
 def _tr(words: list[str], stdin: str) -> str | None:
+    """`tr`: translate, delete or squeeze characters."""
     options = "".join(word[1:] for word in words[1:] if word.startswith("-") and len(word) > 1 and word[1:].isalpha())
     sets = [
         _character_set(word)
@@ -180,7 +183,7 @@ def _tr(words: list[str], stdin: str) -> str | None:
     if set(options) & set("cC"):
         first = "".join(sorted({char for char in stdin if char not in first}))
         if len(sets) == 2:
-            sets[1] = sets[1][-1:]  # all that is left over becomes the last of them
+            sets[1] = sets[1][-1:]  # the complement maps to the last character
     if "d" in options and len(sets) == 1:
         return stdin.translate(dict.fromkeys(map(ord, first)))
     if "s" in options and len(sets) == 1:
@@ -203,7 +206,8 @@ _CLASSES = {
 
 
 def _character_set(text: str) -> str:
-    text = re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], ""), ansi(text)[:512])
+    """Expand the classes and ranges of a set of `tr`."""
+    text = re.sub(r"\[:(\w+):\]", lambda found: _CLASSES.get(found[1], ""), decode_escapes(text)[:512])
     return re.sub(r"(.)-(.)", lambda found: "".join(map(chr, range(ord(found[1]), ord(found[2]) + 1)[:256])), text)
 
 
@@ -211,14 +215,14 @@ def _fold(words: list[str], stdin: str) -> str | None:
     return stdin if len(stdin) < 80 and not words[1:] else None
 
 
-def _wrapped(words: list[str], stdin: str) -> str | None:
-    """`paste -sd ''`: lines made one."""
+def _paste(words: list[str], stdin: str) -> str | None:
+    """`paste -sd ''`: join lines."""
     if "-s" not in words and not any(re.fullmatch(r"-[sd]+", word) for word in words[1:]):
         return None
     by = next(
         (words[at + 1] for at, word in enumerate(words[:-1]) if word.startswith("-") and word.endswith("d")), "\t"
     )
-    return ansi(by).join(stdin.splitlines()) + "\n" if len(by) < 3 else None
+    return decode_escapes(by).join(stdin.splitlines()) + "\n" if len(by) < 3 else None
 
 
 FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
@@ -228,10 +232,10 @@ FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
     "fold": _fold,
     "head": _head,
     "nl": lambda _words, _stdin: None,
-    "paste": _wrapped,
+    "paste": _paste,
     "rev": _rev,
-    "sed": substituted_lines,
-    "gsed": substituted_lines,
+    "sed": run_sed,
+    "gsed": run_sed,
     "sort": _sort,
     "tac": _tac,
     "tail": _tail,
@@ -240,8 +244,8 @@ FILTERS: dict[str, Callable[[list[str], str], str | None]] = {
 }
 
 
-def filtered(words: list[str], stdin: str | None) -> str | None:
-    """Return what a filter makes of a text, or None where that cannot be told."""
+def apply_filter(words: list[str], stdin: str | None) -> str | None:
+    """Return the output of a filter on a text, or None if it is unknown."""
     function = FILTERS.get(words[0].rpartition("/")[2])
     if function is None or stdin is None or (HOLE in stdin and function is not _cat):
         return None

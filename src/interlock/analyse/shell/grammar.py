@@ -8,21 +8,21 @@ from interlock.analyse.grammars import parse, to_ascii
 from interlock.model import Span
 from interlock.patterns import late
 
-# The grammar takes quadratic time on thousands of pipes, brackets or redirections, so none may come in such numbers.
+# The grammar takes quadratic time on thousands of pipes, brackets or redirections, so their numbers are limited.
 MAX_CHARS = 64_000
 MAX_PIPES = 1_500
 _MOST = {"|": MAX_PIPES, **dict.fromkeys("(){}[]<>", 4_000)}
 
-# A here-document that begins with a backslash, which the grammar takes for more words of the line before.
+# A here-document that begins with a backslash, which the grammar reads as a continuation of the line before.
 _ESCAPED_START = late(r"(<<[^\n]*+\n[ \t]*+)(\\[$`\\]?)")
 
 
 class Source:
-    """A text and where it stands in the action: nested text may stand there letter for letter, or not.
+    """A text and its location in the action: exact offsets, or the fixed span of the command that contains it.
 
-    The grammar is only ever given ASCII, one character for one: its scanner looks characters up in a table that
-    ends at 255, and reads past it. To a shell, every other character is an ordinary part of a word anyway. So
-    byte offsets in the tree are character offsets in the text.
+    The grammar gets ASCII only, one character for each character: its scanner looks characters up in a table that
+    ends at 255, and reads past the end for others. To a shell they are ordinary parts of words anyway. So byte
+    offsets in the tree are character offsets in the text.
     """
 
     __slots__ = ("_fixed", "_offset", "forks", "text")
@@ -49,20 +49,20 @@ class Source:
         return self.text[node.start_byte : node.end_byte]
 
     def span(self, node: Node) -> Span:
-        """Return where a node stands in the action's text."""
+        """Return the span of a node in the action's text."""
         if self._fixed is not None:
             return self._fixed
         offset = self._offset
         return (offset + node.start_byte, offset + node.end_byte)
 
     def base(self, at: int) -> int:
-        """Return where in the action a part of this text stands, or -1 if it does not stand there as it is."""
+        """Return the offset in the action of an offset in this text, or -1 if the text is not there literally."""
         return -1 if self._fixed is not None else self._offset + at
 
 
 def accepts(text: str) -> bool:
-    """Whether a text is shell. The grammar lets `f(x)` pass, which no shell does."""
-    if too_large(text):
+    """Whether a text is valid shell. The grammar accepts `f(x)`, which shells reject."""
+    if size_problem(text):
         return False
     root = Source(text).parse()
     if root.has_error:
@@ -77,8 +77,8 @@ def accepts(text: str) -> bool:
     return True
 
 
-def too_large(text: str) -> str:
-    """Return why a text is not parsed as a whole, or nothing."""
+def size_problem(text: str) -> str:
+    """Return why a text is too large to parse, or an empty string."""
     if len(text) > MAX_CHARS:
         return f"longer than {MAX_CHARS} characters"
     if len(text) > MAX_PIPES:
@@ -88,7 +88,7 @@ def too_large(text: str) -> str:
     return ""
 
 
-def effort(text: str) -> int:
-    """Return what parsing a text may cost, in steps: signs count more the more there are of them."""
+def parse_cost(text: str) -> int:
+    """Return the estimated steps to parse a text, quadratic in its pipes, brackets and redirections."""
     signs = sum(text.count(sign) for sign in _MOST) if len(text) > MAX_PIPES else 0
     return len(text) // 64 + signs * signs // 4_000

@@ -1,4 +1,4 @@
-"""What the shell knows while a text is read: variables, functions, the working folder, files just written."""
+"""The state of a shell during analysis: variables, functions, aliases, the working folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Shell(NamedTuple):
-    """What the parts of the shell's reader may ask of each other, whichever of them stands above."""
+    """Entry points that modules of the shell analysis call without importing one another."""
 
     walk: Callable[[Node, Scope, Flow], Flow]
     run: Callable[[Call], Flow]
@@ -48,7 +48,7 @@ MAX_REFERENCES = 8
 
 _NO_FILES: dict[str, Flow] = {}
 
-# What variables hold that nobody has set, nearly everywhere.
+# Usual values of variables that the text does not set.
 _USUAL = {"TMPDIR": "/tmp", "TEMP": "/tmp", "TMP": "/tmp", "IFS": " ", "SHELL": "/bin/bash", "BASH": "/bin/bash"}
 
 
@@ -57,11 +57,11 @@ class Scope:
 
     __slots__ = (
         "aliases",
+        "alternatives",
         "arguments",
         "calling",
         "cwd",
         "depth",
-        "doubts",
         "files",
         "functions",
         "keyed",
@@ -80,18 +80,18 @@ class Scope:
         self.via = site.via
         self.cwd = site.cwd
         self.variables: dict[str, str | list[str]] = {}
-        self.keyed: dict[str, dict[str, str]] = {}  # arrays whose items have keys
-        self.references: dict[str, str] = {}  # names that stand for others
+        self.keyed: dict[str, dict[str, str]] = {}  # associative arrays
+        self.references: dict[str, str] = {}  # `declare -n`: name → the variable it refers to
         self.functions: dict[str, Function] = {}
         self.aliases: dict[str, str] = {}
-        self.files: dict[str, Flow] = _NO_FILES  # what files held when this copy was made
-        self.doubts: dict[str, list[str | list[str]]] = {}  # other values that a variable could have
+        self.files: dict[str, Flow] = _NO_FILES  # the contents of files when this copy was made
+        self.alternatives: dict[str, list[str | list[str]]] = {}  # variable → other values that it could have
         self.arguments: list[str] | None = None
         self.calling: tuple[Function, ...] = ()
         self.depth = 0
 
     def copy(self) -> Scope:
-        """Return a scope that a subshell may change without being seen outside."""
+        """Return a copy for a subshell, whose changes stay inside."""
         twin = Scope.__new__(Scope)
         twin.reading, twin.source, twin.shell = self.reading, self.source, self.shell
         twin.via, twin.cwd = self.via, self.cwd
@@ -99,37 +99,37 @@ class Scope:
         twin.keyed, twin.references = dict(self.keyed), dict(self.references)
         twin.functions = dict(self.functions)
         twin.aliases = dict(self.aliases)
-        twin.doubts = {name: list(values) for name, values in self.doubts.items()}
+        twin.alternatives = {name: list(values) for name, values in self.alternatives.items()}
         twin.files = dict(self.reading.files) if self.reading.files else _NO_FILES
         twin.arguments, twin.calling, twin.depth = self.arguments, self.calling, self.depth
         return twin
 
-    def doubt(self, before: Scope) -> None:
-        """Remember what may or may not have been set since: it could be either, and both ways are read."""
+    def record_alternatives(self, before: Scope) -> None:
+        """Keep the earlier values of all that has changed since `before` as alternatives: the change may not happen."""
         for name, value in self.variables.items():
             was = before.variables.get(name)
             if was != value:
-                self.suspect(name, hole(name) if was is None else was)
+                self.add_alternative(name, hole(name) if was is None else was)
         if self.cwd != before.cwd:
-            self.suspect(CWD, before.cwd or "")
+            self.add_alternative(CWD, before.cwd or "")
         for path, flow in self.reading.files.items():
             held = before.files.get(path)
-            if held is not None and held is not flow:  # it holds one or the other, so both are read
+            if held is not None and held is not flow:  # either content is possible, so both are kept
                 text = None if held.text is None or flow.text is None else f"{held.text}\n{flow.text}"
                 self.reading.files[path] = Flow(text, held.marks | flow.marks, held.url or flow.url)
 
-    def suspect(self, name: str, value: str | list[str]) -> None:
-        """Remember another value that a variable could have."""
-        known = self.doubts.setdefault(name, [])
+    def add_alternative(self, name: str, value: str | list[str]) -> None:
+        """Add another value that a variable could have."""
+        known = self.alternatives.setdefault(name, [])
         if value not in known:
             known.append(value)
 
     def site(self, span: Span) -> Site:
-        """Return a place in the text, as seen from here."""
+        """Return a location with the wrappers and the working folder of this scope."""
         return Site(span, self.via, self.cwd)
 
-    def named(self, name: str) -> str:
-        """Return the name that a name stands for: its own, unless it was declared to be a reference."""
+    def resolve_name(self, name: str) -> str:
+        """Return the variable that a name refers to: the name itself, unless `declare -n` made it a reference."""
         for _ in range(MAX_REFERENCES):
             if name not in self.references:
                 break
@@ -137,9 +137,9 @@ class Scope:
         return name
 
     def lookup(self, name: str) -> str | list[str] | None:
-        """Return the value of a variable, or None if nothing is known about it."""
+        """Return the value of a variable, or None if it is unknown."""
         if self.references:
-            name = self.named(name)
+            name = self.resolve_name(name)
         if self.keyed and name in self.keyed:
             return list(self.keyed[name].values())
         value = self.variables.get(name)
@@ -161,7 +161,7 @@ class Scope:
         return None
 
     def value(self, name: str) -> str:
-        """Return the value of a variable as one string, a hole if it is not known."""
+        """Return the value of a variable as one string, with a hole if it is unknown."""
         found = self.lookup(name)
         if found is None:
             return hole(name)

@@ -1,27 +1,24 @@
-"""Words: what a shell word expands to, as far as the text tells."""
+"""Word expansion. A part whose value is unknown becomes a hole."""
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.shell.arithmetic import evaluate
-from interlock.analyse.shell.arrays import item
-from interlock.analyse.shell.parameters import MAX_VALUE, first, signed, transformed
+from interlock.analyse.shell.arrays import get_item
+from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS, expand_braces
+from interlock.analyse.shell.escapes import decode_escapes
+from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
 
-MAX_EXPANSIONS = 1_024
-
-# Quoted characters that would be special are kept apart from unquoted ones while braces are expanded.
+# While braces are expanded and words are split, quoted special characters are replaced by private-use ones.
 _GUARDED = {ord(char): 0xE000 + index for index, char in enumerate("{},. \t\n~")}
 _BARED = {guard: chr(char) for char, guard in _GUARDED.items()}
 _HOLE = late("\0[^\0]*\0")
-_BRACES = late(r"\{([^{}]*+)\}")
-_RANGE = late(r"-?\d{1,6}\.\.-?\d{1,6}|[a-zA-Z]\.\.[a-zA-Z]")
 _BACKSLASH = late(r"\\(\n|.)", re.DOTALL)
 _FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in it
 _IN_QUOTES = late(r"\\([$`\"\\\n])")
@@ -36,95 +33,96 @@ def expand(node: Node, scope: Scope) -> list[str]:
     if kind == "word":
         text = scope.source.of(node)
         if "\\" in text or "{" in text:
-            return _split_braces(_unescape(text), scope)
-        return [_tilde(text, scope)] if text[:1] == "~" else [text]
+            return _split_word(_unescape(text), scope)
+        return [_expand_tilde(text, scope)] if text[:1] == "~" else [text]
     if kind == "raw_string":
         return [scope.source.slice(node.start_byte + 1, node.end_byte - 1)]
     if kind == "number":
         return [scope.source.of(node)]
     if kind == "string":
-        whole = _list_in_quotes(node, scope)
+        whole = _expand_quoted_list(node, scope)
         return [value(node, scope)] if whole is None else whole
-    return _split_braces(_marked(node, scope), scope)
+    return _split_word(_guard_quoted(node, scope), scope)
 
 
 def value(node: Node, scope: Scope) -> str:
-    """Return what a node expands to where no splitting happens: an assignment, a redirection, a quote."""
+    """Return the text that a node expands to without word splitting: in an assignment, a redirection, a quote."""
     kind = node.type
     source = scope.source
     if kind == "word":
         text = source.of(node)
-        text = _BACKSLASH.sub(_escaped, text) if "\\" in text else text
-        return _tilde(text, scope) if text[:1] == "~" else text
+        text = _BACKSLASH.sub(_drop_backslash, text) if "\\" in text else text
+        return _expand_tilde(text, scope) if text[:1] == "~" else text
     if kind == "raw_string":
         return source.slice(node.start_byte + 1, node.end_byte - 1)
     if kind == "string":
-        return _quoted(node, scope)
+        return _expand_string(node, scope)
     if kind == "concatenation":
-        return bounded("".join(value(child, scope) for child in node.named_children), scope)
+        return truncate_text("".join(value(child, scope) for child in node.named_children), scope)
     if kind == "ansi_c_string":
-        return ansi(source.slice(node.start_byte + 2, node.end_byte - 1))
+        return decode_escapes(source.slice(node.start_byte + 2, node.end_byte - 1))
     if kind == "simple_expansion":
         return scope.value(source.slice(node.start_byte + 1, node.end_byte))
     if kind == "expansion":
-        return parameter(node, scope)
+        return expand_parameter(node, scope)
     if kind in ("command_substitution", "process_substitution"):
-        return substituted(node, scope)
+        return expand_substitution(node, scope)
     if kind == "translated_string":
         return value(node.named_children[0], scope) if node.named_children else ""
     if kind == "arithmetic_expansion":
         visit(node, scope)
-        return _computed(source.of(node).removeprefix("$((").removesuffix("))"), scope)
+        return _expand_arithmetic(source.of(node).removeprefix("$((").removesuffix("))"), scope)
     return source.of(node)
 
 
-def _computed(text: str, scope: Scope) -> str:
+def _expand_arithmetic(text: str, scope: Scope) -> str:
     """Return the value of an arithmetic expression, or a hole."""
     found = evaluate(text, lambda name: known if isinstance(known := scope.lookup(name), str) else None)
     return hole("((…))") if found is None else str(found)
 
 
-def _quoted(node: Node, scope: Scope) -> str:
+def _expand_string(node: Node, scope: Scope) -> str:
+    """Return the value of a double-quoted string."""
     children = node.named_children
     source = scope.source
     if not children:
-        return _quote_text(source.slice(node.start_byte + 1, node.end_byte - 1))
+        return _unescape_quoted(source.slice(node.start_byte + 1, node.end_byte - 1))
     parts, at = [], node.start_byte + 1
     for child in children:
-        if child.start_byte > at:  # the grammar leaves white space between two parts out of both
+        if child.start_byte > at:  # white space between two parts is in neither node
             parts.append(source.slice(at, child.start_byte))
         if child.type == "string_content":
-            parts.append(_quote_text(source.of(child)))
+            parts.append(_unescape_quoted(source.of(child)))
         else:
             parts.append(value(child, scope))
         at = child.end_byte
     if at < node.end_byte - 1:
         parts.append(source.slice(at, node.end_byte - 1))
-    return bounded("".join(parts), scope)
+    return truncate_text("".join(parts), scope)
 
 
-def _list_in_quotes(node: Node, scope: Scope) -> list[str] | None:
-    """Return the words of `"$@"` and `"${a[@]}"`, which stay apart although they are quoted."""
+def _expand_quoted_list(node: Node, scope: Scope) -> list[str] | None:
+    """Return the words of `"$@"` and `"${a[@]}"`, which stay separate when quoted, or None for any other string."""
     children = node.named_children
     if len(children) != 1 or children[0].type not in ("simple_expansion", "expansion"):
         return None
     text = scope.source.of(children[0])
     sliced = _SLICED.fullmatch(text)
     if sliced and isinstance(held := scope.lookup(sliced[1] or "@"), list):
-        return _sliced(held, sliced[2], sliced[1] is None)
+        return _slice_items(held, sliced[2], sliced[1] is None)
     if text == "$@" or text.endswith("[@]}"):
         found = scope.lookup(re.sub(r"\W", "", text) or "@")
         return list(found) if isinstance(found, list) else None
     return None
 
 
-def _marked(node: Node, scope: Scope) -> str:
-    """Return the value of an unquoted word, with what was quoted in it guarded against splitting."""
+def _guard_quoted(node: Node, scope: Scope) -> str:
+    """Return the value of an unquoted word, with its quoted characters guarded against splitting."""
     kind = node.type
     if kind == "concatenation":
-        return bounded("".join(_marked(child, scope) for child in node.named_children), scope)
+        return truncate_text("".join(_guard_quoted(child, scope) for child in node.named_children), scope)
     if kind == "word":
-        return _tilde(_unescape(scope.source.of(node)), scope)
+        return _expand_tilde(_unescape(scope.source.of(node)), scope)
     if kind == "brace_expression":
         return scope.source.of(node)
     text = value(node, scope)
@@ -133,17 +131,18 @@ def _marked(node: Node, scope: Scope) -> str:
     separators = scope.variables.get("IFS")
     if isinstance(separators, str):
         text = text.translate({ord(char): " " for char in separators[:16]})
-    if HOLE in text:  # what a hole is called is not split
+    if HOLE in text:  # the name of a hole is not split
         text = _HOLE.sub(lambda found: found[0].translate(_GUARDED), text)
     return text.replace("{", chr(_GUARDED[ord("{")]))
 
 
-def _split_braces(marked: str, scope: Scope) -> list[str]:
+def _split_word(marked: str, scope: Scope) -> list[str]:
+    """Expand the braces of a word with guarded characters, and split it at white space."""
     words = [marked]
     if "{" in marked:
-        words = braces(marked)
+        words = expand_braces(marked)
         if len(words) >= MAX_EXPANSIONS:
-            too_much("a brace expansion that gives too many words", scope)
+            report_cap("a brace expansion that gives too many words", scope)
     if any(space in marked for space in " \t\n"):
         words = [part for word in words for part in _FIELDS.findall(word)]
     scope.reading.spend(len(words) // 2 + len(marked) // 256)
@@ -151,7 +150,7 @@ def _split_braces(marked: str, scope: Scope) -> list[str]:
 
 
 def visit_word(node: Node, scope: Scope) -> None:
-    """Run what is substituted in a word whose value does not matter."""
+    """Walk the substitutions in a word whose value is not needed."""
     if node.type in ("command_substitution", "process_substitution"):
         scope.shell.substitute(node, scope)
     else:
@@ -159,7 +158,7 @@ def visit_word(node: Node, scope: Scope) -> None:
 
 
 def visit(node: Node, scope: Scope) -> None:
-    """Run what is substituted anywhere below a node whose value does not matter."""
+    """Walk all substitutions below a node whose value is not needed."""
     for child in node.named_children:
         if child.type in ("command_substitution", "process_substitution"):
             scope.shell.substitute(child, scope)
@@ -168,8 +167,8 @@ def visit(node: Node, scope: Scope) -> None:
             visit(child, scope)
 
 
-def substituted(node: Node, scope: Scope) -> str:
-    """Return what a command substitution gives, or a hole that shows its text."""
+def expand_substitution(node: Node, scope: Scope) -> str:
+    """Return the output of a command substitution, or a hole named after its text."""
     flow = scope.shell.substitute(node, scope)
     if flow.text is not None:
         return flow.text.rstrip("\n")
@@ -179,7 +178,7 @@ def substituted(node: Node, scope: Scope) -> str:
     return hole(name)
 
 
-def parameter(node: Node, scope: Scope) -> str:
+def expand_parameter(node: Node, scope: Scope) -> str:
     """Return the value of `${…}`."""
     visit(node, scope)
     found = _PARAMETER.match(scope.source.of(node))
@@ -189,140 +188,93 @@ def parameter(node: Node, scope: Scope) -> str:
     if ("$(" in rest or "`" in rest) and any(child.type == "regex" for child in node.named_children):
         scope.reading.nest("shell", ": " + rest.lstrip("#%/^,:"), scope.site(scope.source.span(node)))
     if "`" in rest and not any(child.type == "command_substitution" for child in node.named_children):
-        for found in _BACK_TICKS.finditer(rest):  # the grammar takes them for text
+        for found in _BACK_TICKS.finditer(rest):  # the grammar parses them as text
             scope.reading.nest("shell", found[1].replace("\\`", "`"), scope.site(scope.source.span(node)))
     held = scope.lookup(name)
     if isinstance(held, list) and rest[:1] == ":" and rest[1:2] not in ("-", "=", "+", "?") and (index or name in "@*"):
-        return " ".join(_sliced(held, rest[1:], name in "@*"))
+        return " ".join(_slice_items(held, rest[1:], name in "@*"))
     at = next((child for child in node.named_children if child.type == "subscript"), None)
-    known = first(held) if at is None else item(scope, *subscript(at, scope))
+    known = first_item(held) if at is None else get_item(scope, *read_subscript(at, scope))
     if sign == "#":
         return str(len(known)) if known is not None and HOLE not in known else hole("#" + name)
     if sign == "!":
         return scope.value(known) if known and known.isidentifier() else hole("!" + name)
     if not rest:
         return hole(name) if known is None else known
-    return _operate(node, scope, name, known, rest)
+    return _apply_operator(node, scope, name, known, rest)
 
 
-def subscript(node: Node, scope: Scope) -> tuple[str, str]:
+def read_subscript(node: Node, scope: Scope) -> tuple[str, str]:
     """Return the name of an array and the key of `name[key]`."""
     name, *key = node.named_children
     return scope.source.of(name), "".join(value(part, scope) for part in key)
 
 
-def _sliced(items: list[str], operand: str, counted: bool) -> list[str]:
+def _slice_items(items: list[str], operand: str, counted: bool) -> list[str]:
     """Return the items of `${a[@]:2:3}`; the arguments of a script are counted from one."""
     start, _, length = operand.partition(":")
-    first, count = signed(start), signed(length)
+    first, count = parse_signed(start), parse_signed(length)
     if first is None:
         return items
     rest = items[first - 1 if counted and first > 0 else first :]
     return rest[:count] if count is not None else rest
 
 
-def _operate(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
+def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest: str) -> str:
+    """Return the value of a parameter after the operator in `rest`."""
     double = (":-", ":=", ":+", ":?", "//", "##", "%%", "^^", ",,", "@U", "@L")
     operator = rest[:2] if rest[:2] in double else rest[:1]
     if operator in (":-", "-", ":=", "="):
-        # Unset here is not unset in the world, but the default is what the text says will be used.
-        default = _operand(node, scope, rest[len(operator) :])
+        # A variable that is unknown here may be set, but the default is the one value that the text states.
+        default = _expand_operand(node, scope, rest[len(operator) :])
         if not known and operator[-1] == "=" and name.isidentifier():
             scope.variables[name] = default
         return known if known else default
     if operator in (":+", "+"):
-        return _operand(node, scope, rest[len(operator) :])
+        return _expand_operand(node, scope, rest[len(operator) :])
     if known is None or HOLE in known:
-        return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # whatever it was
-    changed = transformed(operator, known, rest[len(operator) :])
+        return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # known whatever the value is
+    changed = apply_operator(operator, known, rest[len(operator) :])
     return hole(name) if changed is None else changed
 
 
-def _operand(node: Node, scope: Scope, text: str) -> str:
+def _expand_operand(node: Node, scope: Scope, text: str) -> str:
+    """Return the expanded operand of a parameter expansion."""
     children = [child for child in node.named_children if child.type not in ("variable_name", "subscript")]
     return "".join(value(child, scope) for child in children) if children else text
 
 
-def bounded(text: str, scope: Scope) -> str:
-    """Return a text, cut where it has grown past what may be kept; that it was cut is said."""
+def truncate_text(text: str, scope: Scope) -> str:
+    """Return a text, truncated and reported if it exceeds the limit."""
     scope.reading.spend(len(text) // 256)
     if len(text) <= MAX_VALUE:
         return text
-    too_much("a text that grows too long", scope)
+    report_cap("a text that grows too long", scope)
     return text[:MAX_VALUE]
 
 
-def too_much(why: str, scope: Scope) -> None:
-    """Say that a cap was reached while a word was expanded."""
+def report_cap(why: str, scope: Scope) -> None:
+    """Report that a limit was reached during expansion."""
     scope.reading.unread(why, scope.site((0, 0)), flags=frozenset({"cap"}))
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _drop_backslash(found: re.Match[str]) -> str:
     char = found.group(1)
     return "" if char == "\n" else char
 
 
 def _unescape(text: str) -> str:
-    return _BACKSLASH.sub(lambda found: _escaped(found).translate(_GUARDED), text) if "\\" in text else text
+    return _BACKSLASH.sub(lambda found: _drop_backslash(found).translate(_GUARDED), text) if "\\" in text else text
 
 
-def _quote_text(text: str) -> str:
-    return _IN_QUOTES.sub(_escaped, text) if "\\" in text else text
+def _unescape_quoted(text: str) -> str:
+    return _IN_QUOTES.sub(_drop_backslash, text) if "\\" in text else text
 
 
-def _tilde(text: str, scope: Scope) -> str:
+def _expand_tilde(text: str, scope: Scope) -> str:
+    """Return a word with a leading `~` or `~+` expanded."""
     if text == "~" or text.startswith("~/"):
         return (scope.reading.places.home or "~") + text[1:]
     if text.startswith("~+"):
         return scope.value("PWD") + text[2:]
     return text
-
-
-_ANSI = late(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
-
-
-def ansi(text: str) -> str:
-    """Return the text of `$'…'`, with its escapes carried out; a null byte ends it, as it does for the shell."""
-    return _ANSI.sub(_ansi_escape, text).partition("\0")[0]
-
-
-def _ansi_escape(found: re.Match[str]) -> str:
-    body = found.group(1)
-    try:
-        if body[0] in "xuU" and len(body) > 1:
-            return chr(int(body[1:], 16))
-        if body[0] in "01234567":
-            return chr(int(body, 8))
-        if body in ("e", "E"):
-            return "\x1b"
-        if body[0] in "abfnrtv\\":
-            return str(codecs.decode("\\" + body[0], "unicode_escape"))
-    except (ValueError, OverflowError):
-        return "\ufffd"
-    return body
-
-
-def braces(text: str) -> list[str]:
-    """Return what `{a,b}` and `{1..3}` expand to, the innermost first, up to a limit."""
-    done: list[str] = []
-    left = [text]
-    while left and len(done) + len(left) < MAX_EXPANSIONS:
-        word = left.pop(0)
-        found = next((f for f in _BRACES.finditer(word) if "," in f[1] or _RANGE.fullmatch(f[1])), None)
-        if found is None:
-            done.append(word)
-            continue
-        before, after = word[: found.start()], word[found.end() :]
-        left[:0] = [(before + item + after)[:MAX_VALUE] for item in _items(found.group(1))]
-    return done + left
-
-
-def _items(body: str) -> list[str]:
-    if "," in body:
-        return body.split(",", MAX_EXPANSIONS)
-    first, last = body.split("..")
-    numeric = first.lstrip("-").isdigit()
-    low, high = (int(first), int(last)) if numeric else (ord(first), ord(last))
-    step = 1 if low <= high else -1
-    found = range(low, high + step, step)[:MAX_EXPANSIONS]
-    return [str(item) for item in found] if numeric else [chr(item) for item in found]

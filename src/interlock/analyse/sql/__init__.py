@@ -1,6 +1,6 @@
-"""SQL: split by its own words, and read by its tree in whichever dialect accepts it, else by its words."""
+"""SQL: split into statements, then read by syntax tree if a dialect parses them, and by keywords."""
 
-from interlock.analyse.sql.read import analyse_sql
-from interlock.analyse.sql.shape import looks_like_sql
+from interlock.analyse.sql.detection import looks_like_sql
+from interlock.analyse.sql.reader import analyse_sql
 
 __all__ = ["analyse_sql", "looks_like_sql"]

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from interlock.analyse.action import analyse
-from interlock.analyse.payloads.payload import CUT, leaves, written
+from interlock.analyse.payloads.payload import CUT, format_value, leaves
 from interlock.analyse.payloads.payload import MAX_TEXT as MAX_READ
 from interlock.approval.challenge.targets import truncate_middle
 from interlock.approval.request import Approval
@@ -87,7 +87,7 @@ def _other_arguments(action: Action, analysis: Analysis) -> list[str]:
     """Return the other arguments as `name: value`; continuation lines are indented, so that none looks like a name."""
     read, rest = f"\n{analysis.text}\n", []
     for name, value in leaves(action.input_payload):
-        said = clean(written(value, MAX_READ))
+        said = clean(format_value(value, MAX_READ))
         if said and f"\n{said}\n" in read:
             read = read.replace(f"\n{said}\n", "\n\n", 1)  # an argument that repeats the text is shown as well
         elif value is CUT:

@@ -1,4 +1,4 @@
-"""Programs that a description alone cannot tell about. What stands here comes before the catalogue."""
+"""Readers of programs whose arguments the catalogue alone cannot describe. A reader takes precedence over it."""
 
 from __future__ import annotations
 
@@ -6,53 +6,57 @@ from collections.abc import Callable
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers.build_tools import BUILD_TOOLS
 from interlock.analyse.shell.readers.builtins import BUILTINS
-from interlock.analyse.shell.readers.carriers import CARRIERS
-from interlock.analyse.shell.readers.clients import CLIENTS
+from interlock.analyse.shell.readers.coding_agents import CODING_AGENTS
 from interlock.analyse.shell.readers.containers import CONTAINERS
 from interlock.analyse.shell.readers.databases import DATABASES
 from interlock.analyse.shell.readers.editors import EDITORS
-from interlock.analyse.shell.readers.fetchers import FETCHERS
 from interlock.analyse.shell.readers.find import FINDERS
-from interlock.analyse.shell.readers.fleets import FLEETS
 from interlock.analyse.shell.readers.forges import FORGES
-from interlock.analyse.shell.readers.inputs import INPUTS
+from interlock.analyse.shell.readers.git import GIT
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
-from interlock.analyse.shell.readers.makers import MAKERS
-from interlock.analyse.shell.readers.managers import MANAGERS
+from interlock.analyse.shell.readers.javascript_runtimes import JAVASCRIPT_RUNTIMES
+from interlock.analyse.shell.readers.network_tools import NETWORK_TOOLS
+from interlock.analyse.shell.readers.orchestration import ORCHESTRATION
+from interlock.analyse.shell.readers.package_managers import PACKAGE_MANAGERS
+from interlock.analyse.shell.readers.package_runners import PACKAGE_RUNNERS
 from interlock.analyse.shell.readers.phrases import add_phrases
 from interlock.analyse.shell.readers.powershell import POWERSHELLS
-from interlock.analyse.shell.readers.runners import RUNNERS
-from interlock.analyse.shell.readers.runtimes import RUNTIMES
 from interlock.analyse.shell.readers.schedules import SCHEDULES
-from interlock.analyse.shell.readers.sessions import SESSIONS
+from interlock.analyse.shell.readers.service_clients import SERVICE_CLIENTS
 from interlock.analyse.shell.readers.signals import SIGNALS
-from interlock.analyse.shell.readers.sockets import SOCKETS
-from interlock.analyse.shell.readers.special import SPECIAL
+from interlock.analyse.shell.readers.system_tools import SYSTEM_TOOLS
+from interlock.analyse.shell.readers.tmux import TMUX
+from interlock.analyse.shell.readers.transfers import TRANSFERS
 from interlock.analyse.shell.readers.windows import WINDOWS
+from interlock.analyse.shell.readers.wrappers import WRAPPERS
+from interlock.analyse.shell.readers.xargs import XARGS
 
 GROUPS = (
     WINDOWS,
     POWERSHELLS,
     BUILTINS,
     INTERPRETERS,
-    CARRIERS,
+    WRAPPERS,
     EDITORS,
-    FETCHERS,
+    TRANSFERS,
     FINDERS,
-    INPUTS,
-    MAKERS,
-    MANAGERS,
-    RUNNERS,
-    RUNTIMES,
+    XARGS,
+    BUILD_TOOLS,
+    PACKAGE_MANAGERS,
+    CODING_AGENTS,
+    PACKAGE_RUNNERS,
+    JAVASCRIPT_RUNTIMES,
     SCHEDULES,
-    SESSIONS,
+    TMUX,
     SIGNALS,
-    SOCKETS,
-    SPECIAL,
-    CLIENTS,
+    NETWORK_TOOLS,
+    SYSTEM_TOOLS,
+    GIT,
+    SERVICE_CLIENTS,
     FORGES,
-    FLEETS,
+    ORCHESTRATION,
     CONTAINERS,
     DATABASES,
 )

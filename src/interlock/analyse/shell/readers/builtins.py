@@ -1,4 +1,4 @@
-"""Builtins of the shell: they print, or change what the shell knows."""
+"""Shell builtins: they print, or change the state of the shell."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.patterns import late
 
-_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # as variables of the environment are called
+_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment variables
 
 
-def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
+    """Return the reader of a builtin that prints the result of a function of its words."""
+
     def reader(call: Call) -> Flow:
         call.scope.reading.emit("out.print", call.site)
         marks = NONE
@@ -25,7 +27,7 @@ def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call],
             if HOLE in word:
                 marks |= call.scope.reading.marks(word)
                 if any(_CONSTANT.fullmatch(name) and is_secret_name(name) for name in holes(word)):
-                    marks |= {"variable"}  # shown, unless it runs on into something else
+                    marks |= {"variable"}  # printed, unless a pipe takes it
         text = function(call.words, "")
         call.scope.reading.spend(len(text or "") // 128)
         return Flow(text if text is not None and len(text) <= MAX_TEXT else None, marks)
@@ -34,6 +36,7 @@ def _print(function: Callable[[list[str], str], str | None]) -> Callable[[Call],
 
 
 def _cd(call: Call) -> Flow:
+    """`cd`, `pushd`, `popd`: change the working folder."""
     targets = [word for word in call.words[1:] if not word.startswith("-")]
     places = call.scope.reading.places
     call.scope.cwd = places.resolve(targets[0] if targets else "~", call.scope.cwd) or hole("cwd")
@@ -42,17 +45,19 @@ def _cd(call: Call) -> Flow:
 
 
 def _pwd(call: Call) -> Flow:
+    """`pwd`: print the working folder."""
     call.scope.reading.emit("out.print", call.site)
     cwd = call.scope.cwd or call.scope.reading.places.cwd
     return Flow(cwd + "\n" if cwd and HOLE not in cwd else None)
 
 
 def _eval(call: Call) -> Flow:
+    """`eval`: analyse its arguments as shell text in this scope."""
     text = " ".join(call.words[1:])
     call.scope.reading.emit("code.eval", call.site)
     site = call.inner(1).behind("eval") if len(call.words) == 2 else call.site.behind("eval")
     if HOLE in text and text.startswith(HOLE):
-        return feed(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
+        return run_flow(call, Flow(None, call.scope.reading.marks(text)), "shell", "eval")
     return call.scope.shell.evaluate(text, call.scope, call.stdin, site)
 
 
@@ -61,7 +66,7 @@ _STDIN = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
 def _source(call: Call) -> Flow:
-    """`source`: the text runs in this very shell, so what it sets and defines stays."""
+    """`source`: the file runs in the current shell, so its assignments and functions stay."""
     if len(call.words) < 2:
         return NOTHING
     path = call.words[1]
@@ -69,10 +74,11 @@ def _source(call: Call) -> Flow:
     known = call.stdin if path in _STDIN else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
     if known is not None and known.text is not None and HOLE not in known.text and not known.marks & _PARTLY:
         return call.scope.shell.evaluate(known.text, call.scope, NOTHING, call.site.behind("source"))
-    return feed(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
+    return run_flow(call, call.stdin, "shell", "source") if path in _STDIN else run_file(call, path)
 
 
 def _alias(call: Call) -> Flow:
+    """`alias`: define aliases."""
     for word in call.words[1:]:
         name, equals, text = word.partition("=")
         if equals:
@@ -82,13 +88,14 @@ def _alias(call: Call) -> Flow:
 
 
 def _trap(call: Call) -> Flow:
+    """`trap`: analyse its command."""
     if len(call.words) > 2 and call.words[1] not in ("-", ""):
         return call.scope.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
     return NOTHING
 
 
 def _read_variable(call: Call) -> Flow:
-    """`read`: the words of the line that comes in, one for each name; the last name takes what is left."""
+    """`read`: assign the words of the first input line to the names; the last name takes the rest."""
     names = [word for word in call.words[1:] if word.isidentifier()] or ["REPLY"]
     text, scope = call.stdin.text, call.scope
     separators = scope.variables.get("IFS")
@@ -105,7 +112,7 @@ def _read_variable(call: Call) -> Flow:
 
 
 def _mapfile(call: Call) -> Flow:
-    """`mapfile -C`: a command that is run on the lines."""
+    """`mapfile -C`: run a command on each input line."""
     words = call.words
     for at, word in enumerate(words[:-1]):
         if word == "-C":
@@ -117,13 +124,14 @@ def _mapfile(call: Call) -> Flow:
 
 
 def _mktemp(call: Call) -> Flow:
-    """`mktemp`: a new name in a folder for such things, unless another folder is named."""
+    """`mktemp`: print a path in `/tmp`; with a template or another folder the path is unknown."""
     call.scope.reading.emit("out.print", call.site)
     plain = all(re.fullmatch(r"-[dqt]+|--directory|--quiet", word) for word in call.words[1:])
     return Flow("/tmp/mktemp\n") if plain else UNKNOWN
 
 
 def _shift(call: Call) -> Flow:
+    """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
@@ -134,43 +142,45 @@ def _shift(call: Call) -> Flow:
     elif call.words[0] == "shift" and arguments is not None:
         count = call.words[1] if len(call.words) > 1 else "1"
         call.scope.arguments = arguments[int(count[:6]) :] if count.isascii() and count.isdigit() else None
-    return _quiet(call)
+    return _print_nothing(call)
 
 
 def _printf(call: Call) -> Flow:
+    """`printf`, and `printf -v` which assigns its output to a variable."""
     if len(call.words) > 3 and call.words[1] == "-v":
         text = printf([call.words[0], *call.words[3:]], "")
         call.scope.variables[call.words[2]] = hole(call.words[2]) if text is None else text
-        return _quiet(call)
-    return _print(printf)(call)
+        return _print_nothing(call)
+    return _print_reader(printf)(call)
 
 
 def _which(call: Call) -> Flow:
-    """`which x`, `type -p x`: where a program is, which is as good as its name."""
+    """`which x`, `type -p x`: print the path of a program, assumed to be in `/usr/bin`."""
     call.scope.reading.emit("system.read", call.site)
     names = [word for word in call.words[1:] if not word.startswith("-")]
     prints = call.words[0] != "type" or any(word in ("-p", "-P") for word in call.words[1:])
     return Flow("".join(f"/usr/bin/{name}\n" for name in names)) if prints and names else UNKNOWN
 
 
-def _group(call: Call) -> Flow:
-    """A bracket or a `!` that the grammar takes for a program's name, as after `time`."""
+def _run_group(call: Call) -> Flow:
+    """`{` or `!` where the grammar parses it as a program's name, as after `time`."""
     return call.tail(1, call.words[0], call.stdin)
 
 
 def _yes(call: Call) -> Flow:
-    """`yes`: its words, again and again; once is enough for whoever reads them."""
+    """`yes`: print its arguments endlessly; one line is kept, with the mark `endless`."""
     call.scope.reading.emit("out.print", call.site)
     return Flow(" ".join(call.words[1:] or ["y"]) + "\n", frozenset({"endless"}))
 
 
-def _quiet(call: Call) -> Flow:
+def _print_nothing(call: Call) -> Flow:
+    """Report a builtin without output or other effects."""
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
 
 
 BUILTINS: dict[str, Callable[[Call], Flow]] = {
-    "echo": _print(echo),
+    "echo": _print_reader(echo),
     "printf": _printf,
     "pwd": _pwd,
     "eval": _eval,
@@ -179,7 +189,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "shift": _shift,
     "set": _shift,
     "trap": _trap,
-    **dict.fromkeys(("{", "!"), _group),
+    **dict.fromkeys(("{", "!"), _run_group),
     **dict.fromkeys(("which", "type"), _which),
     "yes": _yes,
     **dict.fromkeys(("cd", "pushd", "popd"), _cd),
@@ -191,6 +201,6 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
             "bg fg umask hash getopts let times ulimit }"
         ).split(),
-        _quiet,
+        _print_nothing,
     ),
 }

@@ -1,4 +1,4 @@
-"""Containers and clusters: which options give a container its machine, and which objects a call is about."""
+"""Containers and clusters: options that give a container access to the host, and the objects a call names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
@@ -31,7 +31,7 @@ _DISK = late(r"^/dev/(sd|hd|vd|xvd|nvme|mmcblk|dm-|mapper|mem|kmem|port|disk)")
 
 
 def docker(call: Call) -> Flow:
-    """`docker` and its like: a container that is given the machine counts as privileged."""
+    """`docker` and similar: flag containers with access to the host."""
     spec: Command = PROGRAMS[call.program]
     start = 1
     parsed = parse(call.words, spec)
@@ -41,26 +41,26 @@ def docker(call: Call) -> Flow:
         parsed = parse(call.words, spec, start)
         name = parsed.operands[0].text if parsed.operands else ""
     if name == "cp":
-        _copied(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
+        _read_copy(call, [value.text for value in parse(call.words, spec.subcommands["cp"], parsed.rest).operands])
     flags: set[str] = set()
     if name in _RUNNING and name in spec.subcommands:
         first = parsed.rest
         inner = parse(call.words, spec.subcommands[name], first)
         end = inner.operands[0].at if inner.operands else len(call.words)
-        for option, value in _valued(call.words[first:end]):
+        for option, value in _option_values(call.words[first:end]):
             flags |= _host_access(call, option, value)
     return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
 
 
-def _copied(call: Call, names: list[str]) -> None:
-    """Read what a copy takes from this machine, or leaves there; `name:path` is in a container."""
+def _read_copy(call: Call, names: list[str]) -> None:
+    """Report the local files that a copy reads or writes; `name:path` is in a container."""
     for name, kind in zip(names, ("fs.read", "fs.write"), strict=False):
         if ":" not in name and name != "-":
             call.scope.reading.file(kind, call.site, name)
 
 
-def _valued(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Return the options among the words with what may be their values."""
+def _option_values(words: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield each option among the words with its possible value."""
     for index, word in enumerate(words):
         name, equals, value = word.partition("=")
         if equals and name.startswith("-"):
@@ -72,29 +72,30 @@ def _valued(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _host_access(call: Call, option: str, value: str) -> set[str]:
-    """Return what an option of a container opens to it, and read the folders that it mounts."""
+    """Return the flags of an option that gives access to the host, and report the folders that it mounts."""
     if option in ("-v", "--volume"):
         source, _, rest = value.partition(":")
-        return _mounted(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
+        return _read_mount(call, source, rest.endswith(":ro") or ":ro," in rest) if rest else set()
     if option == "--mount":
         parts = dict(part.partition("=")[::2] for part in value.split(","))
         source = parts.get("source") or parts.get("src") or ""
         read_only = parts.get("readonly", "false") != "false" or "ro" in parts
-        return _mounted(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
+        return _read_mount(call, source, read_only) if parts.get("type") == "bind" or source[:1] == "/" else set()
     if option == "--device":
         return {"device"} if _DISK.match(value) else set()
     values, flags = _HOST_ACCESS.get(option, (set(), frozenset()))
     return set(flags) if value.upper() in values else set()
 
 
-def _mounted(call: Call, source: str, read_only: bool) -> set[str]:
+def _read_mount(call: Call, source: str, read_only: bool) -> set[str]:
+    """Report a folder of the host that is mounted; return the flags of the mount."""
     if source[:1] not in ("/", ".", "~", HOLE):
-        return set()  # a volume by its name
+        return set()  # a named volume
     if source.endswith(_SOCKETS):
         return {"socket"}
     if source.strip("/.") == "" and source[0] == "/":
         return {"host_root"}
-    if read_only:  # it can be looked at, and no more
+    if read_only:  # nothing on the host can be changed
         return {"host_secrets"} if "secret" in traits(source) else set()
     call.scope.reading.file("fs.write", call.site, source, frozenset({"mount"}))
     return {"host_secrets"} if "secret" in traits(source) else set()
@@ -110,7 +111,7 @@ _GRANTING = late(r"add-(cluster-)?(role|scc)-to-")
 
 
 def kubectl(call: Call) -> Flow:
-    """`kubectl` and its like: the kind of object decides how much is lost, shown or given."""
+    """`kubectl` and similar: flag calls by the kinds of objects that they name."""
     words = call.words
     spec: Command = PROGRAMS[words[0].rpartition("/")[2]]
     parsed = parse(words, spec)
@@ -120,22 +121,22 @@ def kubectl(call: Call) -> Flow:
         return read(call, spec)
     inner = parse(words, sub, parsed.rest)
     named = [value.text for value in inner.operands]
-    flags = _objects(named) | _particulars(verb, words[parsed.rest :], named, inner.options)
+    flags = _object_flags(named) | _verb_flags(verb, words[parsed.rest :], named, inner.options)
     if verb in ("apply", "create", "replace") and call.stdin.text:
-        flags |= _described(call.stdin.text[:20_000])
+        flags |= _manifest_flags(call.stdin.text[:20_000])
     if verb == "get" and "secret" in flags and _prints(inner.options):
         call.scope.reading.emit("secret.read", call.site, " ".join(named[:2]), frozenset({"store", "cluster"}))
         return Flow(None, frozenset({"secret"}))
     return read(call, spec, inherited=frozenset(flags))
 
 
-def _described(text: str) -> set[str]:
-    """Return what a manifest that comes in is about: rights, or a pod that gets its node."""
+def _manifest_flags(text: str) -> set[str]:
+    """Return the flags of a manifest on standard input: `rights` it grants, a `privileged` pod."""
     return {flag for flag, pattern in (("rights", _RIGHTS), ("privileged", _HOST_POD)) if pattern.search(text)}
 
 
-def _objects(named: list[str]) -> set[str]:
-    """Return what kinds of objects are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
+def _object_flags(named: list[str]) -> set[str]:
+    """Return the flags of the kinds of objects that are named: `pvc/data`, `deploy,secret`, `namespaces prod`."""
     found = set()
     for at, text in enumerate(named):
         for part in text.split(",") if at == 0 or "/" in text else ():
@@ -151,8 +152,8 @@ def _prints(options: dict[str, str]) -> bool:
     return form.startswith(_PRINTED) or HOLE in form or "--template" in options
 
 
-def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
-    """Return what else is particular about a call."""
+def _verb_flags(verb: str, rest: list[str], named: list[str], options: dict[str, str]) -> set[str]:
+    """Return the flags that depend on the verb and its options."""
     found = set()
     if verb == "scale" and options.get("--replicas") == "0":
         found.add("to_zero")
@@ -176,13 +177,13 @@ def _particulars(verb: str, rest: list[str], named: list[str], options: dict[str
 
 
 def system_container(call: Call) -> Flow:
-    """`lxc`, `incus`: a setting or a device can give the container the machine."""
+    """`lxc`, `incus`: flag settings and devices that give the container access to the host."""
     words = call.words
     found = {"privileged"} if any(_PRIVILEGED.match(word) for word in words) and words[-1] != "false" else set()
     if "disk" in words:
         for word in words:
             if word.startswith("source="):
-                found |= _mounted(call, word[7:], read_only=False)
+                found |= _read_mount(call, word[7:], read_only=False)
     if found and {"set", "add", "launch", "init"} & set(words):
         call.scope.reading.emit("container.run", call.site, " ".join(words[1:4]), frozenset(found))
     return read(call, PROGRAMS[call.program])

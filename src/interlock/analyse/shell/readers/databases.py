@@ -1,16 +1,16 @@
-"""Database clients: what they carry that is not SQL, and tasks whose last word says how far they go."""
+"""Database clients: meta commands, scripts and other query languages; and migration tools."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
+from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -29,13 +29,13 @@ def _spec(call: Call) -> Command:
 
 
 def sql_client(call: Call) -> Flow:
-    """A client of a SQL database: commands of the client's own stand among the statements."""
+    """A client of a SQL database: analyse its meta commands (`\\!`, `.shell`) apart from its statements."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
     for value in [*parsed.values, *parsed.operands]:
         if value.text.lstrip()[:1] in ("\\", ".") or value.text.startswith("system "):
-            _meta(call, value)
-    call = _without_meta(call)
+            _read_meta(call, value)
+    call = _extract_meta(call)
     parsed.values = [value for value in parsed.values if not _is_meta(value)]
     parsed.operands = [value for value in parsed.operands if value.at == 1 or not _is_meta(value)]
     if "-readonly" in parsed.options:
@@ -44,28 +44,28 @@ def sql_client(call: Call) -> Flow:
     return apply(call, spec, parsed)
 
 
-def _without_meta(call: Call) -> Call:
-    """Read the client's own commands among the lines that come in; return the call with the rest of them."""
+def _extract_meta(call: Call) -> Call:
+    """Analyse the meta commands on standard input; return the call with the other lines."""
     text = call.stdin.text
     if not text or ("\\" not in text and "." not in text and "system" not in text):
         return call
     rest = []
     for line in text.split("\n"):
         if line.lstrip()[:1] in ("\\", ".") or line.startswith("system "):
-            _meta(call, Value("", line, 0))
+            _read_meta(call, Value("", line, 0))
         else:
             rest.append(line)
-    return call.replaced(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
+    return call.with_words(call.words, call.nodes, Flow("\n".join(rest), call.stdin.marks, call.stdin.url))
 
 
 def _is_meta(value: Value) -> bool:
     return _META.match(value.text[:200]) is not None and not value.text.startswith(("./", "../"))
 
 
-def _meta(call: Call, value: Value) -> None:
-    """Read a command of the client itself: most of them show something, some reach the machine."""
+def _read_meta(call: Call, value: Value) -> None:
+    """Analyse a meta command: it may run a shell command or a script, write a file, or change the database."""
     reading, site = call.scope.reading, call.site
-    if _escapes(call, value.text):
+    if _read_shell_escapes(call, value.text):
         return
     found = _META.match(value.text)
     if found is None or value.text.startswith(("./", "../")):
@@ -79,8 +79,8 @@ def _meta(call: Call, value: Value) -> None:
         reading.emit("db.write" if name in _CHANGES else "db.read", site, name)
 
 
-def _escapes(call: Call, text: str) -> bool:
-    """Read the commands of a shell that a text for the client starts."""
+def _read_shell_escapes(call: Call, text: str) -> bool:
+    """Analyse the shell commands in a text for the client; return whether there are any."""
     found = [match.group(1) for pattern in (_ESCAPE, _PROGRAM) for match in pattern.finditer(text)]
     for command in found:
         call.scope.reading.nest("shell", command, call.site.behind(call.words[0]))
@@ -91,7 +91,7 @@ _RESHAPES = frozenset("del-node reshard rebalance fix import call".split())
 
 
 def mongo(call: Call) -> Flow:
-    """`mongosh`: a file among its operands is a script."""
+    """`mongosh`: run the script files among its operands."""
     spec = _spec(call)
     for value in parse(call.words, spec).operands:
         if value.text.endswith((".js", ".mjs")):
@@ -100,25 +100,25 @@ def mongo(call: Call) -> Flow:
 
 
 def redis(call: Call) -> Flow:
-    """`redis-cli`: the first operand is the command; without one, they come in."""
+    """`redis-cli`: the operands are one command; without operands, commands come from standard input."""
     spec = _spec(call)
     parsed = parse(call.words, spec)
     if parsed.options.get("--cluster") in _RESHAPES:
         call.scope.reading.emit("db.alter", call.site, "--cluster")
         return UNKNOWN
     if not parsed.operands:
-        return feed(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
+        return run_flow(call, call.stdin, "redis", "redis-cli") if call.stdin is not NOTHING else read(call, spec)
     words = [value.text for value in parsed.operands]
-    for start in range(2 if _has_unknown(parsed) else 1):  # the value of an option that nobody knows is no command
+    for start in range(2 if _has_unknown(parsed) else 1):  # after an unknown option, the first operand may be its value
         redis_command(call.scope.reading, words[start:], call.site)
     return UNKNOWN
 
 
-def _has_unknown(parsed: Parsed) -> bool:
+def _has_unknown(parsed: ParsedArguments) -> bool:
     return any(name not in parsed.spec.option_table for name in parsed.options)
 
 
-# Where a migration goes back to the beginning: program → the word of the command, the word that says so.
+# Migration tool → the subcommand, and the argument with which it reverts every migration.
 _TO_THE_START = {
     "alembic": ("downgrade", "base"),
     "flask": ("downgrade", "base"),
@@ -132,7 +132,7 @@ _GOOSE = {"reset": "db.drop", "status": "db.read", "version": "db.read", "create
 
 
 def migration(call: Call) -> Flow:
-    """A migration tool: back to the beginning is a drop of everything."""
+    """A migration tool: reverting every migration drops the whole schema."""
     name = call.program
     command, end = _TO_THE_START[name]
     reading, site = call.scope.reading, call.site
@@ -147,8 +147,8 @@ def migration(call: Call) -> Flow:
     return read(call, _spec(call))
 
 
-def _on_file(call: Call) -> Flow:
-    """A client of a database in a file: what changes the guard's own store changes the guard."""
+def _file_database(call: Call) -> Flow:
+    """A client of a database in a file: changing Interlock's own store counts as disabling it."""
     reading = call.scope.reading
     first = len(reading.effects)
     flow = sql_client(call)
@@ -161,7 +161,7 @@ def _on_file(call: Call) -> Flow:
 
 DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
-    **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _on_file),
+    **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),

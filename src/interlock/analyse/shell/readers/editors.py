@@ -7,13 +7,13 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import run_file
 from interlock.knowledge.catalogue import PROGRAMS
 
 
 def _vim(call: Call) -> Flow:
-    """`vim`: `-c` and `+` give it lines as if they were typed after `:`."""
+    """`vim`: `-c` and `+` are commands as typed after `:`."""
     name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
@@ -31,7 +31,7 @@ def _vim(call: Call) -> Flow:
 
 
 def _debugger(call: Call) -> Flow:
-    """`gdb` and `lldb`: `-ex` and `-o` are lines for the debugger, `--args` a program to be run."""
+    """`gdb` and `lldb`: `-ex` and `-o` are debugger commands, `--args` is a program to run."""
     reading, words = call.scope.reading, call.words
     name = words[0].rpartition("/")[2]
     site = call.site.behind(name)
@@ -62,7 +62,7 @@ _PAGERS = ("PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "BAT_PAGER", "SYSTEMD_P
 
 
 def _pager(call: Call) -> Flow:
-    """`less`, `man`: the pager that the environment names is run, and `LESSOPEN` too."""
+    """`less`, `man`: analyse the commands in `PAGER`, `LESSOPEN` and `-P`, which they run."""
     carried = [(name, call.scope.variables.get(name)) for name in _PAGERS]
     for at, word in enumerate(call.words[1:], 1):
         if word == "-P" and at + 1 < len(call.words):

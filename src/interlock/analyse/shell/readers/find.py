@@ -1,4 +1,4 @@
-"""`find` and `fd`: what they look at, delete, and run on what they find."""
+"""`find` and `fd`: the folders they search, the files they delete, the commands they run on matches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
@@ -36,16 +36,16 @@ _OTHER_OUTPUT = frozenset("-printf -fprintf -ls -fls -o -or ! -not -path -regex 
 
 
 class _Search:
-    """A call of `find`, taken apart."""
+    """The parsed arguments of `find`."""
 
     __slots__ = ("commands", "deletes", "roots", "tests", "writes")
 
     def __init__(self, words: list[str]) -> None:
         self.roots: list[str] = []
         self.tests: list[tuple[str, str]] = []
-        self.commands: list[tuple[int, int, bool]] = []  # from, to, and whether a test narrows it
+        self.commands: list[tuple[int, int, bool]] = []  # start, end, whether a test filters matches
         self.writes: list[str] = []
-        self.deletes: bool | None = None  # whether a test narrows what is deleted; None if nothing is
+        self.deletes: bool | None = None  # whether a test filters what is deleted; None without `-delete`
         index = 1
         while index < len(words) and (words[index] in ("-H", "-L", "-P") or words[index].startswith("-O")):
             index += 1
@@ -57,24 +57,25 @@ class _Search:
             index = self._primary(words, index)
 
     def _primary(self, words: list[str], index: int) -> int:
+        """Parse one primary of the expression; return the index after it."""
         word = words[index]
         if word in _COMMANDS:
             end = index + 1
             while end < len(words) and words[end] != ";" and (words[end] != "+" or words[end - 1] != "{}"):
                 end += 1
-            self.commands.append((index + 1, end, self.narrowed))
+            self.commands.append((index + 1, end, self.is_narrowed))
             return end + 1
         value = words[index + 1] if word in _VALUED and index + 1 < len(words) else ""
         if word == "-delete":
-            self.deletes = self.narrowed
+            self.deletes = self.is_narrowed
         elif word in _WRITES:
             self.writes.append(value)
         self.tests.append((word, value))
         return index + (2 if word in _VALUED else 1)
 
     @property
-    def narrowed(self) -> bool:
-        """Whether the tests so far leave only some: each way through them has one that is not turned around."""
+    def is_narrowed(self) -> bool:
+        """Whether the tests so far filter matches: every alternative of `-o` has a test that is not negated."""
         ways, turned = [False], False
         for test, value in self.tests:
             if test in ("-o", "-or"):
@@ -86,9 +87,10 @@ class _Search:
 
 
 def _find(call: Call) -> Flow:
+    """`find`: report searches, deletions and writes, and run the commands of `-exec`."""
     reading, site = call.scope.reading, call.site
     search = _Search(call.words)
-    flags = _flags(bool(search.deletes))
+    flags = _delete_flags(bool(search.deletes))
     for root in search.roots:
         deletes = search.deletes is not None
         reading.file("fs.delete" if deletes else "fs.read", site, root, flags if deletes else _NAMES)
@@ -97,23 +99,23 @@ def _find(call: Call) -> Flow:
     for path in search.writes:
         reading.file("fs.write", site, path)
     for start, end, narrowed in search.commands:
-        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _flags(narrowed))
-    return Flow(None, frozenset()) if search.commands else _found(search)
+        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _delete_flags(narrowed))
+    return Flow(None, frozenset()) if search.commands else _matched_paths(search)
 
 
 def _secret_search(call: Call, root: str) -> None:
-    """Note a search for keys outside the project."""
+    """Report a search for secrets outside the workspace."""
     place, _, _ = call.scope.reading.places.locate(root, call.scope.cwd)
     if place not in (Place.WORKSPACE, Place.SCRATCH, Place.UNKNOWN):
         call.scope.reading.file("fs.read", call.site, root, frozenset({"names", "secret_search"}))
 
 
-def _flags(narrowed: bool) -> frozenset[str]:
+def _delete_flags(narrowed: bool) -> frozenset[str]:
     return frozenset({"recursive", "filtered"}) if narrowed else frozenset({"recursive"})
 
 
-def _found(search: _Search) -> Flow:
-    """Return what is printed: paths below the roots, by the name that was asked for."""
+def _matched_paths(search: _Search) -> Flow:
+    """Return the output: one path below each root, with the name that was searched for."""
     names = [value for test, value in search.tests if test in ("-name", "-iname") and HOLE not in value]
     if any(test in _OTHER_OUTPUT for test, _ in search.tests):
         names = []
@@ -124,7 +126,7 @@ def _found(search: _Search) -> Flow:
 def _run_on_found(
     call: Call, command: list[str], nodes: list[Node | None], roots: list[str], flags: frozenset[str]
 ) -> None:
-    """Read the command of `-exec`, on what is found: anything below the roots."""
+    """Analyse the command of `-exec` on the matches, taken to be everything below the roots."""
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
     for root in roots:
@@ -132,7 +134,7 @@ def _run_on_found(
         found = root.rstrip("/") + "/*" if root != "/" else "/"
         below = reading.places.resolve(root, call.scope.cwd) or root
         words = [word.replace("{}", found) for word in command]
-        inner = call.replaced(words, nodes)
+        inner = call.with_words(words, nodes)
         first = len(reading.effects)
         inner.tail(0, "find -exec", NOTHING)
         effects = reading.effects
@@ -144,7 +146,7 @@ def _run_on_found(
 
 
 def _fd(call: Call) -> Flow:
-    """`fd`: `-x` and `-X` run the rest of the line on what is found."""
+    """`fd`: `-x` and `-X` run the rest of the arguments on the matches."""
     spec = PROGRAMS["fd"]
     end = next((at for at, word in enumerate(call.words) if word in ("-x", "--exec", "-X", "--exec-batch")), 0)
     if not end:
@@ -158,7 +160,7 @@ def _fd(call: Call) -> Flow:
         call.scope.reading.file("fs.read", call.site, root, _NAMES)
     narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
     narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
-    _run_on_found(call, command, [None] * len(command), roots, _flags(narrowed))
+    _run_on_found(call, command, [None] * len(command), roots, _delete_flags(narrowed))
     return UNKNOWN
 
 

@@ -1,13 +1,13 @@
-"""Forges: `gh api` is a request of any kind, and some commands publish files."""
+"""Clients of code forges (`gh`, `glab`): API requests, and commands that publish files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.clients import FORGE_NAMES, client
+from interlock.analyse.shell.readers.service_clients import FORGE_NAMES, client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -22,7 +22,7 @@ _PUBLISHING = frozenset(
 
 
 def forge(call: Call) -> Flow:
-    """Read a call of a forge's client."""
+    """Analyse a call of a forge's client."""
     parsed = parse(call.words, PROGRAMS[call.program])
     named = tuple(value.text for value in parsed.operands[:2])
     if named[:1] == ("api",) and not {"--help", "-h"} & parsed.options.keys():
@@ -39,8 +39,8 @@ def forge(call: Call) -> Flow:
     return client(call, frozenset({"secret"}) if taken else NONE)
 
 
-def _api(call: Call, parsed: Parsed) -> Flow:
-    """Read a request: its method, or that it has a body, says what it does."""
+def _api(call: Call, parsed: ParsedArguments) -> Flow:
+    """Analyse an API request by its method, its path and its fields."""
     reading, site = call.scope.reading, call.site
     path = " ".join(value.text for value in parsed.operands[1:2])
     method = (parsed.options.get("-X") or parsed.options.get("--method") or "").upper()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from interlock.analyse.argv import parse
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import GitSettings
@@ -17,14 +17,14 @@ from interlock.patterns import late
 
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
-#: Subcommands that put other content at a path.
-_BRINGING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
+#: Subcommands that replace the content of files.
+_REPLACING = frozenset("checkout restore mv rm apply am merge pull cherry-pick stash".split())
 _MAX_SETTINGS = 32
 _HELP = frozenset({"--help", "-h"})
 
 
 def git(call: Call) -> Flow:
-    """Read a call of git: its settings first, since an alias can make it anything."""
+    """Analyse a call of git. Settings come first, since `-c alias.…` can make it any command."""
     spec = PROGRAMS["git"]
     parsed = parse(call.words, spec)
     name = parsed.operands[0].text if parsed.operands else ""
@@ -35,16 +35,16 @@ def git(call: Call) -> Flow:
     settings = list(_settings(call, call.words[1:] if name == "clone" else call.words[1 : parsed.rest]))
     for key, value in settings:
         if key == f"alias.{name.lower()}":
-            return _alias(call, value, rest)
-        _setting(call, key, value)
+            return _run_alias(call, value, rest)
+        _read_setting(call, key, value)
     if name == "config":
-        _configured(call, rest)
-    if name in _BRINGING:
-        _brought(call, rest)
+        _read_config(call, rest)
+    if name in _REPLACING:
+        _read_changed_paths(call, rest)
     if name == "clone":
-        _cloned(call, rest)
+        _record_clone(call, rest)
     elif name in _SHOWING:
-        _shown(call, rest)
+        _read_shown_paths(call, rest)
     elif name == "add" and any("secret" in traits(word) for word in rest):
         call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
     handler = _SUBCOMMANDS.get(name)
@@ -56,7 +56,7 @@ def git(call: Call) -> Flow:
 
 
 def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the settings that hold for this call alone: `-c key=value`, and those in the environment."""
+    """Yield the settings of this call only: `-c key=value`, and those in the environment."""
     for index, word in enumerate(words):
         text = words[index + 1] if word == "-c" and index + 1 < len(words) else word[2:] if word[:2] == "-c" else ""
         if text and not word.startswith("--"):
@@ -74,17 +74,17 @@ def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
         yield key.lower(), value
 
 
-def _alias(call: Call, value: str, rest: list[str]) -> Flow:
-    """Run an alias: `!…` is a shell command, anything else stands for git's own words."""
+def _run_alias(call: Call, value: str, rest: list[str]) -> Flow:
+    """Run an alias: `!…` is a shell command, anything else a git subcommand."""
     if value.startswith("!"):
         text = " ".join([value[1:], *rest])
         return call.scope.shell.evaluate(text, call.scope, call.stdin, call.site.behind("git alias"))
     words = ["git", *value.split(), *rest]
-    return call.replaced(words, [None] * len(words)).tail(0, "git alias")
+    return call.with_words(words, [None] * len(words)).tail(0, "git alias")
 
 
-def _setting(call: Call, key: str, value: str) -> None:
-    """Read a setting that makes git run something, or go somewhere else."""
+def _read_setting(call: Call, key: str, value: str) -> None:
+    """Analyse a setting that makes git run a command, use other hooks or contact another host."""
     reading, site = call.scope.reading, call.site
     for pattern, meaning in _SETTINGS.items():
         if not fnmatchcase(key, pattern):
@@ -98,7 +98,7 @@ def _setting(call: Call, key: str, value: str) -> None:
             reading.emit("vcs.change", site, key, frozenset({"config", "command"}))
         elif meaning == "path":
             reading.file("code.run", site, value, frozenset({"hooks"}))
-        elif meaning == "redirected" and _leads_home(key, value):
+        elif meaning == "redirected" and _stays_on_host(key, value):
             return
         elif meaning != "off" or value.lower() in ("false", "0", "no", "off"):
             flag = "unverified" if meaning == "off" else meaning
@@ -106,42 +106,43 @@ def _setting(call: Call, key: str, value: str) -> None:
         return
 
 
-def _leads_home(key: str, value: str) -> bool:
-    """Whether a setting only changes the way to the same host, or leads to this machine."""
+def _stays_on_host(key: str, value: str) -> bool:
+    """Whether a redirecting setting stays on the same host or leads to this machine."""
     if key.endswith("insteadof"):
         return host_of(key.partition(".")[2]) == host_of(value)
     return "local" in host_flags(value)
 
 
-# Settings that name a program which people choose for themselves.
+# Settings that users commonly set to a program of their choice.
 _CHOSEN = ("alias.", "pager.", "core.pager", "core.editor", "sequence.editor", "man.", "browser.")
 
 
-def _configured(call: Call, rest: list[str]) -> None:
-    """Read `git config key value`: what it sets holds for every later call."""
+def _read_config(call: Call, rest: list[str]) -> None:
+    """Analyse `git config key value`, which holds for every later call."""
     words = [word for word in rest if not word.startswith("-")]
     if words[:1] in (["set"], ["add"]):
         words = words[1:]
     if len(words) == 2 and "." in words[0]:
         key = words[0].lower()
-        _setting(call, key, words[1])
+        _read_setting(call, key, words[1])
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         if stored and not key.startswith(_CHOSEN):
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
 
 
-def _brought(call: Call, rest: list[str]) -> None:
+def _read_changed_paths(call: Call, rest: list[str]) -> None:
+    """Report the configuration files of Interlock that a subcommand overwrites."""
     for word in rest:
         if " " not in word and "guard_config" in traits(word):
             call.scope.reading.file("fs.write", call.site, word)
 
 
-#: Subcommands that print what a file held.
+#: Subcommands that print the content of files in the history.
 _SHOWING = frozenset("show log diff blame cat-file archive grep".split())
 
 
-def _shown(call: Call, rest: list[str]) -> None:
-    """Read a secret that git prints out of its history: `HEAD:.env`, `-- .env`, or a path outside it."""
+def _read_shown_paths(call: Call, rest: list[str]) -> None:
+    """Report secrets that git prints: `HEAD:.env`, `-- .env`, or an absolute path."""
     options = True
     for word in rest:
         options = options and word != "--"
@@ -150,8 +151,8 @@ def _shown(call: Call, rest: list[str]) -> None:
             call.scope.reading.file("fs.read", call.site, path)
 
 
-def _cloned(call: Call, rest: list[str]) -> None:
-    """Remember the folder that a clone makes: what stands in it came from elsewhere."""
+def _record_clone(call: Call, rest: list[str]) -> None:
+    """Mark the folder that a clone creates as downloaded."""
     operands = [value.text for value in parse(rest, PROGRAMS["git"].subcommands["clone"], 0).operands]
     if not operands or ("://" not in operands[0] and "@" not in operands[0]):
         return
@@ -163,8 +164,8 @@ def _cloned(call: Call, rest: list[str]) -> None:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
 
 
-def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A refspec with `+` forces, one that begins with `:` deletes."""
+def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
+    """Return the flags of a push: `+` in a refspec forces, a leading `:` deletes, a URL is an unknown remote."""
     flags = set()
     for word in rest:
         if word.startswith("-"):
@@ -179,7 +180,7 @@ def _push(rest: list[str]) -> tuple[str, frozenset[str]]:
 
 
 def _checkout(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A checkout of paths throws away what was changed in them; one of a branch does not."""
+    """Return the effect of a checkout: of paths, it discards changes in them; of a branch, it does not."""
     parsed = parse(rest, PROGRAMS["git"].subcommands["checkout"], 0)
     operands = [value.text for value in parsed.operands]
     options = parsed.options.keys()
@@ -202,7 +203,7 @@ def _looks_like_a_file(word: str) -> bool:
 
 
 def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """A restore of the index alone loses nothing; one of the working tree does."""
+    """Return the effect of a restore: of the working tree, it discards changes; of the index only, it does not."""
     parsed = parse(rest, PROGRAMS["git"].subcommands["restore"], 0)
     named = parsed.operands or parsed.options.keys() & {"--pathspec-from-file", "-p", "--patch"}
     if named and ("staged" not in parsed.flags or "worktree" in parsed.flags):
@@ -212,4 +213,6 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
 
 _SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 
-_SUBCOMMANDS = {"push": _push, "checkout": _checkout, "restore": _restore}
+_SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore}
+
+GIT: dict[str, Callable[[Call], Flow]] = {"git": git}

@@ -1,22 +1,22 @@
-"""Programs that run program text."""
+"""Interpreters: shells, Python, Perl, awk and others that run code from arguments, files or standard input."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, Value, parse
-from interlock.analyse.paths import HOLE, is_hole, shown
+from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
 
 def _shell(call: Call) -> Flow:
-    """A shell: `-c` makes the first operand its text; else a script, else whatever comes in."""
+    """A shell: run the text after `-c`, else a script, else standard input."""
     words = call.words
     name = words[0].rpartition("/")[2]
     index, code, stdin, checks = 1, False, False, False
@@ -31,7 +31,7 @@ def _shell(call: Call) -> Flow:
         elif word in ("--rcfile", "--init-file"):
             index += 1
         index += 1
-    if checks:  # `bash -n` only looks whether a text is one
+    if checks:  # `bash -n` only checks the syntax
         call.scope.reading.emit("system.read", call.site, name)
         return UNKNOWN
     if code and index < len(words):
@@ -40,22 +40,23 @@ def _shell(call: Call) -> Flow:
         return run_file(call, words[index])
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
-        return _OBEYING
-    flow = feed(call, call.stdin, "shell", name)
-    return flow if call.stdin.text is not None else _OBEYING
+        return _INTERACTIVE
+    flow = run_flow(call, call.stdin, "shell", name)
+    return flow if call.stdin.text is not None else _INTERACTIVE
 
 
-#: What a shell prints that does as whoever writes to it says.
-_OBEYING = Flow(None, frozenset({"shell"}))
+#: The output of a shell that runs commands from an unknown input.
+_INTERACTIVE = Flow(None, frozenset({"shell"}))
 
 
 def _shell_code(call: Call, index: int, name: str) -> Flow:
+    """Analyse the text of `sh -c` with its positional arguments."""
     text = call.words[index]
     if is_hole(text):
         marks = call.scope.reading.marks(text)
-        return feed(call, Flow(None, marks), "shell", name)
+        return run_flow(call, Flow(None, marks), "shell", name)
     site = call.inner(index).behind(f"{name} -c")
-    inner = call.scope.copy()  # what was exported is there too; what was not, nobody can tell from here
+    inner = call.scope.copy()  # all variables are passed on, since any may be exported
     inner.arguments, inner.aliases, inner.via = call.words[index + 2 :], {}, site.via
     inner.variables["0"] = call.words[index + 1] if index + 1 < len(call.words) else name
     call.scope.reading.spend(len(text) // 16 + 1)
@@ -63,6 +64,7 @@ def _shell_code(call: Call, index: int, name: str) -> Flow:
 
 
 def _python(call: Call) -> Flow:
+    """`python`: run code of `-c`, a module, a script or standard input."""
     parsed = parse(call.words, PROGRAMS["python"])
     name = call.program
     if "-c" in parsed.options:
@@ -70,7 +72,7 @@ def _python(call: Call) -> Flow:
         if value is None:
             return UNKNOWN
         if is_hole(value.text):
-            return feed(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
+            return run_flow(call, Flow(None, call.scope.reading.marks(value.text)), "python", name)
         call.scope.reading.nest(
             "python", value.text, call.inner(value.at, value.inner).behind(f"{name} -c"), call.stdin
         )
@@ -85,10 +87,11 @@ def _python(call: Call) -> Flow:
     if call.stdin is NOTHING:
         call.scope.reading.emit("process.run", call.site, name)
         return UNKNOWN
-    return feed(call, call.stdin, "python", name)
+    return run_flow(call, call.stdin, "python", name)
 
 
-def _python_module(call: Call, parsed: Parsed) -> Flow:
+def _python_module(call: Call, parsed: ParsedArguments) -> Flow:
+    """`python -m`: run a known program, a module that this run wrote, or an unknown module."""
     module = parsed.options["-m"]
     index = call.words.index(module) if module in call.words else len(call.words) - 1
     if module in PROGRAMS:
@@ -101,23 +104,23 @@ def _python_module(call: Call, parsed: Parsed) -> Flow:
     return UNKNOWN
 
 
-def _scripted(language: str) -> Callable[[Call], Flow]:
-    """Return the reader of an interpreter: code on the command line, else a script, else whatever comes in."""
+def _script_reader(language: str) -> Callable[[Call], Flow]:
+    """Return the reader of an interpreter that runs code from its options, else a script, else standard input."""
 
     def reader(call: Call) -> Flow:
         name = call.program
         parsed = parse(call.words, PROGRAMS[name])
         reading, first = call.scope.reading, len(call.scope.reading.effects)
-        spoken = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
+        actual = "javascript" if parsed.options.get("-l", "").lower() == "javascript" else language
         codes = [value for value in parsed.values if value.role.startswith("code:")]
         scripts = [value.text for value in parsed.values if value.role == "script"]
         for path in scripts:
-            run_file(call, path, spoken)
+            run_file(call, path, actual)
         if codes:
-            flow = _codes(call, codes, spoken, name)
-            _data(call, parsed)
+            flow = _run_code(call, codes, actual, name)
+            _read_operands(call, parsed)
         else:
-            flow = UNKNOWN if scripts else _elsewhere(call, parsed, spoken, name)
+            flow = UNKNOWN if scripts else _run_external_code(call, parsed, actual, name)
         if len(reading.effects) == first:
             reading.emit("out.print", call.site)
         return flow
@@ -125,27 +128,27 @@ def _scripted(language: str) -> Callable[[Call], Flow]:
     return reader
 
 
-def _codes(call: Call, codes: list[Value], language: str, name: str) -> Flow:
-    """Read code that stands on the command line, in one piece or several."""
+def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
+    """Analyse code in one or several options."""
     reading = call.scope.reading
     text = "\n".join(value.text for value in codes)
     if is_hole(text):
-        return feed(call, Flow(None, reading.marks(text)), language, name)
+        return run_flow(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
 
 
-def _data(call: Call, parsed: Parsed) -> None:
-    """Read the operands behind code: files that it is given, and with `-i` writes."""
+def _read_operands(call: Call, parsed: ParsedArguments) -> None:
+    """Report the operands after code: files that it reads, or with `-i` writes."""
     kind = "fs.write" if "in_place" in parsed.flags else "fs.read"
     for path in [value.text for value in parsed.operands] + call.words[parsed.rest :]:
         if "in_place" in parsed.flags or path[:1] in ("/", "~", ".") or "." in path:
             call.scope.reading.file(kind, call.site, path)
 
 
-def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
-    """Read an interpreter whose code is not on its command line."""
+def _run_external_code(call: Call, parsed: ParsedArguments, language: str, name: str) -> Flow:
+    """Analyse an interpreter that runs a script or standard input."""
     reading = call.scope.reading
     if parsed.kind == "system.read":
         reading.emit("system.read", call.site, name)
@@ -155,33 +158,33 @@ def _elsewhere(call: Call, parsed: Parsed, language: str, name: str) -> Flow:
     if call.stdin is NOTHING:
         reading.emit("process.run", call.site, name)
         return UNKNOWN
-    return feed(call, call.stdin, language, name)
+    return run_flow(call, call.stdin, language, name)
 
 
 def _sed(call: Call) -> Flow:
-    """`sed`: its description says it all, but for a script in a file."""
+    """`sed`: analyse script files, then read the call by its description."""
     spec = PROGRAMS[call.program]
-    _in_files(call, parse(call.words, spec), "sed")
+    _read_script_files(call, parse(call.words, spec), "sed")
     return read(call, spec)
 
 
-def _in_files(call: Call, parsed: Parsed, language: str) -> None:
-    """Read a script that `-f` names: what this action wrote into it, else it is not in the text."""
+def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> None:
+    """Analyse the script that `-f` names if this run wrote it, else report it as unread."""
     reading = call.scope.reading
     for path in [parsed.options[name] for name in ("-f", "--file") if parsed.options.get(name)]:
         held = reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
-            reading.opaque.append(f"a script: `{shown(path)}`")
+            reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 
 def _awk(call: Call) -> Flow:
-    """`awk`: a program, what `-v` sets for it, and files; what it prints is known where its input is."""
+    """`awk`: analyse its program with the variables of `-v`; its output is known if its input is."""
     name = call.program
     spec = PROGRAMS[name]
     parsed = parse(call.words, spec)
-    _in_files(call, parsed, "awk")
+    _read_script_files(call, parsed, "awk")
     codes = [value for value in parsed.values if value.role == "code:awk"]
     if not codes and not parsed.first and parsed.operands:
         codes = [parsed.operands.pop(0)._replace(role="code:awk")]
@@ -196,12 +199,12 @@ def _awk(call: Call) -> Flow:
     for value in codes:
         reading, site = call.scope.reading, call.inner(value.at, value.inner).behind(name)
         stdin = call.stdin if not given else UNKNOWN
-        printed = reading.nest("awk", _assigned(call.words) + value.text, site, stdin)
-    return Flow(printed.text, flow.marks | printed.marks | _hidden(call.stdin, printed), flow.url)
+        printed = reading.nest("awk", _format_assignments(call.words) + value.text, site, stdin)
+    return Flow(printed.text, flow.marks | printed.marks | _decoded_marks(call.stdin, printed), flow.url)
 
 
-def _assigned(words: list[str]) -> str:
-    """Return what `-v name=text` sets, as awk would write it."""
+def _format_assignments(words: list[str]) -> str:
+    """Return the assignments of `-v name=text` as awk code."""
     given = [words[at + 1] if word == "-v" else word[2:] for at, word in enumerate(words[:-1]) if word[:2] == "-v"]
     parts = [setting.partition("=") for setting in given if _SETTING.match(setting)]
     escaped = [(name, text.replace('"', '\\"').replace("\n", "\\n")) for name, _, text in parts]
@@ -211,8 +214,8 @@ def _assigned(words: list[str]) -> str:
 _SETTING = late(r"[A-Za-z_]\w*=")
 
 
-def _hidden(stdin: Flow, printed: Flow) -> frozenset[str]:
-    """Return the mark of a known text that came out as something else."""
+def _decoded_marks(stdin: Flow, printed: Flow) -> frozenset[str]:
+    """Return the mark `decoded` if a known input became an unknown output."""
     return frozenset({"decoded"}) if stdin.text and printed.text is None and HOLE not in stdin.text else NONE
 
 
@@ -239,5 +242,7 @@ INTERPRETERS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(["python", "python2", "python3", "pypy3"], _python),
     **dict.fromkeys(PROGRAMS["awk"].names, _awk),
     **dict.fromkeys(PROGRAMS["sed"].names, _sed),
-    **{program: _scripted(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names},
+    **{
+        program: _script_reader(language) for first, language in _LANGUAGES.items() for program in PROGRAMS[first].names
+    },
 }

@@ -1,4 +1,4 @@
-"""Phrases of a program: arguments that mean something together, before the program is read as any other."""
+"""Phrases: patterns over all arguments of a program, matched before the program is read as usual."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.readers.clients import read_client
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.service_clients import read_client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
 
@@ -17,12 +17,12 @@ Reader = Callable[[Call], Flow]
 
 
 def add_phrases(readers: Mapping[str, Reader]) -> dict[str, Reader]:
-    """Return readers for the programs that have phrases; each goes on to the reader that the program had."""
+    """Return readers for programs with phrases: each matches the phrases, then calls the program's own reader."""
     return {name: _phrase_reader(name, readers.get(name)) for name in PROGRAMS.index.phrases}
 
 
 def read_program(call: Call, program: Program) -> Flow:
-    """Read a program by a description of it, whichever that is: its phrases, then its verbs or its options."""
+    """Analyse a call by a description: its phrases, then as a service client or by its options."""
     _emit_phrases(call, program)
     return read_client(call, program) if program.client else read(call, program)
 

@@ -1,4 +1,4 @@
-"""The shells of Windows: PowerShell, `cmd`, and the commands of PowerShell that run something else."""
+"""Windows shells: `powershell`, `cmd`, `Invoke-Expression` and `Start-Process`."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.feeding import feed, run_file
-from interlock.analyse.shell.readers.windows import in_full, plain_name, plain_words, raw_word
+from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.readers.windows import expand_option, plain_name, plain_words, raw_word
 from interlock.knowledge.command import Command, Operands, Option
 from interlock.patterns import late
 
 
-def _evaluate(call: Call) -> Flow:
-    """`Invoke-Expression`: a text, or what comes in, run as PowerShell."""
+def _invoke_expression(call: Call) -> Flow:
+    """`Invoke-Expression`: run its arguments, or standard input, as PowerShell."""
     words = [word for word in call.words[1:] if word.lower() not in ("-command", "-c")]
     text = " ".join(words)
-    if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # another program has the same name
+    if _ELIXIR.match(text) or (not text and call.stdin is NOTHING):  # `iex` is also the shell of Elixir
         call.scope.reading.emit("process.run", call.site, "iex")
         return UNKNOWN
     call.scope.reading.emit("code.eval", call.site)
     if not text:
-        return feed(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
+        return run_flow(call, call.stdin, "powershell", "iex") if call.stdin is not NOTHING else UNKNOWN
     marks = call.scope.reading.marks(text)
     if HOLE in text and ("download" in marks or text.strip().startswith(HOLE)):
-        return feed(call, Flow(None, marks), "powershell", "iex")
+        return run_flow(call, Flow(None, marks), "powershell", "iex")
     return call.scope.reading.nest("powershell", text, call.site.behind("iex"))
 
 
 _ELIXIR = late(r"-(?!c\w*\s)\S|\S+\.exs?$")
 
 
-def _start(call: Call) -> Flow:
-    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises rights."""
+def _start_process(call: Call) -> Flow:
+    """`Start-Process FILE -ArgumentList …`; `-Verb RunAs` raises privileges."""
     spec = _START
     words = plain_words(call, spec, False)
     parsed = parse(words, spec)
@@ -81,7 +81,7 @@ _EXTRA = {
 
 
 def _powershell(call: Call) -> Flow:
-    """`powershell` and `pwsh`: a command, an encoded one, a file, or what comes in."""
+    """`powershell` and `pwsh`: run a command, an encoded command, a file or standard input."""
     reading, words, name = call.scope.reading, call.words, plain_name(call)
     at = 1
     while at < len(words):
@@ -89,12 +89,12 @@ def _powershell(call: Call) -> Flow:
         if word[:1] != "-" or word == "-":
             break
         word, colon, _ = word.partition(":")
-        option = _EXTRA.get(word) or in_full(word, _POWERSHELL)
+        option = _EXTRA.get(word) or expand_option(word, _POWERSHELL)
         if colon and option == "-encodedcommand":
-            return _encoded(call, words[at].partition(":")[2], name)
+            return _run_encoded(call, words[at].partition(":")[2], name)
         at += 1
         if option == "-encodedcommand":
-            return _encoded(call, words[at] if at < len(words) else "", name)
+            return _run_encoded(call, words[at] if at < len(words) else "", name)
         if option == "-file" and at < len(words):
             return run_file(call, unix_path(raw_word(call, at)), "powershell")
         if option == "-command":
@@ -103,19 +103,19 @@ def _powershell(call: Call) -> Flow:
     text = " ".join(words[at:])
     if not text or text == "-":
         if call.stdin is not NOTHING:
-            return feed(call, call.stdin, "powershell", name)
+            return run_flow(call, call.stdin, "powershell", name)
         reading.emit("process.run", call.site, name)
         return UNKNOWN
     if at + 1 == len(words) and re.fullmatch(r"\S+\.ps1", text, re.IGNORECASE):
         return run_file(call, unix_path(raw_word(call, at)), "powershell")
     if is_hole(text):
-        return feed(call, Flow(None, reading.marks(text)), "powershell", name)
+        return run_flow(call, Flow(None, reading.marks(text)), "powershell", name)
     site = call.inner(at) if at + 1 == len(words) else call.site
     return reading.nest("powershell", text, site.behind(name), call.stdin)
 
 
-def _encoded(call: Call, text: str, name: str) -> Flow:
-    """Read what `-EncodedCommand` carries: UTF-16 in base64."""
+def _run_encoded(call: Call, text: str, name: str) -> Flow:
+    """Decode and analyse the value of `-EncodedCommand`, which is UTF-16 in base64."""
     reading = call.scope.reading
     try:
         if HOLE in text or not text:
@@ -128,21 +128,21 @@ def _encoded(call: Call, text: str, name: str) -> Flow:
 
 
 def _cmd(call: Call) -> Flow:
-    """`cmd /c TEXT`."""
+    """`cmd`: run the text after `/c`, or standard input, as a batch file."""
     words = [raw_word(call, index) for index in range(len(call.words))]
     for at, word in enumerate(words[1:], 1):
         if word[:2].lower() in ("/c", "/k", "/r", "-c"):
             text = " ".join([word[2:], *words[at + 1 :]]).strip()
             return call.scope.reading.nest("batch", text, call.site.behind("cmd"), call.stdin)
     if call.stdin is not NOTHING:
-        return feed(call, call.stdin, "batch", "cmd")
+        return run_flow(call, call.stdin, "batch", "cmd")
     call.scope.reading.emit("process.run", call.site, "cmd")
     return UNKNOWN
 
 
 POWERSHELLS: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("invoke-expression", "iex"), _evaluate),
-    **dict.fromkeys(("start-process", "saps"), _start),
+    **dict.fromkeys(("invoke-expression", "iex"), _invoke_expression),
+    **dict.fromkeys(("start-process", "saps"), _start_process),
     **dict.fromkeys(("powershell", "pwsh", "powershell_ise"), _powershell),
     "cmd": _cmd,
 }

@@ -1,4 +1,4 @@
-"""Commands for later: `at`, `batch`, `crontab`. What is scheduled is read as it will run."""
+"""Schedulers: `at`, `batch`, `crontab`. A scheduled command is analysed as if it ran now."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from interlock.analyse.argv import parse
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
-from interlock.analyse.shell.feeding import feed, run_file
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -16,7 +16,7 @@ _CRON_LINE = late(r"^\s*(?:@\w+|(?:[\d*/,\-A-Za-z]+\s+){4}[\d*/,\-A-Za-z]+)\s+(\
 
 
 def _at(call: Call) -> Flow:
-    """`at` and `batch`: the job comes in, or is a file."""
+    """`at` and `batch`: analyse the job on standard input or in a file."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
     flow = read(call, PROGRAMS[name])
@@ -25,12 +25,12 @@ def _at(call: Call) -> Flow:
     for value in parsed.values:
         run_file(call, value.text)
     if call.stdin is not NOTHING:
-        feed(call, call.stdin, "shell", name)
+        run_flow(call, call.stdin, "shell", name)
     return flow
 
 
 def _crontab(call: Call) -> Flow:
-    """`crontab`: each line of the table is a time and a command."""
+    """`crontab`: analyse the command of each line of the table."""
     parsed = parse(call.words, PROGRAMS["crontab"])
     flow = read(call, PROGRAMS["crontab"])
     if parsed.kind or {"-r", "-e"} & parsed.options.keys():

@@ -1,4 +1,4 @@
-"""`kill` and its like: which signal goes to whom. A dash may be a signal, a group of processes, or everyone."""
+"""`kill`, `pkill` and `killall`: the signal and its targets. A number after a dash may be a signal or a group."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ import msgspec
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import read
+from interlock.analyse.shell.catalogue_call import read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
-#: Signals that a process lives through, or that only stop it for a while.
+#: Signals that do not end a process, or only suspend it.
 _MILD = frozenset("HUP 1 CONT USR1 USR2 WINCH STOP TSTP CHLD URG INFO 10 12 17 18 19 20 23 28".split())
 _NUMBER = late(r"-?\d+$")
 _SIGNAL = late(r"-(?:SIG)?([A-Z][A-Z0-9+]*|\d+)$")
 
 
 def _kill(call: Call) -> Flow:
-    """`kill [-signal] pid …`: signal 0 asks whether somebody is there, -1 means everybody."""
+    """`kill [-signal] pid …`: signal 0 only tests for a process, target -1 means every process."""
     words = call.words[1:]
     if any(word in ("-l", "-L", "--list", "--table", "--help", "--version") for word in words):
         call.scope.reading.emit("system.read", call.site)
         return UNKNOWN
-    signal, targets = _taken_apart(words)
+    signal, targets = _parse_arguments(words)
     if signal in ("0", "EXIT"):
         call.scope.reading.emit("system.read", call.site)
         return UNKNOWN
     for target in targets or [""]:
-        _emit(call, signal, target)
+        _emit_signal(call, signal, target)
     return UNKNOWN
 
 
-def _taken_apart(words: list[str]) -> tuple[str, list[str]]:
-    """Return the signal and whom it goes to."""
+def _parse_arguments(words: list[str]) -> tuple[str, list[str]]:
+    """Return the signal and its targets."""
     signal, targets, index = "TERM", [], 0
     while index < len(words):
         word = words[index]
         if word in ("-s", "-n", "--signal", "-q", "--queue") and index + 1 < len(words):
             index += 1
-            signal = _plain(words[index]) if word not in ("-q", "--queue") else signal
+            signal = _signal_name(words[index]) if word not in ("-q", "--queue") else signal
         elif word.startswith("--signal="):
-            signal = _plain(word[9:])
+            signal = _signal_name(word[9:])
         elif word[:1] != "-" or (index and _NUMBER.match(word)):
             targets.append(word)
         elif word != "--" and (found := _SIGNAL.match(word.upper())):
@@ -52,33 +52,33 @@ def _taken_apart(words: list[str]) -> tuple[str, list[str]]:
     return signal, targets
 
 
-def _plain(signal: str) -> str:
+def _signal_name(signal: str) -> str:
     return signal.upper().removeprefix("SIG")
 
 
-def _emit(call: Call, signal: str, target: str) -> None:
-    """Say what a signal does to one target: a job of this shell is its own, and so is what holds a port of ours."""
+def _emit_signal(call: Call, signal: str, target: str) -> None:
+    """Emit the effect of a signal on one target; jobs and processes of this run are only adjusted."""
     own = target.startswith("%") or target == hole("!") or "own_process" in call.scope.reading.marks(target)
     flags = frozenset({"everything"} if target == "-1" else {"init"} if target == "1" else set())
     kind = "process.adjust" if not flags and (own or signal in _MILD) else "process.signal"
     call.scope.reading.emit(kind, call.site, target or None, flags)
 
 
-def _by_name(call: Call) -> Flow:
-    """`pkill`, `killall`: the signal may be written as an option of its own."""
+def _kill_by_name(call: Call) -> Flow:
+    """`pkill`, `killall`: the signal may be written as an option, `-HUP`."""
     words = call.words
     signals = [found[1] for word in words[1:] if (found := _SIGNAL.match(word)) and len(word) > 2]
-    signals += [_plain(words[at + 1]) for at, word in enumerate(words[:-1]) if word in ("-s", "--signal")]
-    signals += [_plain(word[9:]) for word in words if word.startswith("--signal=")]
+    signals += [_signal_name(words[at + 1]) for at, word in enumerate(words[:-1]) if word in ("-s", "--signal")]
+    signals += [_signal_name(word[9:]) for word in words if word.startswith("--signal=")]
     rest = [word for word in words if word == words[0] or not _SIGNAL.match(word) or len(word) == 2]
     first = len(call.scope.reading.effects)
-    flow = read(call.replaced(rest, [None] * len(rest)), PROGRAMS[words[0].rpartition("/")[2]])
+    flow = read(call.with_words(rest, [None] * len(rest)), PROGRAMS[words[0].rpartition("/")[2]])
     _soften(call, first, signals)
     return flow
 
 
 def _soften(call: Call, first: int, signals: list[str]) -> None:
-    """A signal that is survived adjusts a process, and signal 0 only asks; to all that somebody runs it stays one."""
+    """Lower the effects from `first` on for a harmless signal, except those on all processes of a user."""
     if not signals or not (signals[-1] in _MILD or signals[-1] == "0"):
         return
     effects = call.scope.reading.effects
@@ -90,5 +90,5 @@ def _soften(call: Call, first: int, signals: list[str]) -> None:
 
 SIGNALS: dict[str, Callable[[Call], Flow]] = {
     "kill": _kill,
-    **dict.fromkeys(("pkill", "killall", "skill"), _by_name),
+    **dict.fromkeys(("pkill", "killall", "skill"), _kill_by_name),
 }

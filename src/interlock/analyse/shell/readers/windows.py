@@ -1,20 +1,20 @@
-"""Commands of Windows: case does not matter, options may be cut short, and paths have backslashes."""
+"""Windows commands: names are case-insensitive, options may be abbreviated, paths have backslashes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import Parsed, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.described import apply, read
+from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
 from interlock.patterns import late
 
-#: Commands that write their options with a slash.
+#: Commands whose options begin with a slash.
 SLASHED = frozenset(
     (
         "del erase rd rmdir format xcopy robocopy copy move ren attrib icacls cacls takeown taskkill tasklist "
@@ -28,7 +28,7 @@ _REGISTRY = late(r"^(?:Registry::)?(?:HK(?:LM|CU|CR|U|CC)|HKEY_\w+)(?::|\\|/|$)"
 
 
 def raw_word(call: Call, index: int) -> str:
-    """Return a word as it was written: to a shell, the backslashes of a path are escapes."""
+    """Return a word as written, before the shell removed the backslashes of a path."""
     node = call.nodes[index] if index < len(call.nodes) else None
     if node is not None and node.type == "word":
         written = call.scope.source.of(node)
@@ -37,7 +37,7 @@ def raw_word(call: Call, index: int) -> str:
 
 
 def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
-    """Return a command's words with its options in lower case and in full, and its paths as places know them."""
+    """Return a command's words with options in lower case and unabbreviated, and paths in Unix form."""
     words = [call.words[0]]
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
@@ -45,14 +45,14 @@ def plain_words(call: Call, spec: Command | None, slashed: bool) -> list[str]:
         if option is None:
             words.append(unix_path(word))
             continue
-        words.append(in_full("-" + option[1].lower(), spec))
+        words.append(expand_option("-" + option[1].lower(), spec))
         if option[2]:
             words.append(unix_path(option[2]))
     return words
 
 
-def in_full(name: str, spec: Command | None) -> str:
-    """Return an option that may be cut short, in full."""
+def expand_option(name: str, spec: Command | None) -> str:
+    """Return the full name of an option that may be abbreviated."""
     table = spec.option_table if spec else {}
     if name in table:
         return name
@@ -60,33 +60,33 @@ def in_full(name: str, spec: Command | None) -> str:
 
 
 def plain_name(call: Call) -> str:
-    """Return a command's name as the catalogue writes it."""
+    """Return a command's name as the catalogue spells it."""
     return call.program.rpartition("\\")[2].lower().removesuffix(".exe")
 
 
 def _read(call: Call) -> Flow:
-    """Read a command of Windows by its description."""
+    """Analyse a Windows command by its description."""
     name = plain_name(call)
     spec = PROGRAMS[name]
-    words = plain_words(call, _sub(call, spec), name in SLASHED)
+    words = plain_words(call, _subcommand_spec(call, spec), name in SLASHED)
     if any(_REGISTRY.match(word) for word in words[1:]) and not spec.has_subcommands and "registry" not in spec.flags:
         reads = spec.operands.roles[:1] == ("fs.read",) or name in ("get-item", "gi")
-        call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTERED)
+        call.scope.reading.emit("system.read" if reads else "system.change", call.site, words[-1], _REGISTRY_FLAG)
         return UNKNOWN
-    return read(call.replaced([name, *words[1:]], []), spec)
+    return read(call.with_words([name, *words[1:]], []), spec)
 
 
-_REGISTERED = frozenset({"registry"})
+_REGISTRY_FLAG = frozenset({"registry"})
 
 
-def _sub(call: Call, spec: Command) -> Command:
-    """Return the description that the options belong to: a subcommand's, where there is one."""
+def _subcommand_spec(call: Call, spec: Command) -> Command:
+    """Return the description of the subcommand, or of the command if it has none."""
     word = call.words[1].lower() if spec.has_subcommands and len(call.words) > 1 else ""
     return spec.subcommands.get(word, spec)
 
 
-def _web(call: Call) -> Flow:
-    """`Invoke-WebRequest`: what is fetched, what is sent, and where it is put."""
+def _web_request(call: Call) -> Flow:
+    """`Invoke-WebRequest`: report what is sent, what is fetched and where it is saved."""
     name = plain_name(call)
     spec = PROGRAMS[name]
     words = plain_words(call, spec, False)
@@ -97,12 +97,12 @@ def _web(call: Call) -> Flow:
         parsed.values += [v._replace(role="net.send") for v in parsed.operands]
         parsed.operands = []
     parsed.flags.discard("send")
-    flow = apply(call.replaced(words, []), spec, parsed)
-    _saved(call, parsed, flow)
+    flow = apply(call.with_words(words, []), spec, parsed)
+    _record_downloads(call, parsed, flow)
     return Flow(None, flow.marks | {"download"}, flow.url)
 
 
-def _saved(call: Call, parsed: Parsed, flow: Flow) -> None:
+def _record_downloads(call: Call, parsed: ParsedArguments, flow: Flow) -> None:
     reading = call.scope.reading
     for value in parsed.values:
         if value.role == "fs.write":
@@ -111,7 +111,7 @@ def _saved(call: Call, parsed: Parsed, flow: Flow) -> None:
 
 
 def _certutil(call: Call) -> Flow:
-    """`certutil`: a tool for certificates that also fetches, and encodes and decodes."""
+    """`certutil`: a certificate tool that also downloads and decodes files."""
     reading, site = call.scope.reading, call.site
     words = [word.lower() for word in call.words[1:]]
     options = {word.lstrip("-/") for word in words if word[:1] in "-/"}
@@ -141,7 +141,7 @@ def _certutil(call: Call) -> Flow:
 
 
 def _wmic(call: Call) -> Flow:
-    """`wmic`: mostly questions, but it also starts programs and deletes shadow copies."""
+    """`wmic`: queries, but also starts programs and deletes shadow copies."""
     words, reading, site = [word.lower() for word in call.words[1:]], call.scope.reading, call.site
     if "create" in words and "call" in words:
         at = words.index("create") + 2
@@ -182,7 +182,7 @@ _DELETES = late(r"-(?:r|fo|path|lit)|[~.\\/]|[A-Za-z]:|\*", re.IGNORECASE)
 
 
 def _remove_item(call: Call) -> Flow:
-    """`ri`: also the manual of Ruby, which is given names and never paths."""
+    """`ri`: `Remove-Item`, or with names that are not paths the manual of Ruby."""
     if any(_DELETES.match(word) for word in call.words[1:]):
         return _read(call)
     call.scope.reading.emit("out.print", call.site)
@@ -190,14 +190,14 @@ def _remove_item(call: Call) -> Flow:
 
 
 def _remove_folder(call: Call) -> Flow:
-    """`rmdir /s` is of Windows; any other `rmdir` is not."""
+    """`rmdir`: the Windows command with `/s` or `/q`, else the Unix one."""
     if any(word.lower() in ("/s", "/q") for word in call.words[1:]):
-        return _read(call.replaced(["rd", *call.words[1:]], call.nodes))
+        return _read(call.with_words(["rd", *call.words[1:]], call.nodes))
     return read(call, PROGRAMS["rmdir"])
 
 
-def _loaded(call: Call) -> Flow:
-    """`mshta`, `regsvr32` and their like run what they are given; from an address, that is remote code."""
+def _script_host(call: Call) -> Flow:
+    """`mshta`, `regsvr32` and similar run the code they are given; from a URL it is remote code."""
     for index in range(1, len(call.words)):
         word = raw_word(call, index)
         if re.search(r"https?:", word, re.IGNORECASE) or word.lower().startswith(("javascript:", "vbscript:")):
@@ -207,8 +207,8 @@ def _loaded(call: Call) -> Flow:
 
 
 _OWN: dict[str, Callable[[Call], Flow]] = {
-    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web),
-    **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _loaded),
+    **dict.fromkeys(("invoke-webrequest", "iwr", "invoke-restmethod", "irm"), _web_request),
+    **dict.fromkeys(("mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "msiexec"), _script_host),
     **dict.fromkeys(("net", "net1", "netsh"), _net),
     "certutil": _certutil,
     "wmic": _wmic,

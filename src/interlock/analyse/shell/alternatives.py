@@ -1,0 +1,99 @@
+"""Statements read once for each value that a variable, or the working folder, could have.
+
+A branch may or may not run, so what it sets has two possible values afterwards. `Scope.alternatives` holds the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.assignment import assign
+from interlock.analyse.shell.scope import CWD, Scope
+
+Handler = Callable[[Node, Scope, Flow], Flow]
+MAX_ALTERNATIVES = 3
+
+
+def assign_alternatives(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk an assignment. If its value uses a variable with alternatives, the target gets alternatives too."""
+    text = scope.source.of(node)
+    others = []
+    for name, values in scope.alternatives.items():
+        if _mentions(text, name):
+            for other in values[:MAX_ALTERNATIVES]:
+                twin = scope.copy()
+                twin.alternatives = {}
+                twin.variables[name] = other
+                assign(node, twin, stdin)
+                others.append(twin.variables)
+    saved = scope.alternatives
+    scope.alternatives = {name: values for name, values in saved.items() if not _mentions(text, name)}
+    assign(node, scope, stdin)
+    scope.alternatives = saved
+    target = text.partition("=")[0].rstrip("+")
+    for variables in others:
+        if variables.get(target, "") != scope.variables.get(target, ""):
+            scope.add_alternative(target, variables[target])
+    return NOTHING
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether a text may expand a variable. An indirect `${!other}` may expand any."""
+    return f"${name}" in text or ("${" in text and (name in text or "${!" in text))
+
+
+def unmentioned_alternatives(scope: Scope, node: Node) -> dict[str, list[str | list[str]]]:
+    """Return the alternatives of variables that a statement does not mention."""
+    text = scope.source.of(node)
+    return {name: values for name, values in scope.alternatives.items() if name != CWD and not _mentions(text, name)}
+
+
+def walk_alternatives(handler: Handler) -> Handler:
+    """Return a handler that also walks its node once for each alternative of the variables the node mentions.
+
+    The working folder counts as mentioned by every command.
+    """
+
+    def read(node: Node, scope: Scope, stdin: Flow) -> Flow:
+        if not scope.alternatives:
+            return handler(node, scope, stdin)
+        text = scope.source.of(node)
+        before = [
+            (name, other)
+            for name, others in scope.alternatives.items()
+            if name == CWD or _mentions(text, name)
+            for other in others[:MAX_ALTERNATIVES]
+        ]
+        printed = handler(node, scope, stdin)
+        for name, other in before:
+            _walk_with_value(handler, node, scope, stdin, name, other)
+        return printed
+
+    return read
+
+
+def _walk_with_value(
+    handler: Handler, node: Node, scope: Scope, stdin: Flow, name: str, other: str | list[str]
+) -> None:
+    """Walk a node in a copy of the scope in which a variable has another value."""
+    twin = scope.copy()
+    twin.alternatives = {}
+    if name == CWD:
+        twin.cwd = str(other) or None
+    else:
+        twin.variables[name] = other
+    handler(node, twin, stdin)
+
+
+def copy_without_alternatives(scope: Scope, node: Node) -> Scope:
+    """Return a copy of the scope for one part of a statement.
+
+    The statement as a whole is walked once for each alternative, so the part must not be walked again for them.
+    """
+    twin = scope.copy()
+    if twin.alternatives:
+        twin.alternatives = unmentioned_alternatives(scope, node)
+    return twin

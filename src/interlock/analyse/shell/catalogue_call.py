@@ -1,0 +1,167 @@
+"""Calls of programs that the catalogue describes: parse options and operands by the description, emit effects."""
+
+from __future__ import annotations
+
+from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.argument_values import read_value, run_known_file
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.command_output import record_edits, trace_printed
+from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
+from interlock.effects import KINDS, READS
+from interlock.knowledge.command import Command
+
+
+def read(call: Call, spec: Command, start: int = 1, inherited: frozenset[str] = NONE) -> Flow:
+    """Analyse a command by its description, from the word at `start` on; return what it prints.
+
+    `inherited` are flags that options before a subcommand put on its effects.
+    """
+    if spec.operands_before_command:
+        call = _move_verb_first(call, spec.operands_before_command, start)
+    parsed = parse(call.words, spec, start)
+    if spec.default_operand and not parsed.operands:
+        parsed.operands.append(Value("", spec.default_operand, len(call.words)))
+    if inherited:
+        parsed.flags |= inherited
+    asked = parsed.options.keys() & {"--help", "--version"}
+    if asked and len(call.words) == start + 1:  # with other arguments, some programs ignore `--help`
+        call.scope.reading.emit("system.read", call.site, call.words[0])
+        return UNKNOWN
+    if spec.has_subcommands:
+        return _read_subcommand(call, spec, parsed)
+    return apply(call, spec, parsed)
+
+
+def _move_verb_first(call: Call, verb: int, start: int) -> Call:
+    """Return a call with its subcommand moved to the front: `service NAME start` → `service start NAME`."""
+    words, nodes = call.words, call.nodes
+    operands = [index for index in range(start, len(words)) if words[index][:1] != "-"]
+    if len(operands) <= verb:
+        return call
+    order = [*range(start), operands[verb], *(at for at in range(start, len(words)) if at != operands[verb])]
+    return call.with_words([words[at] for at in order], [nodes[at] if at < len(nodes) else None for at in order])
+
+
+def _read_subcommand(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+    """Analyse a subcommand by its own description, or by the program's default."""
+    operands = parsed.operands
+    known = spec.subcommands
+    sub = known.get(operands[0].text) if operands else spec.alone
+    scope = call.scope
+    if parsed.kind:  # an option of the program decides what the call does
+        scope.reading.emit(parsed.kind, call.site, " ".join(call.words[1:4]), frozenset(parsed.flags))
+        return UNKNOWN
+    cwd = scope.cwd
+    for value in parsed.values:  # options before the subcommand
+        if value.role in KINDS:
+            scope.reading.on(value.role, call.site, value.text, frozenset(parsed.flags))
+        else:
+            read_value(call, parsed, value, frozenset(parsed.flags))
+    try:
+        if sub is None:
+            sub = spec.otherwise
+            if sub is None:
+                scope.reading.emit(spec.does or "process.run", call.site, " ".join(call.words[:2]))
+                return UNKNOWN
+            return read(call, sub, operands[0].at if operands else parsed.rest, frozenset(parsed.flags))
+        return read(call, sub, parsed.rest, frozenset(parsed.flags))
+    finally:
+        scope.cwd = cwd
+
+
+def apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+    """Emit the effects of a command whose arguments are parsed; return what it prints."""
+    if not parsed.values or not any(value.role == "directory" for value in parsed.values):
+        return _apply(call, spec, parsed)
+    before = call.scope.cwd
+    try:
+        return _apply(call, spec, parsed)
+    finally:
+        call.scope.cwd = before  # an option such as `-C` changes the folder of this call only
+
+
+def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
+    """Emit the effects of each value by its role, then those of the command itself."""
+    reading, site = call.scope.reading, call.site
+    first = len(reading.effects)
+    held = dict(reading.files) if reading.files and call.program in COPYING else None
+    values, does = _assign_roles(spec, parsed)
+    flags = frozenset(parsed.flags) if parsed.flags else NONE
+    marks = call.stdin.marks
+    late: list[tuple[str, str]] = []
+    for value in values:
+        role = value.role
+        if role not in KINDS:
+            marks |= read_value(call, parsed, value, flags)
+            continue
+        if role.startswith("net.") or role == "message.send":
+            late.append((role, value.text))
+        else:
+            reading.on(role, site, value.text, flags)
+            run_known_file(call, spec, role, value.text)
+        if HOLE in value.text:
+            marks |= reading.marks(value.text)
+    if does:
+        late.append((does, " ".join(value.text for value in parsed.operands[:4])))
+    if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
+        return run_flow(call, call.stdin, spec.stdin, call.words[0])
+    if late:
+        _emit_last(call, late, flags, marks, first)
+    elif len(reading.effects) == first and not parsed.values:
+        _read_without_operands(call, spec, parsed.kind, flags)
+    paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
+    printed = trace_printed(call, spec, first, marks, paths)
+    if reading.files and "in_place" in flags:
+        record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
+    if held:
+        record_copies(call.program, reading, first, held)
+    elif printed.marks:
+        record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
+    return printed
+
+
+def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:
+    """Return the values of a command with their roles, and the kind of effect that the command has besides them."""
+    operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
+    does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
+    if parsed.kind:  # an option replaces the kind of effect
+        operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
+        does = parsed.kind if does else does
+    values = []
+    asks_only = parsed.kind is not None and parsed.kind in READS
+    for value in parsed.values + operands:
+        if asks_only and value.role in ("command", "script"):
+            continue  # `command -v x` runs nothing
+        if value.role == "data" or (value.text == "-" and value.role.startswith("fs.")):
+            continue  # plain data, or standard input and output
+        values.append(value)
+        if value.role == does or (value.role.startswith("code:") and does.endswith(".read")):
+            does = ""  # a value has this effect already, or the code states it more exactly
+    return values, does
+
+
+def _read_without_operands(call: Call, spec: Command, kind: str | None, flags: frozenset[str]) -> None:
+    """Emit the effect of a command that names no target: what it does, on an unknown resource."""
+    kinds = [role for role in spec.operands.roles if role in KINDS]
+    changes = [kind for kind in kinds if kind not in READS]
+    kind = (
+        kind or spec.without_operands or (changes[0] if changes else "fs.read" if "fs.read" in kinds else "system.read")
+    )
+    call.scope.reading.emit(kind, call.site, None, flags)
+
+
+def _emit_last(
+    call: Call, late: list[tuple[str, str]], flags: frozenset[str], marks: frozenset[str], first: int
+) -> None:
+    """Emit network effects and the command's own effect last, with the marks of everything that it read."""
+    reading, site = call.scope.reading, call.site
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    for kind, text in late:
+        if not text or kind == "disk.wipe":  # the name of a volume is not a path
+            reading.emit(kind, site, text or None, flags | marks)
+        else:
+            reading.on(kind, site, text, flags | marks)

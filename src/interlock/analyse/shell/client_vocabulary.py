@@ -1,0 +1,83 @@
+"""Vocabulary of service clients (`aws`, `gcloud`, …): verbs, and the resources that other words name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Clients
+from interlock.patterns import late
+
+_TABLE = read_table("clients", Clients)
+READ, CHANGE, DESTROY = range(3)
+_DOES = {"read": READ, "change": CHANGE, "destroy": DESTROY}
+Meaning = tuple[int, str]
+
+
+def _verbs(also_nouns: bool) -> dict[str, Meaning]:
+    return {
+        word: (_DOES[verb.does], "".join(verb.flags))
+        for verb in _TABLE.verbs
+        if verb.also_nouns is also_nouns
+        for word in verb.words
+    }
+
+
+_VERBS = _verbs(also_nouns=False)
+_NOUNS = _verbs(also_nouns=True)
+# `remove-…` detaches a member or a tag; resources themselves are deleted by `delete-…`.
+_BY_PREFIX = {**_VERBS, "remove": (CHANGE, "detached")}
+_CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])")
+#: Word → class of resource.
+CLASSES = {word: "".join(entry.flags) for entry in _TABLE.resources for word in entry.words}
+
+
+def find_verb(words: list[str], start: int, span: int) -> tuple[int, Meaning] | None:
+    """Return the position of a command's verb and what it does. A whole word is preferred to part of a word.
+
+    >>> find_verb(["ec2", "delete-volume"], 1, 1)
+    (1, (2, ''))
+    >>> find_verb(["compute", "instances", "list", "delete"], 1, 5)
+    (2, (0, ''))
+    >>> find_verb(["secrets", "versions", "destroy", "1"], 1, 5)
+    (2, (2, ''))
+    """
+    places = range(start, min(start + span, len(words)))
+    for reader in (_VERBS.get, _verb_in_word, _NOUNS.get, _noun_at_start):
+        for at in places:
+            found = reader(words[at])
+            if found is not None:
+                return at, found
+    return None
+
+
+def _split_word(word: str) -> list[str]:
+    return _CAMEL.sub("-", word[:100]).lower().replace("_", "-").split("-")
+
+
+def _verb_in_word(word: str) -> Meaning | None:
+    """Return the verb that a word begins or ends with: `delete-volume`, `DeleteVolume`, `instance-delete`."""
+    parts = _split_word(word)
+    if len(parts) < 2:
+        return None
+    return _VERBS.get("-".join(parts[:2])) or _BY_PREFIX.get(parts[0]) or _VERBS.get(parts[-1])
+
+
+def _noun_at_start(word: str) -> Meaning | None:
+    """Return the verb that a word begins with, among words that can also be nouns: `run-instances`."""
+    parts = _split_word(word)
+    return _NOUNS.get(parts[0]) if len(parts) > 1 else None
+
+
+@lru_cache(maxsize=1024)
+def classes_of(words: tuple[str, ...]) -> frozenset[str]:
+    """Return the classes of resources that a command's words name: whole, after a verb, or in parts.
+
+    >>> sorted(classes_of(("ec2", "delete-route-table")))
+    ['compute', 'network']
+    """
+    found = set()
+    for word in words:
+        name = CLASSES.get(word) or CLASSES.get(word.partition("-")[2])
+        found |= {name} if name else {CLASSES[part] for part in word.split("-") if part in CLASSES}
+    return frozenset(found)

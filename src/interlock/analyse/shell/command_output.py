@@ -1,0 +1,60 @@
+"""The output of a command that the catalogue describes: what it prints, and what it leaves in files it edits."""
+
+from __future__ import annotations
+
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.decoders import decodes
+from interlock.analyse.shell.filters import apply_filter
+from interlock.analyse.shell.provenance import trace_output
+from interlock.knowledge.command import Command
+
+#: Programs that copy standard input to standard output, unchanged or nearly so.
+_PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
+_DECODED = frozenset({"decoded"})
+_CHANGED = frozenset({"changed"})
+
+
+def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+    """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
+    marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    hidden = _DECODED if decodes(call.words) else NONE
+    if call.program in _PASSING:
+        return Flow(call.stdin.text, marks, url)
+    if not spec.filters:
+        return Flow(None, marks | hidden, url)
+    source = _filter_input(call, paths)
+    words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
+    text = apply_filter(words, source.text)
+    if text is None:
+        spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
+        return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
+    call.scope.reading.spend(len(text) // 128)
+    return Flow(text, marks | source.marks, url)
+
+
+def _filter_input(call: Call, paths: list[str]) -> Flow:
+    """Return the input of a filter: standard input, or the content of the files that it names."""
+    if not paths:
+        return call.stdin
+    reading, flow = call.scope.reading, NOTHING
+    for path in paths:
+        held = call.stdin if path == "-" else reading.files.get(reading.places.resolve(path, call.scope.cwd) or path)
+        if held is None:
+            return UNKNOWN
+        flow = flow.then(held)
+    return flow
+
+
+def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
+    """Record the content of files edited in place: the filter's result, or the mark `changed` if it is unknown."""
+    reading = call.scope.reading
+    words = [word for word in call.words if word not in paths and not word.startswith(("-i", "--in-place"))]
+    for path in paths:
+        full = reading.places.resolve(path, call.scope.cwd) or path
+        held = reading.files.get(full)
+        if held is not None:
+            text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
+            changed = Flow(held.text, held.marks | _CHANGED, held.url)
+            reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)

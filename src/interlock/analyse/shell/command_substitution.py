@@ -1,0 +1,48 @@
+"""Command substitution `$(…)` and process substitution `<(…)`, `>(…)`."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import NOTHING, Flow, TooMuch
+from interlock.analyse.shell.control_flow import MAX_NESTING
+from interlock.analyse.shell.redirection import REDIRECTS, Redirects
+from interlock.analyse.shell.scope import Scope
+
+
+def substitute(node: Node, scope: Scope) -> Flow:
+    """Walk a substitution in a subshell; return its output, or for `<(…)` the name of a file that holds it."""
+    if scope.depth >= MAX_NESTING:
+        raise TooMuch
+    inner = scope.copy()
+    inner.depth += 1
+    flow = NOTHING
+    text = scope.source.of(node)
+    if text[:1] == ">":
+        return _open_sink(node, inner)
+    if text[:1] == "`" and "\\`" in text:  # back ticks inside back ticks are escaped
+        return scope.shell.evaluate(text[1:-1].replace("\\`", "`"), inner, NOTHING, scope.site(scope.source.span(node)))
+    for child in node.named_children:
+        if child.type in REDIRECTS:  # `$(< file)`, `$(> file)`
+            redirects = Redirects(inner, scope.source.span(node))
+            flow = redirects.take(child, NOTHING)
+            redirects.finish(NOTHING)
+        else:
+            flow = flow.then(scope.shell.walk(child, inner, NOTHING))
+    if node.type == "process_substitution":
+        name = f"/dev/fd/{len(scope.reading.files) + 63}"
+        scope.reading.files[name] = flow
+        return Flow(name, flow.marks)
+    return flow
+
+
+def _open_sink(node: Node, inner: Scope) -> Flow:
+    """Return the file name of `>(…)`; its command is walked when something is written to that file."""
+
+    def run(flow: Flow) -> None:
+        for child in node.named_children:
+            inner.shell.walk(child, inner, flow)
+
+    name = f"/dev/fd/{len(inner.reading.sinks) + 31}"
+    inner.reading.sinks[name] = run
+    return Flow(name)

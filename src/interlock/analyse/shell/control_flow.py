@@ -1,0 +1,191 @@
+"""Control flow: pipelines, lists, conditions, loops, functions, tests.
+
+Both branches of a condition are walked, and a loop over constants once for each constant: the analysis covers
+everything that the text could do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tree_sitter import Node
+
+from interlock.analyse.paths import hole
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.scope import Function, Scope
+from interlock.analyse.shell.words import expand, visit_word
+from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.patterns import late
+
+MAX_NESTING = 40
+MAX_LOOP = 32
+_CAP = frozenset({"cap"})
+
+#: Node types of the patterns of a `case`.
+PATTERNS = frozenset(
+    (
+        "word number string raw_string ansi_c_string concatenation extglob_pattern regex simple_expansion expansion "
+        "command_substitution process_substitution"
+    ).split()
+)
+
+
+def walk_children(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk the children of a node in order. A background command (`&`) runs in a subshell."""
+    if scope.depth >= MAX_NESTING:
+        scope.reading.unread("shell text nested too deep", scope.site(scope.source.span(node)), flags=_CAP)
+        return UNKNOWN
+    scope.depth += 1
+    printed = NOTHING
+    for child in node.named_children:
+        following = child.next_sibling if scope.source.forks else None
+        apart = following is not None and following.type == "&"
+        printed = printed.then(scope.shell.walk(child, scope.copy() if apart else scope, stdin))
+    scope.depth -= 1
+    return printed
+
+
+def walk_subshell(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a subshell in a copy of the scope, so that its assignments stay inside."""
+    return walk_children(node, scope.copy(), stdin)
+
+
+def walk_pipeline(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a pipeline: the output of each part is the input of the next."""
+    flow = stdin
+    for child in node.named_children:
+        if child.type != "comment":
+            flow = scope.shell.walk(child, scope.copy(), flow)  # each part runs in a subshell
+    return flow
+
+
+def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a `for` loop once for each known word, or once with an unknown value."""
+    name, items, body = "", [], None
+    for child in node.named_children:
+        if child.type == "variable_name":
+            name = scope.source.of(child)
+        elif child.type in ("do_group", "compound_statement"):
+            body = child
+        else:
+            items += expand(child, scope)
+    printed = NOTHING
+    for item in items[:MAX_LOOP] or [hole(name)]:
+        scope.variables[name] = item
+        printed = printed.then(scope.shell.walk(body, scope, stdin)) if body else printed
+    if len(items) > MAX_LOOP and body:
+        scope.variables[name] = hole(name)
+        scope.shell.walk(body, scope, stdin)
+    return printed
+
+
+def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk every branch of a `case`; variables set in them get alternatives."""
+    before = scope.copy()
+    for item in node.named_children:
+        if item.type != "case_item":
+            visit_word(item, scope)
+            continue
+        for child in item.named_children:
+            if child.type in PATTERNS:
+                visit_word(child, scope)
+            else:
+                scope.shell.walk(child, scope, stdin)
+    scope.record_alternatives(before)
+    return UNKNOWN
+
+
+def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+    """Define a function; its body is walked where it is called."""
+    children = node.named_children
+    body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
+    if body is not None:
+        scope.functions[scope.source.of(children[0])] = Function(body, scope.source)
+    return NOTHING
+
+
+def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk `a && b || c`. All but the first may not run, so variables set in them get alternatives."""
+    first, *rest = parts_of(node)
+    printed = scope.shell.walk(first, scope, stdin)
+    before = scope.copy()
+    for part in rest:
+        printed = printed.then(scope.shell.walk(part, scope, stdin))
+    scope.record_alternatives(before)
+    return printed
+
+
+def parts_of(node: Node) -> list[Node]:
+    """Return the commands of a list, in order."""
+    parts, left = [], [node]
+    while left:
+        found = left.pop()
+        if found.type == "list":
+            left += reversed(found.named_children)
+        else:
+            parts.append(found)
+    return parts
+
+
+def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a condition and all its branches; variables set in them get alternatives."""
+    before = scope.copy()
+    walk_children(node, scope, stdin)
+    scope.record_alternatives(before)
+    return UNKNOWN
+
+
+_ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
+_PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
+_BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
+
+
+def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a loop on a condition, and report an endless one that keeps starting processes or connections."""
+    first = len(scope.reading.effects)
+    printed = walk_branches(node, scope, stdin)
+    text = scope.source.of(node)
+    if _ENDLESS.match(text) and not _PAUSE.search(text):
+        site = scope.site(scope.source.span(node))
+        started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
+        if _BACKGROUND.search(text):
+            scope.reading.emit("machine.exhaust", site, "endless loop")
+        elif started & {"code", "net", "process"}:
+            scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
+    return printed
+
+
+def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
+    """Unset variables; substitutions in their names are walked."""
+    for child in node.named_children:
+        visit_word(child, scope)
+        name = scope.source.of(child)
+        scope.variables[name] = ""
+        if name in VARIABLES:
+            read_variable(scope.reading, name, "", scope.site(scope.source.span(node)))
+    return NOTHING
+
+
+def walk_test(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk the substitutions inside a test; the test itself has no effect."""
+    for child in node.named_children:
+        if child.type in ("command_substitution", "process_substitution", "string", "concatenation"):
+            expand(child, scope)
+        elif child.named_child_count:
+            walk_test(child, scope, stdin)
+    return NOTHING
+
+
+CONTROL_FLOW: dict[str, Callable[[Node, Scope, Flow], Flow]] = {
+    "pipeline": walk_pipeline,
+    "list": walk_list,
+    "subshell": walk_subshell,
+    "if_statement": walk_branches,
+    "while_statement": walk_while,
+    "c_style_for_statement": walk_while,
+    "for_statement": walk_for,
+    "case_statement": walk_case,
+    "function_definition": define_function,
+    "test_command": walk_test,
+    "unset_command": unset_variables,
+}

@@ -1,0 +1,66 @@
+"""Shell text that the grammar rejects: parsed again with its usual defects repaired, and command by command."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import UNKNOWN, Site
+from interlock.analyse.shell.brace_expansion import expand_braces
+from interlock.analyse.shell.grammar import Source
+from interlock.analyse.shell.scope import Scope
+from interlock.patterns import late
+
+# A hole at the start of a word or a quoted text, which the grammar always rejects.
+_UNREADABLE = late(r"""(?:^|[\s"'=(])\0""")
+
+MAX_ENDED = 2_000  # a longer text is parsed once, not once for each way to end it
+# Missing end of a truncated text → the characters of which the text must contain one.
+_ENDS = {'"': '"\\', "'": "'\\", "`": "`\\", "; done": "", "; fi": "", "; }": "", "\n)": "("}
+
+_BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
+
+
+# A here-string, which the grammar accepts after a plain command only.
+_HERE_STRING = late(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
+_TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
+
+
+def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:
+    """Analyse each fragment of a text that does not parse by itself, if the fragment parses."""
+    inner = scope.copy()
+    for part in parts:
+        inner.reading.spend(len(part) // 16 + 1)
+        if _UNREADABLE.search(part):
+            continue
+        inner.source = Source(part, -1, site.span)
+        root = inner.source.parse()
+        if not root.has_error:
+            scope.shell.walk(root, inner, UNKNOWN)
+
+
+def reparse(scope: Scope, site: Site) -> Node | None:
+    """Return the tree of a rejected text after a repair that makes it parse, or None.
+
+    The grammar rejects `{rm,-rf,x}`, `((subshells))` and `{ sh; } <<< x`, which shells accept, and unclosed quotes
+    and blocks, whose end a shell waits for.
+    """
+    text = scope.source.text
+    if _UNREADABLE.search(text):
+        return None
+    spelled = _BRACED_COMMAND.sub(lambda found: " ".join(expand_braces(found.group(0))), text)
+    brackets = (bracket.sub("( ", spelled) for bracket in _TWO_BRACKETS)
+    strings = _HERE_STRING.sub(r"< <(printf '%s\\n' \1)", text)
+    ended = {text + end for end, signs in _ENDS.items() if not signs or any(sign in text for sign in signs)}
+    if len(text) >= MAX_ENDED:
+        ended = set()
+    for candidate in dict.fromkeys([spelled, strings, *brackets, *sorted(ended)]):
+        again = Source(candidate, -1, site.span)
+        root = again.parse() if candidate != text else None
+        if root is not None and not root.has_error:
+            if candidate in ended:
+                scope.reading.opaque.append("shell text that does not end")
+            scope.source = again
+            return root
+    return None

@@ -1,0 +1,110 @@
+"""Running program text: a script file, standard input of an interpreter, a child shell."""
+
+from __future__ import annotations
+
+import fnmatch
+
+from interlock.analyse.languages import ENDINGS, script_language
+from interlock.analyse.paths import HOLE, format_holes
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.shell.call import Call
+
+#: Scripts of frameworks that the catalogue describes by their subcommands.
+TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
+
+
+_WINDOWS = (".bat", ".cmd", ".ps1")
+
+
+def run_file(call: Call, path: str, language: str = "shell") -> Flow:
+    """Analyse the running of a script: its code if this run wrote it, else as remote code or an unread script."""
+    scope, site = call.scope, call.site
+    reading = scope.reading
+    if language == "shell" and path.lower().endswith(_WINDOWS):
+        language = ENDINGS[path[-4:].lower()]
+    full = reading.places.resolve(path, scope.cwd) or path
+    known = scope.reading.files.get(full) or scope.reading.files.get(path)
+    if known is not None and "part" not in known.marks:
+        return run_flow(call, known, language, format_holes(path))
+    if known is not None:  # only a part of the file is known
+        run_flow(call, known, language, format_holes(path))
+    for one in _match_files(full, reading):
+        run_flow(call, one, language, format_holes(path))
+    if path in _INPUTS and call.stdin is not NOTHING:
+        return run_flow(call, call.stdin, language, format_holes(path))
+    if any(space in path for space in " \t\n"):  # a path with spaces is text that was taken for a name
+        reading.emit("process.run", site, path)
+        return UNKNOWN
+    if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
+        reading.emit("code.remote", site, path)
+        return UNKNOWN
+    reading.file("code.run", site, path)
+    reading.opaque.append(f"a script: `{format_holes(path)}`")
+    name = path.rpartition("/")[2]
+    if path.endswith(_OWN_PROGRAMS) and path in call.words:
+        at = call.words.index(path)
+        scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
+        at = call.words.index(path)
+        scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    return UNKNOWN
+
+
+def _match_files(full: str, reading: Reading) -> list[Flow]:
+    """Return the contents of written files that a glob in place of a path matches."""
+    if not reading.files or not any(sign in full for sign in "*?["):
+        return []
+    return [flow for name, flow in reading.files.items() if fnmatch.fnmatchcase(name, full)]
+
+
+#: Files that are Interlock's own command line.
+_OWN_PROGRAMS = ("interlock/__main__.py", "interlock/launch.py", "interlock/cli/__init__.py")
+
+
+def _is_in_download(full: str, reading: Reading) -> bool:
+    """Whether a file is in a folder that this action downloaded: an unpacked archive, a clone."""
+    folder = full
+    while reading.files and (cut := folder.rfind("/")) > 0:
+        folder = folder[:cut]
+        known = reading.files.get(folder)
+        if known is not None and "download" in known.marks:
+            return True
+    return False
+
+
+_INPUTS = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
+def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
+    """Analyse text that an interpreter runs: its code if it is known, else report remote or unread code."""
+    site = call.site.behind(name)
+    reading = call.scope.reading
+    if "changed" in flow.marks:
+        reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
+    if flow.text is not None and HOLE not in flow.text:
+        actual = script_language(flow.text, language)
+        if actual == "shell":
+            return _run_child_shell(call, flow.text, site)
+        return reading.nest(actual, flow.text, site)
+    if "download" in flow.marks:
+        reading.emit("code.remote", site, flow.url or None)
+        reading.opaque.append("code that is downloaded")
+    elif flow.text is not None:
+        reading.nest(language, flow.text, site)
+        reading.opaque.append(f"{language} code with unknown parts")
+    else:
+        hidden = flow.marks & _HIDDEN if language != "sql" else NONE
+        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
+    return UNKNOWN
+
+
+def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
+    """Analyse text that a child shell runs. All variables are passed on, since any of them may be exported."""
+    inner = call.scope.copy()
+    inner.aliases, inner.via = {}, site.via
+    call.scope.reading.spend(len(text) // 16 + 1)
+    return inner.shell.evaluate(text, inner, NOTHING, site)
+
+
+_CHANGED = frozenset({"changed"})
+_HIDDEN = frozenset({"decoded", "extracted", "disguised"})

@@ -1,0 +1,109 @@
+"""Provenance: marks such as `secret` and `download` on what a command prints, writes and copies."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.reading import REPLACED, Flow, Reading
+from interlock.model import Place, Resource
+
+#: Devices that never reach their end.
+ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
+_PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
+# Programs that print a whole database.
+_DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
+_PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
+_BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
+# Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
+_OWN = {"jobs": re.compile(r"-p"), "lsof": re.compile(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
+# Ports of shared services, whose processes are not ours.
+_SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
+# Kind of effect → the marks that it puts on the command's output.
+_ORIGINS = {
+    "secret.read": frozenset({"secret"}),
+    "env.read": frozenset({"environment"}),
+    "net.fetch": frozenset({"download"}),
+    "net.connect": frozenset({"download"}),
+    "net.listen": frozenset({"download"}),
+    "vcs.read": frozenset({"history"}),
+}
+
+
+def trace_output(
+    program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
+) -> tuple[frozenset[str], str]:
+    """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
+    for effect in reading.effects[first:]:
+        mark = _ORIGINS.get(effect.kind)
+        if mark is not None:
+            marks |= mark
+            if "download" in mark:
+                url = effect.resource.name if effect.resource else ""
+        elif effect.kind == "fs.read" and effect.resource:
+            marks |= _file_marks(program, effect.resource, effect.flags, reading)
+    if program in _DUMPING:
+        marks |= {"dump"}
+    elif program in _PICKING:
+        marks |= {"extracted"}
+    elif program in _BOUNDING:
+        marks -= {"endless"}
+    elif program in _OWN and _is_own(_OWN[program], words):
+        marks |= {"own_process"}
+    return marks, url
+
+
+def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
+    """Whether the processes asked for are our own: jobs of this shell, or holders of a port of no shared service."""
+    found = [match for word in words[1:] if (match := pattern.fullmatch(word))]
+    return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
+
+
+def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
+    """Return the marks that reading a file puts on the output."""
+    held = reading.files.get(resource.name) if reading.files else None
+    marks = held.marks if held else frozenset[str]()
+    shown = "names" not in flags
+    if resource.place in _PERSONAL and shown:
+        marks |= {"personal"}
+    elif resource.place is Place.WORKSPACE and "top" in flags and shown:
+        marks |= {"workspace"}
+    elif resource.name in ENDLESS and program == "cat":
+        marks |= {"endless"}
+    elif resource.name.endswith(".pid"):
+        marks |= {"own_process"}
+    return marks
+
+
+COPYING = frozenset("cp gcp mv gmv ln install".split())
+
+
+def record_copies(program: str, reading: Reading, first: int, held: dict[str, Flow]) -> None:
+    """Record the content of copied and moved files: the content of their source."""
+    effects = [effect for effect in reading.effects[first:] if effect.resource]
+    targets = [effect.resource.name for effect in effects if effect.resource and effect.kind == "fs.write"]
+    sources = [effect.resource.name for effect in effects if effect.resource and effect.kind != "fs.write"]
+    for source in sources:
+        flow = held.get(source)
+        if flow is None:
+            continue
+        for target in targets:  # a file, or the folder that it is copied into
+            reading.files[target] = flow
+            reading.files[f"{target.rstrip('/')}/{source.rpartition('/')[2]}"] = flow
+        if program not in ("mv", "gmv"):
+            reading.files[source] = flow
+
+
+#: Programs that unpack an archive, into the working folder unless another one is named.
+_UNPACKING = frozenset("tar gtar bsdtar unzip 7z 7za unar bsdunzip cpio".split())
+
+
+def record_origin(program: str, reading: Reading, cwd: str | None, first: int, marks: frozenset[str]) -> None:
+    """Put the marks of a command's input on the files it wrote, so that a copy of a key is known as a key."""
+    written = [
+        effect.resource.name for effect in reading.effects[first:] if effect.kind == "fs.write" and effect.resource
+    ]
+    if "download" in marks and program in _UNPACKING:
+        written.append(cwd or reading.places.cwd or "")
+    for name in written:
+        if name and reading.files.get(name, REPLACED) is REPLACED:
+            reading.files[name] = Flow(None, marks)

@@ -1,0 +1,137 @@
+"""Build and test tools: `make`, `cmake`, `pytest`, `mvn`, `gradle`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.reading import Flow
+from interlock.analyse.scripts.make import SHELLS, run_make
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import read
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+_FILES = ("GNUmakefile", "makefile", "Makefile")
+_STANDARD_INPUT = ("-", "", "/dev/stdin")  # the shell grammar drops a dash before a here-document
+
+
+def _makefile_texts(call: Call, parsed: ParsedArguments) -> Iterator[str]:
+    """Yield the makefiles that this action wrote or passes; report one that is remote or unknown."""
+    reading, site = call.scope.reading, call.site.behind("make")
+    folder = _folder(call, parsed)
+    for value in parsed.values:
+        if value.role == "code:make":
+            yield value.text.replace("\\n", "\n").replace("\\t", "\t")
+    files = [parsed.options[option] for option in ("-f", "--file", "--makefile") if option in parsed.options]
+    named = files[0] if files else None
+    if named in _STANDARD_INPUT:
+        if call.stdin.text is not None:
+            yield call.stdin.text
+        elif "download" in call.stdin.marks:
+            reading.emit("code.remote", site, call.stdin.url or None)
+        else:
+            reading.unread("a makefile that is not in the text", site)
+        return
+    for name in (named,) if named else _FILES:
+        known = reading.files.get(reading.places.resolve(name, folder) or name)
+        if known is None:
+            continue
+        if known.text is not None:
+            yield known.text
+        elif "download" in known.marks:
+            reading.emit("code.remote", site, known.url or name)
+        else:
+            reading.unread(f"the makefile `{name}`, which was changed", site, flags=known.marks & _HIDDEN)
+        return
+
+
+_HIDDEN = frozenset({"changed", "decoded"})
+
+
+def _folder(call: Call, parsed: ParsedArguments) -> str | None:
+    """Return the folder that `-C` names, or the working folder."""
+    named = parsed.options.get("-C") or parsed.options.get("--directory")
+    return call.scope.reading.places.resolve(named, call.scope.cwd) if named else call.scope.cwd
+
+
+def _make(call: Call) -> Flow:
+    """`make`: analyse the recipes of its goals and its `$(shell …)` functions, if the makefile is known."""
+    reading = call.scope.reading
+    parsed = parse(call.words, PROGRAMS["make"])
+    texts = list(_makefile_texts(call, parsed))
+    operands = [value.text for value in parsed.operands]
+    given = {name: value for name, equals, value in (word.partition("=") for word in call.words[1:]) if equals}
+    given = {name.rstrip(":+?!"): value for name, value in given.items() if _NAME.fullmatch(name)}
+    if texts or any("$" in value for value in given.values()):
+        site = call.site._replace(cwd=_folder(call, parsed))
+        run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
+    shell = given.get("SHELL", "")
+    if shell and shell.rpartition("/")[2] not in SHELLS:
+        reading.nest("shell", shell, call.site.behind("make"))
+    return read(call, PROGRAMS["make"])
+
+
+_NAME = late(r"[\w.]+[:+?!]*")
+
+
+def _cmake(call: Call) -> Flow:
+    """`cmake`, and `cmake -E` with its portable file commands."""
+    if call.words[1:3] == ["-E", "env"]:
+        return call.tail(2, "cmake -E", call.stdin)
+    if len(call.words) > 2 and call.words[1] == "-E":
+        return read(call, PROGRAMS["cmake-E"], 2)
+    return read(call, PROGRAMS["cmake"])
+
+
+def _pytest(call: Call) -> Flow:
+    """`pytest`: analyse the tests that this run wrote, the named ones or all."""
+    reading = call.scope.reading
+    if reading.files:
+        named = [word.partition("::")[0] for word in call.words[1:] if word.partition("::")[0].endswith(".py")]
+        wanted = {reading.places.resolve(name, call.scope.cwd) or name for name in named}
+        for path, held in list(reading.files.items()):
+            if held.text is not None and (path in wanted if wanted else _TEST.search(path)):
+                reading.nest("python", held.text, call.site.behind(path.rpartition("/")[2]))
+    return read(call, PROGRAMS["pytest"])
+
+
+_TEST = late(r"/(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+
+_PUBLISHES = late(
+    r"^(?:deploy|site-deploy|release:perform|release:prepare|nexus-staging:\w+|jreleaser:\S+|central-publishing:\S+|deploy:deploy(?:-file)?"
+    r"|:?(?:[\w-]+:)*publish(?!ToMavenLocal)\w*|:?uploadArchives|bintrayUpload|publishSigned|sonatype\w*Release\w*|\+?publish)$"
+)
+
+
+def publishing_task(words: list[str]) -> str:
+    """Return the task among a build tool's arguments that publishes an artefact, or an empty string.
+
+    >>> publishing_task(["clean", "deploy"]), publishing_task(["publishToMavenLocal"])
+    ('deploy', '')
+    """
+    return next((word for word in words if _PUBLISHES.match(word)), "")
+
+
+# Goals that empty a database: `flyway:clean`, `flywayClean`, `org.liquibase:liquibase-maven-plugin:4.0:dropAll`.
+_EMPTIES = late(r"(?:^|:)(?:flyway[-\w]*(?::[\d.]+)?:clean|flywayClean|liquibase[-\w]*(?::[\d.]+)?:dropAll|dropAll)$")
+
+
+def _jvm_build(call: Call) -> Flow:
+    """`mvn`, `gradle`, `sbt`: tasks that publish an artefact or empty a database."""
+    spec = PROGRAMS[call.program]
+    task = publishing_task(call.words[1:])
+    if task and not {"--dry-run", "-m", "-DdryRun=true"} & set(call.words):
+        call.scope.reading.emit("package.publish", call.site, task)
+    for word in call.words[1:]:
+        if _EMPTIES.search(word[:200]):
+            call.scope.reading.emit("db.drop", call.site, word, frozenset({"task", "reset"}))
+    return read(call, spec)
+
+
+BUILD_TOOLS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("make", "gmake"), _make),
+    **dict.fromkeys(("pytest", "py.test"), _pytest),
+    "cmake": _cmake,
+    **dict.fromkeys("mvn mvnw gradle gradlew sbt".split(), _jvm_build),
+}

@@ -1,0 +1,77 @@
+"""Arguments of service clients beyond their verb: files to copy, remote commands, queries."""
+
+from __future__ import annotations
+
+from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.reading import NOTHING
+from interlock.analyse.shell.call import Call
+from interlock.analyse.sql import looks_like_sql
+from interlock.knowledge.command import Call as CallMeaning
+
+
+def read_copy(call: Call, parsed: ParsedArguments, verb: str) -> None:
+    """Report the local files that a copy reads and writes, and what it uploads."""
+    reading, site = call.scope.reading, call.site
+    table = parsed.spec.option_table
+    names = [
+        value.text
+        for value in parsed.operands
+        if call.words[value.at - 1][:1] != "-" or call.words[value.at - 1] in table
+    ]
+    names = names[names.index(verb) + 1 :] if verb in names else []
+    remote = [name for name in names if "://" in name]
+    first = len(reading.effects)
+    for name in names if remote else ():
+        if name not in remote and name != "-":
+            reading.file("fs.write" if name is names[-1] else "fs.read", site, name)
+    marks = call.stdin.marks
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    if remote and remote[-1] == names[-1]:
+        reading.emit("net.send", site, remote[-1], marks | {"copy"})
+
+
+def read_carried_command(
+    call: Call, parsed: ParsedArguments, meaning: tuple[CallMeaning, int] | None, name: str
+) -> None:
+    """Analyse code and uploads in options, and a command after the call's own words."""
+    for value in parsed.values:
+        if value.role.startswith("code:"):
+            _read_code(call, value, name)
+        elif value.role == "upload":
+            _read_upload(call, value.text)
+    if meaning is None:
+        return
+    if meaning[0].value == "command":
+        _run_command(call, parsed.operands, meaning[1], name)
+    elif meaning[0].makes == "net.connect" and "--" in call.words:
+        start = call.words.index("--") + 1
+        if call.words[start : start + 1] and call.words[start][:1] != "-":
+            call.tail(start, name)
+
+
+def _run_command(call: Call, operands: list[Value], count: int, name: str) -> None:
+    """Analyse the command that follows the first `count` words."""
+    for value in operands:
+        if count <= 0:
+            if " " in value.text:
+                call.scope.reading.nest("shell", value.text, call.inner(value.at).behind(name))
+            else:
+                call.tail(value.at, name)
+            return
+        count -= len(value.text.split(":"))
+
+
+def _read_upload(call: Call, path: str) -> None:
+    """Report a file that is uploaded to the service."""
+    reading, first = call.scope.reading, len(call.scope.reading.effects)
+    reading.file("fs.read", call.site, path)
+    if reading.effects[first].kind == "secret.read":
+        reading.emit("net.send", call.site, call.words[0], frozenset({"copy", "secret"}))
+
+
+def _read_code(call: Call, value: Value, name: str) -> None:
+    language = value.role[5:]
+    if language == "sql" and not looks_like_sql(value.text):
+        return
+    call.scope.reading.nest(language, value.text, call.inner(value.at, value.inner).behind(name), NOTHING)

@@ -1,0 +1,209 @@
+"""Network tools: `nc`, `nmap`, `socat`, DNS lookups, `ftp`, simple web servers, text browsers, interfaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.hosts import host_flags, host_of, is_root_socket
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+_DOWNLOAD = frozenset({"download"})
+
+
+def _nc(call: Call) -> Flow:
+    """`nc`: a range of ports is a scan; the output is what the peer sends, so it is a download."""
+    spec = PROGRAMS["nc"]
+    parsed = parse(call.words, spec)
+    reading = call.scope.reading
+    if "-U" in parsed.options and is_root_socket(parsed.options["-U"]):
+        reading.emit("net.connect", call.site, parsed.options["-U"], frozenset({"root_daemon"}))
+    ports = parsed.operands[1].text if len(parsed.operands) > 1 else ""
+    target = parsed.operands[0].text if parsed.operands else ""
+    if re.fullmatch(r"\d+-\d+", ports) and "local" not in host_flags(target):
+        parsed.flags.add("scan")
+    parsed.operands = parsed.operands[:1] if "-l" not in parsed.options else []
+    flow = apply(call, spec, parsed)
+    return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
+
+
+_MANY = late(r"[/*]|\d-\d|,")
+_THOROUGH = late(r"-(?:A|O|sC|sV|sU|p-|iL|iR)|--script.*|--top-ports.*")
+
+
+def _nmap(call: Call) -> Flow:
+    """`nmap`: a default scan of one host does not count as a network scan."""
+    spec = PROGRAMS["nmap"]
+    parsed = parse(call.words, spec)
+    thorough = any(_THOROUGH.fullmatch(word) for word in call.words[1:])
+    targets = [value.text for value in parsed.operands]
+    if len(targets) == 1 and not thorough and not _MANY.search(targets[0]):
+        parsed.flags.discard("scan")
+    if targets and all(host_of(target) in _THIS_MACHINE for target in targets):
+        parsed.flags.add("loopback")
+    return apply(call, spec, parsed)
+
+
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0"})  # noqa: S104 - a name, not a binding
+_ADDRESS = late(r"^([A-Za-z0-9-]+)(?::(.*))?$", re.DOTALL)
+_RUNS = frozenset({"EXEC", "SYSTEM", "SHELL"})
+_FILES = frozenset({"OPEN", "FILE", "GOPEN", "CREATE", "CREAT"})
+
+
+def _socat(call: Call) -> Flow:
+    """`socat`: connect two addresses. A program next to a network address is a remote shell."""
+    parsed = parse(call.words, PROGRAMS["socat"])
+    reading, site = call.scope.reading, call.site
+    runs = any((value.text.partition(":")[0].upper()) in _RUNS for value in parsed.operands)
+    flags = frozenset({"shell"}) if runs else frozenset()
+    for value in parsed.operands:
+        found = _ADDRESS.match(value.text)
+        kind, rest = (found[1].upper(), found[2] or "") if found else (value.text, "")
+        main = _strip_options(rest)
+        if kind in _RUNS:
+            reading.nest("shell", main.strip("'\""), site.behind("socat"))
+        elif kind in _FILES or value.text[:1] in ("/", "."):
+            reading.file("fs.write", site, main or value.text.partition(",")[0])
+        elif kind.endswith(("-LISTEN", "-L", "-RECVFROM", "-RECV", "-DATAGRAM")):
+            reading.emit("net.listen", site, main, flags)
+        elif kind.startswith("UNIX") or kind in ("GOPEN", "ABSTRACT-CONNECT"):
+            daemon = {"root_daemon"} if is_root_socket(main) else {"socket_file"}
+            reading.emit("net.connect", site, main, frozenset(daemon))
+        elif rest and kind not in ("STDIN", "STDOUT", "STDIO", "STDERR", "FD", "PIPE", "PTY", "READLINE", "TUN"):
+            reading.url("net.connect", site, main, flags | call.stdin.marks)
+    return Flow(None, _DOWNLOAD)
+
+
+def _strip_options(text: str) -> str:
+    """Return an address without the options that follow a comma outside quotes."""
+    quote = ""
+    for end, letter in enumerate(text):
+        if letter in "'\"":
+            quote = "" if letter == quote else quote or letter
+        elif letter == "," and not quote:
+            return text[:end]
+    return text
+
+
+_COMPUTED_LABEL = late("\0\\([^\0]*\0[^\\s/]*\\.[A-Za-z]|\0\\([^\0]*\0\\.\0")
+_TAINTED_LABEL = late("\0[^\0]*\0[^\\s/]*\\.[A-Za-z]")
+
+
+def _lookup(call: Call) -> Flow:
+    """`dig`, `ping`: a computed host name can exfiltrate data over DNS."""
+    name = call.program
+    reading = call.scope.reading
+    for word in call.words[1:]:
+        if HOLE not in word:
+            continue
+        marks = reading.marks(word)
+        pattern = name.startswith("ping") and word == _pattern(call) and word.startswith("\0(")
+        if _COMPUTED_LABEL.search(word) or (marks and _TAINTED_LABEL.search(word)) or pattern:
+            reading.emit("net.send", call.site, word, marks | {"dns"})
+            return Flow(None, _DOWNLOAD)
+    flow = read(call, PROGRAMS[name])
+    return Flow(None, flow.marks | _DOWNLOAD)
+
+
+def _pattern(call: Call) -> str:
+    at = call.words.index("-p") if "-p" in call.words else len(call.words)
+    return call.words[at + 1] if at + 1 < len(call.words) else ""
+
+
+_FTP_SEND = late(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
+
+
+_FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
+
+
+def _ftp(call: Call) -> Flow:
+    """`ftp`, `lftp`: analyse commands on standard input and after `-e`; `!` runs a local command."""
+    name = call.program
+    parsed = parse(call.words, PROGRAMS[name])
+    reading, site = call.scope.reading, call.site
+    host = parsed.operands[0].text if parsed.operands else ""
+    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
+    texts += [call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else []
+    parsed.values = []
+    for line in re.split(r"[;\n]", "\n".join(texts))[:256]:
+        sent = _FTP_SEND.match(line)
+        if line.strip().startswith("!"):
+            reading.nest("shell", line.strip()[1:], site.behind(name))
+        elif _FTP_REMOVE.match(line):
+            reading.emit("infra.destroy", site, line.strip())
+        elif sent:
+            first = len(reading.effects)
+            if sent[1]:
+                reading.file("fs.read", site, sent[1])
+            secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+            reading.url("net.send", site, host or "ftp", frozenset({"copy", "secret"} if secret else {"copy"}))
+    return apply(call, PROGRAMS[name], parsed)
+
+
+def _serve(call: Call) -> Flow:
+    """A simple web server: report the folder that it serves, and that it listens."""
+    name = call.program
+    parsed = parse(call.words, PROGRAMS[name])
+    folders = [value.text for value in parsed.values] or [v.text for v in parsed.operands if not v.text.isdigit()]
+    for folder in folders[:1] or ["."]:
+        call.scope.reading.file("fs.read", call.site, folder, frozenset({"names", "served"}))
+    call.scope.reading.emit("net.listen", call.site, name)
+    return UNKNOWN
+
+
+def _browser(call: Call) -> Flow:
+    """`lynx`, `w3m`: report operands that are local files, and fetch the others."""
+    spec = PROGRAMS[call.program]
+    parsed = parse(call.words, spec)
+    here = [value for value in parsed.operands if _HERE.match(value.text)]
+    for value in here:
+        call.scope.reading.file("fs.read", call.site, _HERE.sub(r"\1", value.text))
+    parsed.operands = [value for value in parsed.operands if value not in here]
+    return apply(call, spec, parsed) if parsed.operands or not here else UNKNOWN
+
+
+_HERE = late(r"^(?:file:(?://(?:localhost)?(?=/))?)?([/~.])", re.IGNORECASE)
+
+_SETTING = {
+    "ifconfig": late(r"\s(?!-)\S+(?:\s+\S+)*\s+(?:down|add|del|netmask|mtu|hw|ether|-?promisc|\d+\.\d+\.\d+\.\d+)\b"),
+    "iwconfig": late(r"\s\S+\s+(?:essid|mode|channel|freq|key|power|txpower|ap)\s"),
+    "route": late(r"\s(?:add|del|delete|change|flush)\b"),
+    "arp": late(r"\s(?:-\w*[sdfS]\w*|--set|--delete|--file)\b"),
+    "ethtool": late(r"\s(?:-[sKGACLEfpUNWX]|--change|--set-\S+|--features|--flash|--reset)\b"),
+    "networksetup": late(r"\s-(?:set|add|remove|create|delete|order|switch|connect|enable|disable|import|detect)"),
+    "scutil": late(r"\s--(?:set|nc\s+(?:start|stop|select))\b"),
+    "mii-tool": late(r"\s(?:-[rRFA]|--restart|--reset|--force|--advertise)\b"),
+}
+
+
+def _interface(call: Call) -> Flow:
+    """`ifconfig` and similar: report a change of settings by the arguments, else a read."""
+    name = call.program
+    if _SETTING[name].search(" " + " ".join(call.words[1:])):
+        call.scope.reading.emit("system.change", call.site, " ".join(call.words[:4]), frozenset({"interface"}))
+        return UNKNOWN
+    return read(call, PROGRAMS[name])
+
+
+_LOOKUPS = "ping ping6 dig nslookup host drill delv dog kdig traceroute".split()
+_SERVERS = (
+    "http.server SimpleHTTPServer http-server serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd "
+    "micro_httpd quark sws static-web-server webfsd pyftpdlib"
+).split()
+
+NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("nc ncat netcat nc.traditional nc.openbsd".split(), _nc),
+    "nmap": _nmap,
+    "socat": _socat,
+    **dict.fromkeys(_LOOKUPS, _lookup),
+    **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
+    **dict.fromkeys(_SERVERS, _serve),
+    **dict.fromkeys(_SETTING, _interface),
+    **dict.fromkeys(PROGRAMS["lynx"].names, _browser),
+}

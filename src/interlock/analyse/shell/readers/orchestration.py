@@ -1,0 +1,59 @@
+"""Orchestration: `ansible` and `salt`, which run commands on many hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.knowledge.catalogue import PROGRAMS
+
+_RUNS = frozenset("shell command raw script win_shell win_command expect".split())
+_SHOWS = frozenset("ping setup debug stat gather_facts service_facts package_facts assert fail win_ping slurp".split())
+_SALT_SHOWS = ("test.", "grains.", "pillar.", "status.", "sys.", "disk.usage", "network.", "pkg.list", "service.status")
+
+
+def ansible(call: Call) -> Flow:
+    """`ansible HOSTS -m MODULE -a ARGUMENTS`: analyse the command that a module runs; the default is `command`."""
+    spec = PROGRAMS["ansible"]
+    parsed = parse(call.words, spec)
+    options = parsed.options
+    module = (options.get("-m") or options.get("--module-name") or "command").rpartition(".")[2]
+    text = options.get("-a") or options.get("--args") or ""
+    if parsed.kind or module in _SHOWS or "-h" in call.words:
+        call.scope.reading.emit("infra.read", call.site, module)
+        return UNKNOWN
+    if module in _RUNS and text:
+        call.scope.reading.nest("shell", text, call.site.behind("ansible"))
+    return apply(call, spec, parsed)
+
+
+def playbook(call: Call) -> Flow:
+    """`ansible-playbook`: `-h` is help only as a separate argument."""
+    if "-h" in call.words:
+        call.scope.reading.emit("infra.read", call.site, "help")
+        return UNKNOWN
+    return read(call, PROGRAMS[call.program])
+
+
+def salt(call: Call) -> Flow:
+    """`salt TARGET FUNCTION ARGUMENTS`: analyse the command of `cmd.run`."""
+    spec = PROGRAMS["salt"]
+    parsed = parse(call.words, spec)
+    names = [value.text for value in parsed.operands]
+    if any(name.startswith(_SALT_SHOWS) for name in names[:2]) and "cmd.run" not in names[:2]:
+        call.scope.reading.emit("infra.read", call.site, " ".join(names[:2]))
+        return UNKNOWN
+    if "cmd.run" in names[:2]:
+        text = " ".join(names[names.index("cmd.run") + 1 :])
+        call.scope.reading.nest("shell", text, call.site.behind("salt"))
+    return apply(call, spec, parsed)
+
+
+ORCHESTRATION: dict[str, Callable[[Call], Flow]] = {
+    "ansible": ansible,
+    **dict.fromkeys(("ansible-playbook", "ansible-pull"), playbook),
+    **dict.fromkeys(("salt", "salt-ssh"), salt),
+}

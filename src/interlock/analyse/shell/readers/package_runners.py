@@ -1,0 +1,134 @@
+"""Programs that fetch a package and run it: `npx`, `uvx`, `pipx run`, `go run`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.packages import plain_name
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.package_managers import registry_setting
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+_RUN = frozenset({"run"})
+_REMOTE_MODULE = late(r"^[\w.-]+\.[a-z]{2,}/")
+
+
+def run_package(call: Call, start: int, wrapper: str) -> Flow:
+    """Analyse a package that is fetched and run. One named after a known program is analysed as that program."""
+    spec = PROGRAMS["npx"]
+    parsed = parse(call.words, spec, start)
+    reading, site = call.scope.reading, call.site.behind(wrapper)
+    packages = [value.text for value in parsed.values if value.role == "package.install"]
+    for value in parsed.values:
+        if value.role == "code:shell":
+            reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(wrapper), call.stdin)
+    operand = parsed.operands[0] if parsed.operands else None
+    program = plain_name(operand.text) if operand else ""
+    if operand and not packages:
+        packages = [operand.text]
+    known = program in PROGRAMS
+    for package in packages:
+        ordinary = known and operand is not None and package == operand.text and "://" not in package
+        reading.on("process.spawn" if ordinary else "package.install", site, package, _RUN | parsed.flags)
+    if operand and known:
+        words = [program, *call.words[operand.at + 1 :]]
+        return call.with_words(words, [None, *call.nodes[operand.at + 1 :]]).tail(0, wrapper, call.stdin)
+    return UNKNOWN
+
+
+def _npx(call: Call) -> Flow:
+    name = call.program
+    if len(call.words) == 2 and call.words[1] in ("--help", "--version", "-v", "-h"):
+        return read(call, PROGRAMS["npx"])
+    return run_package(call, 1, name)
+
+
+_RUNNING = {
+    "npm": frozenset({"exec", "x"}),
+    "pnpm": frozenset({"dlx", "exec"}),
+    "yarn": frozenset({"dlx", "exec"}),
+    "bun": frozenset({"x"}),
+    "pipx": frozenset({"run"}),
+}
+
+
+def manager(call: Call) -> Flow:
+    """A package manager: registry settings, subcommands that run a package like `npx`, scripts of `package.json`."""
+    name = call.program
+    parsed = parse(call.words, PROGRAMS[name])
+    rest = call.words[parsed.rest :]
+    asked = parsed.operands[0].text if parsed.operands else ""
+    if ((asked in ("config", "c") and "set" in rest) or asked == "set") and registry_setting(call, rest):
+        return UNKNOWN
+    if parsed.operands and parsed.operands[0].text in _RUNNING[name]:
+        return run_package(call, parsed.rest, f"{name} {parsed.operands[0].text}")
+    if call.scope.reading.files:
+        run_scripts(call, asked, [word for word in rest if not word.startswith("-")])
+    return read(call, PROGRAMS[name])
+
+
+#: Subcommand → the lifecycle scripts of `package.json` that it runs.
+_LIFE = {
+    **dict.fromkeys(("install", "i", "ci", ""), ("preinstall", "install", "postinstall", "prepare")),
+    "publish": ("prepublishOnly", "prepack", "postpack", "publish", "postpublish"),
+    "pack": ("prepack", "postpack"),
+    **dict.fromkeys(("t", "tst"), ("pretest", "test", "posttest")),
+    "version": ("preversion", "version", "postversion"),
+}
+
+
+def run_scripts(call: Call, asked: str, rest: list[str]) -> None:
+    """Analyse the scripts that a package manager runs, if this run wrote the `package.json`."""
+    reading = call.scope.reading
+    known = reading.files.get(reading.places.resolve("package.json", call.scope.cwd) or "package.json")
+    if known is None or known.text is None:
+        return
+    try:
+        scripts = json.loads(known.text).get("scripts", {})
+    except (ValueError, AttributeError, RecursionError):
+        return  # the package manager rejects the file too
+    name = rest[0] if asked in ("run", "run-script", "rum", "urn") and rest else asked
+    for script in _LIFE.get(name, (f"pre{name}", name, f"post{name}")):
+        text = scripts.get(script) if isinstance(scripts, dict) else None
+        if isinstance(text, str):
+            reading.nest("shell", text, call.site.behind(f"{call.program} {script}"))
+
+
+def _uv(call: Call) -> Flow:
+    """`uv tool run` is `uvx`."""
+    if call.words[1:3] == ["tool", "run"]:
+        return run_package(call, 3, "uv tool run")
+    return read(call, PROGRAMS["uv"])
+
+
+_GO_TRUST = frozenset("GOPROXY GONOSUMDB GONOSUMCHECK GONOPROXY GOINSECURE GOSUMDB GOFLAGS GOPRIVATE".split())
+
+
+def _go(call: Call) -> Flow:
+    """`go run` of a remote module fetches it; `go env -w` changes where modules come from and how they are checked."""
+    parsed = parse(call.words, PROGRAMS["go"])
+    if call.words[1:3] == ["env", "-w"]:
+        for word in call.words[3:]:
+            name, _, value = word.partition("=")
+            if name in _GO_TRUST and not value.startswith(("direct", "off")):
+                call.scope.reading.emit("system.change", call.site, word, frozenset({"package_source"}))
+                return UNKNOWN
+    if parsed.operands and parsed.operands[0].text == "run":
+        rest = [word for word in call.words[parsed.rest :] if not word.startswith("-")]
+        if rest and "@" in rest[0] and _REMOTE_MODULE.match(rest[0]):
+            call.scope.reading.emit("package.install", call.site, rest[0], _RUN)
+            return UNKNOWN
+    return read(call, PROGRAMS["go"])
+
+
+PACKAGE_RUNNERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys("npx bunx pnpx uvx".split(), _npx),
+    **dict.fromkeys("npm pnpm yarn pipx".split(), manager),
+    "uv": _uv,
+    "go": _go,
+}

@@ -1,0 +1,183 @@
+"""Clients of services (`aws`, `gcloud`, …), read by the verb and the resources among their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, classes_of, find_verb
+from interlock.analyse.shell.readers.client_arguments import read_carried_command, read_copy
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Call as CallMeaning
+from interlock.knowledge.command import Program
+from interlock.patterns import late
+
+# Grants to everyone, in the syntax of different services.
+_WORLD = late(
+    r"(?i)\b(allUsers|allAuthenticatedUsers)\b|(^|[=\",'\[{ ])(0\.0\.0\.0/0|::/0)|^(--acl=)?public-read(-write)?$"
+    r"|\"Principal\"\s*+:\s*+(\"\*\"|{\s*+\"AWS\"\s*+:\s*+\"\*\")|\bGroup=all\b|global/AllUsers"
+)
+# Administrator roles, in the syntax of different services.
+_ADMIN = late(
+    r"(?i)(^|[/:= ])(AdministratorAccess|PowerUserAccess|IAMFullAccess|roles/(owner|editor|iam\.[a-z]*admin)"
+    r"|Owner|Contributor|User Access Administrator|cluster-admin)$|\"Action\"\s*+:\s*+(\[\s*+)?\"\*\""
+)
+_PLAIN = late(r"[A-Za-z][\w:.-]*")
+# Effects that send data to others, so that the provenance of the data matters.
+_SENDING = frozenset({"message.send", "net.send", "deploy.release", "vcs.push"})
+_COPYING = frozenset("cp mv sync copy rsync upload upload-batch put-object put c".split())
+MAX_WORDS = 8
+MAX_LENGTH = 80
+
+
+class Interpretation(NamedTuple):
+    """One way to read a command's words: the verb's position, the kind of effect and its flags."""
+
+    words: list[str]
+    kind: str
+    at: int
+    flags: frozenset[str]
+    entry: tuple[CallMeaning, int] | None
+
+
+def client(call: Call, taken: frozenset[str] = NONE) -> Flow:
+    """Analyse a call of a service client; `taken` are the provenance marks of data that it sends."""
+    return read_client(call, PROGRAMS[call.program], taken)
+
+
+def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow:
+    """Analyse a call of a service client by its description."""
+    name = call.program
+    parsed = parse(call.words, spec)
+    interpretation = _interpret(call.words, parsed, spec)
+    words, at = interpretation.words, interpretation.at
+    flags = {*parsed.flags, *_value_flags(call.words, spec), *interpretation.flags}
+    kind = _kind(call.words, parsed, spec, interpretation, flags)
+    if kind in _SENDING:
+        flags |= taken | call.stdin.marks | _hole_marks(call)
+    call.scope.reading.emit(kind, call.site, " ".join([name, *words[: at + 2]]), frozenset(flags))
+    if words[at : at + 1] and words[at] in _COPYING:
+        read_copy(call, parsed, words[at])
+    read_carried_command(call, parsed, interpretation.entry, name)
+    return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
+
+
+def _hole_marks(call: Call) -> frozenset[str]:
+    """Return the provenance marks of the unknown parts of the words."""
+    found = NONE
+    for word in call.words:
+        if HOLE in word:
+            found |= call.scope.reading.marks(word)
+    return found
+
+
+def _interpret(arguments: list[str], parsed: ParsedArguments, spec: Program) -> Interpretation:
+    """Return what the command does. A word after an unknown option may be its value: the worse reading counts."""
+    table = spec.option_table
+    certain = [
+        value
+        for value in parsed.operands
+        if (before := arguments[value.at - 1])[:1] != "-" or "=" in before or before == "--" or before in table
+    ]
+    interpretation = _interpret_words(parsed.operands, spec)
+    if len(certain) < len(parsed.operands):
+        other = _interpret_words(certain, spec)
+        return other if _rank(other.kind, spec) > _rank(interpretation.kind, spec) else interpretation
+    return interpretation
+
+
+def _command_words(operands: list[Value], spec: Program) -> tuple[list[str], frozenset[int]]:
+    """Return the first operands split at `:`, and the positions of parts that continue the word before them."""
+    words: list[str] = []
+    joined: set[int] = set()
+    for value in operands[:MAX_WORDS]:
+        text = value.text[:MAX_LENGTH]
+        if text in spec.as_client.skip and not words:
+            continue
+        parts = [part for part in text.split(":") if part] if _PLAIN.fullmatch(text) else [text]
+        joined.update(range(len(words) + 1, len(words) + len(parts)))
+        words += parts
+    return words, frozenset(joined)
+
+
+def _interpret_words(operands: list[Value], spec: Program) -> Interpretation:
+    """Interpret operands by the verb among them and by the program's table of commands."""
+    client = spec.as_client
+    words, joined = _command_words(operands, spec)
+    verb = find_verb(words, client.verb_from if len(words) > 1 else 0, client.verb_within)
+    at, (does, flag) = verb or (len(words) - 1, (CHANGE if len(words) > client.verb_from else READ, ""))
+    flags = classes_of(tuple(words[: at + 1]))
+    if flag:
+        flags |= {flag}
+    kind, entry = client.kinds[does], spec.find_call(words, joined)
+    if entry is not None:
+        flags |= frozenset(entry[0].flags)
+        kind = entry[0].makes or kind
+    return Interpretation(words, kind, at, flags, entry)
+
+
+def _rank(kind: str, spec: Program) -> int:
+    kinds = spec.as_client.kinds
+    return kinds.index(kind) if kind in kinds else DESTROY if kind == "secret.read" else CHANGE
+
+
+def _kind(
+    arguments: list[str], parsed: ParsedArguments, spec: Program, interpretation: Interpretation, flags: set[str]
+) -> str:
+    """Return the kind of effect, given the options; add the flags of what the options grant."""
+    kinds = spec.as_client.kinds
+    if _changes_nothing(arguments, interpretation.words, spec):
+        return kinds[READ]
+    kind = parsed.kind or interpretation.kind
+    if kind == kinds[CHANGE] and "detached" not in flags:
+        flags |= _grant_flags(arguments, interpretation.words)
+    if interpretation.words[interpretation.at : interpretation.at + 1] == ["scale"] and any(
+        word == "0" or word.endswith("=0") for word in arguments
+    ):
+        flags.add("to_zero")
+    return kinds[DESTROY] if "destroys" in flags else kind
+
+
+def _changes_nothing(arguments: list[str], words: list[str], spec: Program) -> bool:
+    """Whether the command only prints help, or is a dry run."""
+    if words[:1] == ["help"] or (words[-1:] == ["help"] and len(words) <= 3 and "aws" in spec.effect_flags):
+        return True
+    table = spec.option_table
+    said = {flag for word in arguments[1:] if word in table for flag in table[word].flags}
+    return "help" in said or ("dry_run" in said and "--no-dry-run" not in arguments)
+
+
+def _grant_flags(arguments: list[str], words: list[str]) -> set[str]:
+    """Return `public` for a grant to everyone, and `admin` for an administrator role."""
+    found = set()
+    for word in arguments[1:]:
+        if _WORLD.search(word) and not any("route" in part or "egress" in part for part in words):
+            found.add("public")
+        if _ADMIN.search(word):
+            found.add("admin")
+    return found
+
+
+def _value_flags(arguments: list[str], spec: Program) -> set[str]:
+    """Return the flags of option values that the program's table describes."""
+    table = spec.value_table
+    found: set[str] = set()
+    for index, word in enumerate(arguments[1:] if table else (), 1):
+        name, equals, text = word.partition("=")
+        if name in table:
+            pattern, flags = table[name]
+            given = text if equals else " ".join(arguments[index + 1 : index + 2])
+            if pattern.search(given):
+                found.update(flags)
+    return found
+
+
+#: Clients with a reader of their own, in `forges`.
+FORGE_NAMES = ("gh", "glab", "hub", "tea")
+SERVICE_CLIENTS: dict[str, Callable[[Call], Flow]] = {
+    name: client for name in PROGRAMS.index.clients if name not in FORGE_NAMES
+}

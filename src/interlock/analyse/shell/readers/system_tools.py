@@ -1,0 +1,142 @@
+"""System tools with unusual arguments: `dd`, `tar`, `chmod`, `install`, `tee`, `sysctl`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from interlock.analyse.argv import parse
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.provenance import ENDLESS
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.patterns import late
+
+
+def _dd(call: Call) -> Flow:
+    """`dd if=… of=…`: report the input and the output, and an endless input that fills the disk."""
+    reading, site = call.scope.reading, call.site
+    keys = {word.partition("=")[0] for word in call.words[1:]}
+    to_device = any(word.startswith("of=/dev/") for word in call.words)
+    for word in call.words[1:]:
+        key, _, path = word.partition("=")
+        if key == "if" and path in ENDLESS and "count" not in keys and not to_device:
+            reading.emit("disk.fill", site, path)
+        if key == "if":
+            reading.file("fs.read", site, path)
+        elif key == "of":
+            reading.file("fs.write", site, path, frozenset({"raw"}))
+    return UNKNOWN
+
+
+def _tar(call: Call) -> Flow:
+    """`tar`: its first option decides whether the archive is read or written; the dash may be missing."""
+    words = call.words
+    if len(words) > 1 and words[1][:1] != "-" and re.fullmatch(r"[a-zA-Z]+", words[1]):
+        call = call.with_words([words[0], "-" + words[1], *words[2:]], call.nodes)
+    parsed = parse(call.words, PROGRAMS["tar"])
+    creates = {"-c", "--create", "-r", "-u", "--append", "--update"} & parsed.options.keys()
+    kept = []
+    for value in parsed.values:
+        if value.role == "fs.read":
+            value = value._replace(role="fs.write" if creates else "fs.read")
+        elif value.role == "fs.write" and creates:
+            value = value._replace(role="fs.read")
+        elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
+            value = value._replace(text=value.text[5:], inner=0)
+        kept.append(value)
+    parsed.values = [value for value in kept if value.text != "-"]
+    if creates:
+        parsed.flags.discard("absolute")
+    else:
+        parsed.operands = []
+        if not {"-C", "--directory", "-t", "--list", "-O", "--to-stdout"} & parsed.options.keys():
+            call.scope.reading.file("fs.write", call.site, ".", frozenset({"new"} | parsed.flags))
+    return apply(call, PROGRAMS["tar"], parsed)
+
+
+_OCTAL = late(r"^[0-7]{1,5}$")
+_CLAUSE = late(r"([ugoa]*)([-+=])([rwxXst]*)")
+
+
+def _mode_flags(mode: str) -> set[str]:
+    """Return the flags of a file mode, octal or symbolic: `world_writable`, `set_id`, `closed`, …"""
+    found: set[str] = set()
+    if _OCTAL.match(mode):
+        bits = int(mode, 8)
+        found |= {"world_writable"} if bits & 0o002 else set()
+        found |= {"set_id"} if bits & 0o6000 else set()
+        found |= {"closed"} if bits & 0o777 == 0 else set()
+        found |= {"world_readable"} if bits & 0o006 == 0o004 else set()
+        return found
+    for who, sign, what in _CLAUSE.findall(mode):
+        everyone = not who or "o" in who or "a" in who
+        if sign != "-" and "w" in what and everyone:
+            found.add("world_writable")
+        if sign != "-" and "r" in what and everyone:
+            found.add("world_readable")
+        if sign != "-" and "s" in what:
+            found.add("set_id")
+        if sign != "-" and "x" in what:
+            found.add("executable")
+        if (sign == "-" and set("rw") <= set(what) and everyone) or (sign == "=" and not what and everyone):
+            found.add("closed")
+    return found
+
+
+def _chmod(call: Call) -> Flow:
+    """`chmod`: report the files with the flags of the mode."""
+    parsed = parse(call.words, PROGRAMS["chmod"])
+    mode = parsed.operands[0].text[:32] if parsed.operands else ""
+    parsed.flags |= _mode_flags(mode)
+    if HOLE in mode:
+        parsed.flags.add("executable")
+    return apply(call, PROGRAMS["chmod"], parsed)
+
+
+def _install(call: Call) -> Flow:
+    """`install -m MODE`: a copy whose mode is set at once."""
+    parsed = parse(call.words, PROGRAMS["install"])
+    mode = parsed.options.get("-m") or parsed.options.get("--mode") or ""
+    opened = _mode_flags(mode[:32]) & {"set_id", "world_writable"}
+    if opened and parsed.operands:
+        call.scope.reading.file("fs.mode", call.site, parsed.operands[-1].text, frozenset(opened))
+    return read(call, PROGRAMS["install"])
+
+
+def _tee(call: Call) -> Flow:
+    """`tee`: write standard input to the files, and print it."""
+    scope = call.scope
+    flow = read(call, PROGRAMS["tee"])
+    for value in parse(call.words, PROGRAMS["tee"]).operands:
+        scope.reading.files[scope.reading.places.resolve(value.text, scope.cwd) or value.text] = call.stdin
+    return Flow(call.stdin.text, flow.marks, flow.url)
+
+
+def _sysctl(call: Call) -> Flow:
+    """`sysctl`: `name=value` sets a parameter, and a file sets all parameters in it."""
+    reading, site = call.scope.reading, call.site
+    words = call.words[1:]
+    names = [word for word in words if "=" in word and not word.startswith("-")]
+    files = [word for word in words if word[:1] != "-" and "=" not in word]
+    files += [word.partition("=")[2] for word in words if word.startswith("--load=")]
+    loads = {"-p", "-f", "--load", "--system"} & {word.partition("=")[0] for word in words}
+    for name in names:
+        reading.emit("kernel.tune", site, name)
+    if loads and files:
+        reading.emit("kernel.change", site, " ".join(files), frozenset({"file"}))
+    elif loads or (not names and any(word in ("-w", "--write") for word in words)):
+        reading.emit("kernel.tune", site, " ".join(files) or None)
+    return UNKNOWN if names or loads else read(call, PROGRAMS["sysctl"])
+
+
+SYSTEM_TOOLS: dict[str, Callable[[Call], Flow]] = {
+    "dd": _dd,
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), _tar),
+    "chmod": _chmod,
+    "install": _install,
+    "sysctl": _sysctl,
+    "tee": _tee,
+}

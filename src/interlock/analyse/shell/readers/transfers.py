@@ -1,0 +1,228 @@
+"""Transfers: `curl`, `wget`, `httpie`, `scp`, `rsync`, and the files that they send and save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.hosts import is_root_socket
+from interlock.analyse.paths import HOLE, holes
+from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.readers.wrappers import ssh_settings
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.model import Effect, Place
+from interlock.patterns import late
+
+_TABLE = frozenset({"table"})
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"})
+
+
+def _fetch(call: Call) -> Flow:
+    """`curl` and `wget`: report what is sent, what is fetched and where it is saved."""
+    spec = PROGRAMS[call.program]
+    parsed = parse(call.words, spec)
+    if "--help" in parsed.options or "--version" in parsed.options:
+        return read(call, spec)
+    method = (
+        parsed.options.get("-X") or parsed.options.get("--request") or parsed.options.get("--method") or ""
+    ).upper()
+    sends = "send" in parsed.flags or (method and method not in _READING_METHODS)
+    if "-G" in parsed.options or "--get" in parsed.options:
+        sends = method not in ("", *_READING_METHODS)
+    parsed.flags.discard("send")
+    parsed.flags |= _request_marks(call)
+    _read_local_addresses(call, parsed)
+    urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
+    saved = _output_paths(parsed, urls, "wget" in call.words[0])
+    if sends:
+        for url in urls:
+            _read_store_request(call, method, url)
+        parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
+        parsed.values += parsed.operands
+        parsed.operands = []
+    first = len(call.scope.reading.effects)
+    flow = apply(call, spec, parsed)
+    return _record_download(call, saved, flow, first)
+
+
+# URLs of data stores with an HTTP API, by their ports.
+_STORE = late(r"^(?:https?://)?[^/?]*:(?:9200|9201|5984|8983|6333|7700|8108|8529|8086)(?:/([^?]*))?")
+
+
+def _read_store_request(call: Call, method: str, url: str) -> None:
+    """Report a request that deletes or alters data in a store: a whole index or database, or documents in it."""
+    found = _STORE.match(url)
+    if found is None:
+        return
+    parts = [part for part in (found.group(1) or "").split("/") if part]
+    if "_delete_by_query" in parts or parts[-1:] == ["delete"]:
+        call.scope.reading.emit("db.delete", call.site, url, frozenset({"many"}))
+    elif parts[:2] == ["_cluster", "settings"]:
+        call.scope.reading.emit("db.alter", call.site, url)
+    elif method == "DELETE" and parts:
+        deep = (len(parts) > 1 and "_doc" in parts) or len(parts) > 2
+        call.scope.reading.emit("db.delete" if deep else "db.drop", call.site, url, frozenset() if deep else _TABLE)
+
+
+# Headers that carry credentials by design.
+_SIGNED = late(r"(?i)(?:authorization|[\w-]*(?:api-?key|token)|cookie)\s*:|.*(?:bearer|basic|token)\s")
+_SIGNING = frozenset({"-u", "--user", "--oauth2-bearer", "--proxy-user", "--password", "--http-password"})
+
+
+def _request_marks(call: Call) -> frozenset[str]:
+    """Return the provenance marks of data in the arguments of a request, except for its own credentials."""
+    reading, marks = call.scope.reading, frozenset[str]()
+    for at, word in enumerate(call.words[1:], 1):
+        if HOLE not in word:
+            continue
+        for name in holes(word):
+            marks |= reading.taints.get(name, NONE)
+        if not _SIGNED.match(word) and call.words[at - 1] not in _SIGNING:
+            marks |= reading.marks(word)
+    return marks & _PRIVATE
+
+
+_PRIVATE = frozenset({"secret", "environment", "personal"})
+
+
+def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
+    """Report addresses on this machine: `file://` URLs, and sockets of daemons that run as root."""
+    reading = call.scope.reading
+    here = [value for value in parsed.operands if value.text.lower().startswith("file:")]
+    for value in here:
+        reading.file("fs.read", call.site, "/" + value.text[5:].removeprefix("//localhost").lstrip("/"))
+    parsed.operands = [value for value in parsed.operands if value not in here]
+    if "socket_file" in parsed.flags:
+        parsed.flags.discard("socket_file")
+        path = parsed.options.get("--unix-socket") or parsed.options.get("--abstract-unix-socket") or ""
+        if is_root_socket(path):
+            parsed.flags.add("root_daemon")
+
+
+def _output_paths(parsed: ParsedArguments, urls: list[str], wget: bool) -> list[str]:
+    """Return the files that a response is saved to."""
+    asked = parsed.options
+    named = [asked[name] for name in ("-o", "--output", "-O", "--output-document") if asked.get(name)]
+    to = [value.text for value in parsed.values if value.role == "fs.write" and value.text in named]
+    if to or not (wget or "saved" in parsed.flags):
+        return to if not wget or "-O" in asked or "--output-document" in asked else _names_from_urls(parsed, urls)
+    return _names_from_urls(parsed, urls)
+
+
+def _names_from_urls(parsed: ParsedArguments, urls: list[str]) -> list[str]:
+    """Return the file names that `wget` and `curl -O` derive from URLs."""
+    asked = parsed.options
+    folder = asked.get("-P") or asked.get("--directory-prefix") or asked.get("--output-dir") or ""
+    names = [url.partition("?")[0].rstrip("/").rpartition("/")[2] or "index.html" for url in urls]
+    return [f"{folder.rstrip('/')}/{name}" if folder else name for name in names]
+
+
+def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Flow:
+    """Report the files that a download is saved to, and mark their content as downloaded."""
+    scope, reading = call.scope, call.scope.reading
+    url = flow.url
+    download = Flow(None, flow.marks | {"download"}, url)
+    written = any(effect.kind == "fs.write" and "download" in effect.flags for effect in reading.effects[first:])
+    for path in saved:
+        if path in ("-", "/dev/stdout"):
+            return download
+        if not written:
+            reading.file("fs.write", call.site, path, frozenset({"download"}))
+        scope.reading.files[reading.places.resolve(path, scope.cwd) or path] = download
+    return download if saved else flow  # a pipe gets the download
+
+
+_WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
+_REMOTE = late(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
+
+
+def _read_transport(call: Call, parsed: ParsedArguments) -> None:
+    """Analyse the transport command of a copy: `rsync -e`, `scp -S`, `-o ProxyCommand`."""
+    reading, site = call.scope.reading, call.site
+    for option in ("-e", "--rsh", "--rsync-path"):
+        if parsed.options.get(option):
+            reading.nest("shell", parsed.options[option], site.behind("rsync"))
+    for value in parsed.values:
+        if value.role == "code:shell":
+            reading.nest("shell", value.text, site.behind(call.words[0]))
+    ssh_settings(call)
+
+
+def _copy_flags(effects: list[Effect]) -> frozenset[str]:
+    """Return the flags of an upload by the effects of reading its sources."""
+    taken = {"copy"}
+    for effect in effects:
+        if effect.kind == "secret.read":
+            taken.add("secret")
+        elif "top" in effect.flags and effect.resource and effect.resource.place in _WHOLE:
+            taken.add("whole")
+    return frozenset(taken)
+
+
+def _copy(call: Call) -> Flow:
+    """`scp` and `rsync`: `host:path` is on another host."""
+    spec = PROGRAMS[call.program]
+    parsed = parse(call.words, spec)
+    if "dry_run" in parsed.flags or not parsed.operands:
+        call.scope.reading.emit("fs.read", call.site)
+        return UNKNOWN
+    *sources, target = [value.text for value in parsed.operands]
+    reading, site = call.scope.reading, call.site
+    _read_transport(call, parsed)
+    first = len(reading.effects)
+    flags = frozenset(parsed.flags)
+    fetched = [source for source in sources if _REMOTE.match(source)]
+    for source in sources:
+        if source not in fetched:
+            reading.file("fs.read", site, source, flags)
+    taken = _copy_flags(reading.effects[first:])
+    for source in fetched:
+        reading.url("net.fetch", site, source)
+    if _REMOTE.match(target):
+        reading.url("net.send", site, target, taken | (flags & {"delete"}))
+    elif "delete" in flags:
+        reading.file("fs.delete", site, target, flags | {"recursive"})
+    else:
+        reading.file("fs.write", site, target, flags)
+    return UNKNOWN
+
+
+_METHOD = late(r"[A-Z]{3,8}")
+_ITEM = late(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
+
+
+def _httpie(call: Call) -> Flow:
+    """`http [METHOD] URL [item …]`: `name=value` and `name@file` are sent, `name==value` is not."""
+    spec = PROGRAMS["http"]
+    parsed = parse(call.words, spec)
+    reading, site = call.scope.reading, call.site
+    words = [value.text for value in parsed.operands]
+    method = words.pop(0) if len(words) > 1 and _METHOD.fullmatch(words[0]) else ""
+    url, items = (words[0], words[1:]) if words else ("", [])
+    first = len(reading.effects)
+    sends = method not in ("", *_READING_METHODS)
+    marks = call.stdin.marks
+    for item in items:
+        found = _ITEM.match(item)
+        if not found or found[1] in ("==", ":"):
+            continue
+        sends = sends or not method
+        if found[1].endswith("@"):
+            reading.file("fs.read", site, item[found.end() :])
+        marks |= reading.marks(item)
+    if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
+        marks |= {"secret"}
+    if "--offline" in parsed.options:
+        return UNKNOWN
+    reading.url("net.send" if sends else "net.fetch", site, url, marks)
+    saved = [value.text for value in parsed.values if value.role == "fs.write"]
+    return _record_download(call, saved, Flow(None, marks | {"download"}, url), first)
+
+
+TRANSFERS: dict[str, Callable[[Call], Flow]] = {
+    **dict.fromkeys(("curl", "curlie", "wget", "wget2"), _fetch),
+    **dict.fromkeys(("http", "https", "xh", "xhs", "httpie"), _httpie),
+    **dict.fromkeys(("scp", "rsync"), _copy),
+}

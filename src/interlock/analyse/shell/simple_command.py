@@ -1,0 +1,126 @@
+"""Simple commands and redirected statements: words are expanded, redirections applied, and the command run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from interlock.analyse.reading import NOTHING, Flow
+from interlock.analyse.shell.alternatives import copy_without_alternatives, unmentioned_alternatives
+from interlock.analyse.shell.assignment import assign
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.command import run
+from interlock.analyse.shell.control_flow import parts_of, walk_children
+from interlock.analyse.shell.redirection import REDIRECTS, Redirects
+from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.words import expand
+
+
+def walk_command(node: Node, scope: Scope, stdin: Flow, more: Sequence[Node] = ()) -> Flow:
+    """Expand the words of a command, apply its redirections and run it; `more` are words after a redirection."""
+    saved = scope.alternatives
+    if saved:  # substitutions get their alternatives when the whole command is walked again
+        scope.alternatives = unmentioned_alternatives(scope, node)
+    words: list[str] = []
+    nodes: list[Node | None] = []
+    assigned: list[Node] = []
+    redirects: Redirects | None = None
+    for child in (*node.named_children, *more):
+        kind = child.type
+        if kind == "variable_assignment":
+            assigned.append(child)
+            continue
+        if kind in REDIRECTS:
+            redirects = redirects or Redirects(scope, scope.source.span(node))
+            stdin = redirects.take(child, stdin)
+            continue
+        if kind == "command_name":
+            child = child.named_child(0) or child
+        elif kind == "subshell":  # `f(x)`: the grammar accepts it, shells do not
+            scope.reading.unread("shell text that does not parse", scope.site(scope.source.span(node)))
+            scope.shell.walk(child, scope, stdin)
+            continue
+        expanded = expand(child, scope)
+        words += expanded
+        nodes += [child] * len(expanded)
+    for child in redirects.words if redirects else ():
+        expanded = expand(child, scope)
+        words += expanded
+        nodes += [child] * len(expanded)
+    scope.alternatives = saved
+    call = Call(words, nodes, scope, stdin, scope.source.span(node))
+    printed = _run_with_assignments(call, assigned) if assigned else run(call)
+    if scope.reading.sinks:
+        _run_sinks(call, printed)
+    return redirects.finish(printed) if redirects else printed
+
+
+def _run_sinks(call: Call, printed: Flow) -> None:
+    """Walk the commands of `>(…)` on what the command writes there: known content, its output, or else its input."""
+    reading = call.scope.reading
+    for word in call.words:
+        if word in reading.sinks:
+            known = reading.files.get(word)
+            reading.sinks.pop(word)(known or (call.stdin if printed is NOTHING else printed))
+
+
+def _run_with_assignments(call: Call, assigned: list[Node]) -> Flow:
+    """Run a command with variables that are set for this command only."""
+    scope = call.scope
+    before = dict(scope.variables)
+    for node in assigned:
+        assign(node, scope, NOTHING)
+    if not call.words:
+        return NOTHING
+    names = [name for name, value in scope.variables.items() if before.get(name) is not value]
+    try:
+        return run(call)
+    finally:
+        for name in names:  # assignments by the command itself stay
+            if name in before:
+                scope.variables[name] = before[name]
+            else:
+                scope.variables.pop(name, None)
+
+
+def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
+    """Walk a statement with redirections.
+
+    The grammar attaches those of `a && b > x` and `a | b < x` to the whole; they belong to the last command.
+    """
+    redirects = Redirects(scope, scope.source.span(node))
+    given, bodies = stdin, []
+    for child in node.named_children:
+        if child.type in REDIRECTS:
+            stdin = redirects.take(child, stdin)
+        else:
+            bodies.append(child)
+    if not bodies:
+        return redirects.finish(NOTHING)
+    *before_last, last = parts_of(bodies[0])
+    for part in before_last:
+        scope.shell.walk(part, scope, given)
+    before = scope.copy() if before_last else None
+    if last.type == "pipeline":
+        *piped, last = [child for child in last.named_children if child.type != "comment"]
+        flow = given
+        for part in piped:
+            flow = scope.shell.walk(part, copy_without_alternatives(scope, node), flow)
+        stdin = flow if stdin is given else stdin
+        printed = _walk_last(last, copy_without_alternatives(scope, node), stdin, redirects.words)
+    elif last.type == "subshell":
+        printed = walk_children(last, copy_without_alternatives(scope, node), stdin)
+    else:
+        printed = _walk_last(last, scope, stdin, redirects.words)
+    left = redirects.finish(printed)
+    if before is not None:
+        scope.record_alternatives(before)
+    return left
+
+
+def _walk_last(node: Node, scope: Scope, stdin: Flow, more: list[Node]) -> Flow:
+    """Walk the command that redirections belong to, with the words after them."""
+    if node.type == "command":  # directly: the whole statement is walked for each alternative already
+        return walk_command(node, scope, stdin, more)
+    return scope.shell.walk(node, scope, stdin)

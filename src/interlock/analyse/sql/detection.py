@@ -1,0 +1,38 @@
+"""Detection of SQL by the beginning of a text."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.analyse.sql.vocabulary import KEYWORDS
+from interlock.patterns import late
+
+MAX_HEAD = 2_000
+
+_HEAD = late(r"^(?:\s|--[^\n]*+\n?|/\*.*?\*/|\()*+([A-Za-z]+)", re.DOTALL)
+
+_FORMS = late(
+    r"""(?ix)
+    select\s+.+ | with\s+\w+.*\bas\s*\( | insert\s+(into|or|ignore|overwrite)\b | update\s+\S+\s+.*\bset\b | delete\s+from\b
+    | (create|drop|alter)\s+(or\s+replace\s+|unique\s+|temp\w*\s+|materialized\s+|external\s+|foreign\s+)*
+      (table|database|schema|index|view|user|role|function|procedure|trigger|sequence|extension|type|column|policy|tablespace|materialized
+      |system|login|language|server|subscription|publication|event|rule|aggregate|domain|collation|operator|owned)\b
+    | truncate\s+\S+ | (grant|revoke|deny)\s+.+\b(on|to|from)\b | copy\s+\S+\s+.*(from|to)\b | merge\s+into\b | replace\s+into\b
+    | exec(ute)?\s+\S+ | call\s+\w+\s*\( | explain\s+\S+ | (show|describe|pragma|use|vacuum|attach)\s+\S+ | values\s*\(
+    | begin\b | commit\b | rollback\b | load\s+data\b | lock\s+table | bulk\s+insert\b | waitfor\s+(delay|time)\b
+    | (backup|restore)\s+(database|log)\b | do\s+\$ | set\s+(role|session|global|password)\b | reassign\s+owned\b
+    """,
+    re.DOTALL,
+)
+
+
+def looks_like_sql(text: str) -> bool:
+    """Whether a text begins with a SQL keyword and continues as the statement does.
+
+    >>> looks_like_sql("select 1"), looks_like_sql("drop in any time")
+    (True, False)
+    """
+    head = _HEAD.match(text[:MAX_HEAD])
+    if not head or head.group(1).lower() not in KEYWORDS:
+        return False
+    return _FORMS.match(text, head.start(1), MAX_HEAD) is not None

@@ -1,0 +1,142 @@
+"""The analysis of SQL, statement by statement: by syntax tree if a dialect parses it, and always by keywords."""
+
+from __future__ import annotations
+
+from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
+from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
+from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
+from interlock.analyse.sql.vocabulary import KEYWORDS
+from interlock.patterns import late
+
+MAX_CHARS = 20_000
+MAX_STATEMENTS = 200
+MAX_BRACKETS = 300
+MAX_NESTING = 20
+_CAP = frozenset({"cap"})
+_UNPARSED = "sql that does not parse"
+
+
+def analyse_sql(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> Flow:  # noqa: ARG001 - the common shape
+    """Analyse SQL and add its effects to `reading`."""
+    if len(text) > MAX_CHARS:
+        reading.unread(f"sql longer than {MAX_CHARS} characters", site, flags=_CAP)
+        text = text[:MAX_CHARS]
+    text = _LIVE_COMMENT.sub(lambda found: found[1].ljust(len(found[0])), text)
+    tokens, whole = tokenize(text)
+    if not whole or (tokens and "'" in text and tokens[0].word not in _BEGINNINGS):
+        reading.unread(_UNPARSED, site)
+        whole = False
+        tokens, _ = tokenize(text.replace("'", " "))  # the ends of strings are uncertain, so strings are read as code
+    found = statements(tokens)
+    for count, statement in enumerate(found):
+        reading.spend(90 + (statement[-1].end - statement[0].start) // 16)
+        reading.call += 1
+        if count >= MAX_STATEMENTS:
+            reading.unread(f"more than {MAX_STATEMENTS} sql statements", site, flags=_CAP)
+            break
+        _read_statement(reading, text, statement, _statement_site(site, statement), whole and len(text) < MAX_CHARS)
+    _read_transactions(reading, found[:MAX_STATEMENTS], site)
+    return UNKNOWN
+
+
+# MySQL runs the content of `/*! … */`. The replacement has the same length, so that offsets stay valid.
+_LIVE_COMMENT = late(r"/\*M?!\d*+((?:[^*]|\*(?!/))*+)\*/")
+
+
+def _statement_site(site: Site, statement: list[Token]) -> Site:
+    """Return the location of a statement."""
+    if site.base < 0:
+        return site
+    return site._replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
+
+
+def _read_statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:
+    """Analyse one statement: by its prefix, by its syntax tree, and by its keywords."""
+    words = [token.word for token in statement]
+    inner = _plan_prefix_length(words)
+    rest = text[statement[min(inner, len(statement) - 1)].start : statement[-1].end]
+    if inner and inner < len(words) and not _is_executed(words[:inner]):
+        read_tables(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
+        return
+    words = words[inner:] or words
+    if read_start(reading, words, site):
+        return
+    if not whole:
+        read_unparsed(reading, words, site)
+    elif _too_deep(rest):
+        reading.unread("sql nested too deep", site, flags=_CAP)
+        read_unparsed(reading, words, site)
+    else:
+        _read_parsed(reading, rest, words, site)
+    read_functions(reading, words, site)
+
+
+def _plan_prefix_length(words: list[str]) -> int:
+    """Return the number of words of `EXPLAIN` and its options before the explained statement."""
+    if words[0] not in ("explain", "describe", "desc"):
+        return 0
+    index = 1
+    while index < len(words) and words[index] in _PLAN_WORDS:
+        index += 1
+    if index < len(words) and words[index] == "(":
+        close = words.index(")", index) if ")" in words[index:] else index
+        if words[index + 1 : index + 2] not in (["select"], ["with"]):
+            index = close + 1
+    return index if index < len(words) and words[index] in _PLANNED else 0
+
+
+_PLAN_WORDS = frozenset("analyze analyse verbose plan for query extended partitions format = json tree costs".split())
+_BEGINNINGS = KEYWORDS.keys() | {"(", "if", "while", "declare", "@"}
+_PLANNED = KEYWORDS.keys() | {"("}
+
+
+def _is_executed(words: list[str]) -> bool:
+    """Whether `EXPLAIN` runs the statement: with `ANALYZE` that is not turned off."""
+    if not {"analyze", "analyse"} & set(words):
+        return False
+    at = words.index("analyze") if "analyze" in words else words.index("analyse")
+    return words[at + 1 : at + 2] not in (["false"], ["off"], ["0"])
+
+
+def _too_deep(text: str) -> bool:
+    return _nesting(text) > MAX_NESTING or text.count("(") + text.count("::") + text.count("->") > MAX_BRACKETS
+
+
+def _nesting(text: str) -> int:
+    """Return the nesting depth of brackets; a chain of subscripts counts as nested."""
+    depth = deepest = 0
+    for char in text:
+        if char == "(":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char == ")":
+            depth -= 1
+    return max(deepest, text.count("]["))
+
+
+def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
+    """Analyse a statement by its syntax tree, or by its keywords if no dialect parses it."""
+    try:
+        tree = parse(text)
+        if tree is None or tree.key == "command" or (tree.key not in EFFECTS and tree.key not in QUIET):
+            if tree is None or tree.key != "command":
+                reading.opaque.append(_UNPARSED)
+            read_unparsed(reading, words, site)
+            return
+        read_tree(reading, tree, site)
+    except RecursionError:
+        reading.unread("sql nested too deep", site, flags=_CAP)
+
+
+def _read_transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:
+    """Report a statement that ends a transaction begun elsewhere, so that later statements run outside it."""
+    begun = False
+    for index, statement in enumerate(found):
+        first = statement[0].word
+        if first in ("begin", "start"):
+            begun = True
+        elif first in ("commit", "rollback", "abort", "end") and len(statement) < 3:
+            if not begun and 0 < index < len(found) - 1:
+                reading.emit("db.execute", _statement_site(site, statement), first, frozenset({"transaction"}))
+            begun = False

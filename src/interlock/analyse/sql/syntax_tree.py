@@ -1,0 +1,234 @@
+"""Effects of SQL by the syntax tree of statements that a dialect parses."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from interlock.analyse.reading import Reading, Site
+from interlock.flags import FLAGS
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+DIALECTS = ("postgres", "mysql", "tsql")
+MAX_CONDITION = 64
+
+# Node type of the parser → kind of effect.
+EFFECTS = {
+    "insert": "db.write",
+    "update": "db.write",
+    "merge": "db.write",
+    "create": "db.write",
+    "comment": "db.write",
+    "into": "db.write",
+    "delete": "db.delete",
+    "truncatetable": "db.delete",
+    "drop": "db.drop",
+    "alter": "db.alter",
+    "altertable": "db.alter",
+    "grant": "db.grant",
+    "revoke": "db.grant",
+    "copy": "db.execute",
+    "loaddata": "db.execute",
+    "attach": "db.execute",
+    "execute": "db.execute",
+    "kill": "db.execute",
+}
+
+#: Node types of statements without effects of their own.
+QUIET = frozenset(
+    (
+        "select union except intersect subquery values describe show set use pragma transaction commit "
+        "rollback analyze with table cache uncache summarize detach"
+    ).split()
+)
+
+#: Statements that change the tables they name first; other tables in them are read.
+TARGETED = frozenset("drop create truncatetable alter altertable delete insert update merge into".split())
+
+
+def parse(text: str) -> exp.Expr | None:
+    """Return the tree of a statement in the first dialect that accepts it, or None."""
+    import logging
+
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns about statements that are read by keywords
+    command = None
+    for dialect in DIALECTS:
+        try:
+            tree = sqlglot.parse_one(text, dialect=dialect)
+        except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError, KeyError):
+            continue
+        if tree is not None and tree.key != "command":
+            return tree
+        command = command or tree
+    return command
+
+
+def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
+    """Emit the effects of a statement on the tables that it changes and reads."""
+    found = [node for node in tree.walk() if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
+    for node in found:
+        kind, flags = _kind(node), _flags(node)
+        for name in _tables(node) or [""]:
+            reading.emit(kind, site, name or None, flags)
+            if "deletes" in flags:
+                reading.emit("db.delete", site, name or None, frozenset({"many"}))
+    named = {name for node in found for name in _tables(node)}
+    for name in [name for name in _tables(tree, every=True) if name not in named] or ([] if found else [""]):
+        reading.emit("db.read", site, name or None)
+
+
+def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
+    """Emit reads of all tables in a statement that is only explained."""
+    for name in (_tables(tree, every=True) if tree is not None else []) or [""]:
+        reading.emit("db.read", site, name or None)
+
+
+def _kind(node: exp.Expr) -> str:
+    """Return the kind of effect of a statement."""
+    if node.key == "create" and node.args.get("replace") and str(node.args.get("kind")).upper() == "TABLE":
+        return "db.drop"
+    if node.key in ("alter", "altertable") and _only_adds(node):
+        return "db.write"
+    return EFFECTS[node.key]
+
+
+def _only_adds(node: exp.Expr) -> bool:
+    """Whether `ALTER TABLE` only adds columns, constraints or partitions."""
+    actions = node.args.get("actions") or []
+    return bool(actions) and all(action.key in _ADDING for action in actions)
+
+
+_ADDING = frozenset({"columndef", "addconstraint", "addpartition", "addprimarykey"})
+
+
+_KEYS = ("id", "uuid", "guid", "key", "pk")
+
+
+def _is_by_key(node: exp.Expr) -> bool:
+    """Whether the condition selects single rows: a column named like a key equals given values."""
+    where = node.args.get("where")
+    return where is not None and any(_selects_rows(part) for part in _conjuncts(where.this))
+
+
+def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the parts of a condition that `AND` joins."""
+    left = [condition]
+    while left:
+        part = left.pop()
+        if part.key == "paren":
+            left.append(part.this)
+        elif part.key == "and":
+            left += [part.this, part.expression]
+        else:
+            yield part
+
+
+def _selects_rows(part: exp.Expr) -> bool:
+    column = part.this
+    if part.key not in ("eq", "in") or column is None or column.key != "column" or not _is_key(column.name):
+        return False
+    values = [part.expression] if part.key == "eq" else part.expressions
+    return bool(values) and all(value is not None and value.key in _GIVEN for value in values)
+
+
+#: Node types of literal values and parameters.
+_GIVEN = frozenset({"literal", "placeholder", "parameter", "neg", "cast"})
+
+
+def _is_key(column: str) -> bool:
+    name = column.lower()
+    return name in _KEYS or name.endswith(tuple(f"_{key}" for key in _KEYS))
+
+
+def _flags(node: exp.Expr) -> frozenset[str]:
+    """Return the flags of a statement: `unbounded`, `many`, `drops`, …"""
+    flags = set()
+    if node.key in ("delete", "update") and _is_unbounded(node):
+        flags.add("unbounded")
+    elif node.key == "delete" and not _is_by_key(node):
+        flags.add("many")
+    if node.key == "truncatetable":
+        flags |= {"unbounded", "truncate"}
+    if node.key == "drop":
+        flags |= {str(node.args.get("kind") or "table").lower()} & FLAGS.keys()
+    if node.key == "create" and _kind(node) == "db.drop":
+        flags.add("table")
+    if node.key in ("alter", "altertable") and any(part.key == "drop" for part in node.walk()):
+        flags.add("drops")
+    if node.key == "merge" and any(part.key == "var" and part.name.upper() == "DELETE" for part in node.walk()):
+        flags.add("deletes")
+    return frozenset(flags)
+
+
+def _is_unbounded(node: exp.Expr) -> bool:
+    """Whether a statement has no condition, or one that is always true."""
+    where = node.args.get("where")
+    if where is None:
+        return node.args.get("limit") is None
+    if len(list(itertools.islice(where.walk(), MAX_CONDITION))) == MAX_CONDITION:
+        return False
+    return any(_is_always_true(part) for part in _alternatives(where.this))
+
+
+def _alternatives(condition: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the parts of a condition that `OR` joins."""
+    if condition.key == "paren":
+        yield from _alternatives(condition.this)
+    elif condition.key == "or":
+        yield from _alternatives(condition.this)
+        yield from _alternatives(condition.expression)
+    else:
+        yield condition
+
+
+_TRUTHS = frozenset({"true", "1", "not false", "not 0", "'1'", "1 = 1"})
+
+
+def _is_always_true(condition: exp.Expr) -> bool:
+    """Whether a condition is true for every row: a constant, or an expression compared with itself."""
+    text = condition.sql().lower()
+    if text in _TRUTHS:
+        return True
+    if condition.key == "and":
+        return all(_is_always_true(part) for part in (condition.this, condition.expression))
+    if condition.key in ("eq", "gte", "lte", "is", "like", "nullsafeeq"):
+        left, right = condition.this.sql().lower(), condition.expression.sql().lower()
+        return bool(left == right) or (condition.key == "like" and right in ("'%'", "'%%'"))
+    if condition.key in ("neq", "gt", "lt") and condition.this.key == condition.expression.key == "literal":
+        left, right = condition.this.name, condition.expression.name
+        if condition.key == "neq":
+            return bool(left != right)
+        return _comparison_holds(left, right, condition.key)
+    return False
+
+
+def _comparison_holds(left: str, right: str, key: str) -> bool:
+    if not (re.fullmatch(r"\d{1,9}", left) and re.fullmatch(r"\d{1,9}", right)):
+        return False
+    return int(left) > int(right) if key == "gt" else int(left) < int(right)
+
+
+def _tables(node: exp.Expr, *, every: bool = False) -> list[str]:
+    """Return the tables that a statement changes, or with `every` all tables in it."""
+    from sqlglot import exp
+
+    hidden = {cte.alias for cte in node.find_all(exp.CTE)}
+    if not every and node.key in TARGETED:
+        targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
+        found = [table for part in targets for table in part.find_all(exp.Table)]
+        found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found
+        names = [_name(table) for table in found] or [node.name]
+    else:
+        names = [_name(table) for table in node.find_all(exp.Table) if table.name not in hidden]
+    return [name for name in dict.fromkeys(names) if name][:10]
+
+
+def _name(table: exp.Table) -> str:
+    return f"{table.db}.{table.name}" if table.db else table.name
