@@ -27,7 +27,7 @@ def test_a_wheel_has_the_artefact_and_uses_it(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         archive.extractall(installed)
-    assert "interlock/knowledge/programs/vcs/git.toml" in names
+    assert "interlock/knowledge/programs/version-control/git.toml" in names
     artefact = installed / "interlock" / "knowledge" / "unified.bin"
     before = artefact.read_bytes()
     environment = {**clean, "PYTHONPATH": str(installed)}
