@@ -249,7 +249,7 @@ def test_what_cannot_be_read_is_refused_with_the_line_and_not_touched(
 def test_bytes_that_are_no_text_are_refused(home: Path) -> None:
     file = put(CODEX, "")
     file.write_bytes(b'{"a": "\xff"}')
-    with pytest.raises(ConfigError, match="no UTF-8"):
+    with pytest.raises(ConfigError, match="not UTF-8"):
         apply(CODEX)
     assert file.read_bytes() == b'{"a": "\xff"}'
 
