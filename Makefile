@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# One more than there are cores, since many tests wait for servers; four at most.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
 
 .PHONY: setup demo test browser shots lint types docs bench ratios million mutants accuracy agents fuzz torture lock clean help
 
@@ -35,7 +37,7 @@ browser: $(READY) ## find a Chromium for the tests of the pages, or install one
 	@$(BIN)/python -m tests.browser.chromium
 
 test: lint types browser ## lint, types, tests
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser
