@@ -247,3 +247,19 @@ def test_an_unknown_program_is_answered_with_the_nearest(capsys: pytest.CaptureF
     assert main(["knowledge", "show", "rm", "all"]) == 1
     assert "`rm` has no command `all`" in capsys.readouterr().err
     assert main(["knowledge", "words", "zzzz"]) == 1
+
+
+SLOW = 'names = ["shipit"]\n[[phrases]]\nmatches = "(a+)+$"\ndoes = "net.listen"\n'
+SLOW_VALUE = 'names = ["shipit"]\n[client]\n[[values]]\noptions = ["-x"]\nmatches = "(a+)+$"\nflags = ["public"]\n'
+
+
+@pytest.mark.parametrize("text", [SLOW, SLOW_VALUE, SLOW.replace("(a+)+$", r"(?=a)(a+)+\\1$")])
+def test_a_pattern_in_the_workspace_cannot_stall_a_decision(project: Path, text: str) -> None:
+    name_in_project(project, text)
+    assert load().engine().decide(Action.shell(f"shipit create -x {'a' * 1500}!")).verdict  # without a bound: years
+
+
+def test_a_symlink_into_the_workspace_is_not_the_users_own(own: Path, project: Path) -> None:
+    (project / "rm.toml").write_text(HARMLESS_RM)
+    (own / "rm.toml").symlink_to(project / "rm.toml")
+    assert load().engine().decide(Action.shell("rm -rf /")).verdict is Verdict.BLOCK

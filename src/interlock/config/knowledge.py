@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from interlock.config.home import own_folder
@@ -17,11 +17,17 @@ def knowledge_folder() -> Path:
     return own_folder() / "knowledge"
 
 
-def own_knowledge() -> tuple[KnowledgeFile, ...]:
-    """Return the descriptions in the user's own folder, in the order of their names."""
-    folder = knowledge_folder()
+def own_knowledge(is_agent_writable: Callable[[Path], bool]) -> tuple[KnowledgeFile, ...]:
+    """Return the descriptions in the user's own folder, in the order of their names.
+
+    A symlink that leads out of Interlock's folder to a file that an agent can write does not make it the user's own.
+    """
+    folder, home = knowledge_folder(), own_folder().resolve()
     files = sorted(folder.glob("*.toml")) if folder.is_dir() else []
-    return tuple(load_knowledge(file, own=True) for file in files)
+    return tuple(
+        load_knowledge(file, own=target.is_relative_to(home) or not is_agent_writable(target))
+        for file, target in ((file, file.resolve()) for file in files)
+    )
 
 
 def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> list[Path]:

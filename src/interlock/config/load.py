@@ -32,7 +32,7 @@ def load(
     user trusts it.
     """
     here = Path(start or Path.cwd()).resolve()
-    known = own_knowledge()
+    known = own_knowledge(lambda file: is_agent_writable(file, here, workspace))
     config = Config(knowledge=known, files=tuple(one.file for one in known))
     own = own_folder() / NAME
     if own.exists() or own.is_symlink():

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 import msgspec
+
+from interlock.patterns import searcher
 
 _NOT_JOINED: frozenset[int] = frozenset()
 #: The most words of a client's command that an entry of `calls` may name.
@@ -186,10 +187,10 @@ class Program(Command, frozen=True, dict=True, forbid_unknown_fields=True, omit_
         return {word: call for call in self.calls for word in call.anywhere}
 
     @cached_property
-    def value_table(self) -> dict[str, tuple[re.Pattern[str], tuple[str, ...]]]:
+    def value_table(self) -> dict[str, tuple[Callable[[str], bool], tuple[str, ...]]]:
         """The options of a client whose values have flags."""
         return {
-            name: (re.compile(value.matches, re.IGNORECASE), value.flags)
+            name: (searcher(value.matches, self.names[0]), value.flags)
             for value in self.values
             for name in value.options
         }

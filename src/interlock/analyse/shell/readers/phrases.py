@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
@@ -11,6 +12,7 @@ from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.readers.service_clients import read_client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
+from interlock.patterns import searcher
 
 MAX_TEXT = 2000
 Reader = Callable[[Call], Flow]
@@ -22,22 +24,30 @@ def add_phrases(readers: Mapping[str, Reader]) -> dict[str, Reader]:
 
 
 def read_program(call: Call, program: Program) -> Flow:
-    """Analyse a call by a description: its phrases, then as a service client or by its options."""
-    _emit_phrases(call, program)
+    """Analyse a call by a user's description: its phrases, then as a service client or by its options.
+
+    The patterns of a user's file run in bounded time: an agent may have written it.
+    """
+    _emit_phrases(call, program, lambda pattern, text: _bounded_search(pattern)(text))
     return read_client(call, program) if program.client else read(call, program)
 
 
 def _phrase_reader(name: str, inner: Reader | None) -> Reader:
     def reader(call: Call) -> Flow:
         program = PROGRAMS[name]
-        _emit_phrases(call, program)
+        _emit_phrases(call, program, re.search)
         return inner(call) if inner else read(call, program)
 
     return reader
 
 
-def _emit_phrases(call: Call, program: Program) -> None:
+@lru_cache(maxsize=256)
+def _bounded_search(pattern: str) -> Callable[[str], bool]:
+    return searcher(pattern, "a phrase", ignore_case=False)
+
+
+def _emit_phrases(call: Call, program: Program, search: Callable[[str, str], object]) -> None:
     text = " ".join(call.words[1:])[:MAX_TEXT]
     for phrase in program.phrases:
-        if call.program in (phrase.programs or program.names) and re.search(phrase.matches, text):
+        if call.program in (phrase.programs or program.names) and search(phrase.matches, text):
             call.scope.reading.emit(phrase.does, call.site, text, frozenset(phrase.flags))

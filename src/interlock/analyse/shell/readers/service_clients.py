@@ -169,9 +169,9 @@ def _value_flags(arguments: list[str], spec: Program) -> set[str]:
     for index, word in enumerate(arguments[1:] if table else (), 1):
         name, equals, text = word.partition("=")
         if name in table:
-            pattern, flags = table[name]
+            search, flags = table[name]
             given = text if equals else " ".join(arguments[index + 1 : index + 2])
-            if pattern.search(given):
+            if search(given):
                 found.update(flags)
     return found
 
