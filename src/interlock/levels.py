@@ -28,6 +28,9 @@ class OrderedEnum(Enum):
     def __str__(self) -> str:
         return str(self.value)
 
+    # Members are compared by identity, so this hash agrees, and it is not computed in Python as that of `Enum` is.
+    __hash__ = object.__hash__
+
 
 class Level(OrderedEnum):
     """How risky an action is, from `SAFE` to `CRITICAL`."""

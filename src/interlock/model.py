@@ -24,6 +24,8 @@ class Place(Enum):
     OUTSIDE = "outside"
     UNKNOWN = "unknown"
 
+    __hash__ = object.__hash__  # as in `OrderedEnum`
+
 
 class Struct(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
     """The base of the data types that are written as JSON."""

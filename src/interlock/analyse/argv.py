@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from interlock.analyse.record import Record
 from interlock.knowledge.command import Command, Option
 
 # Values that turn a switch off.
@@ -11,7 +10,7 @@ _OFF = frozenset({"none", "false", "f", "0"})
 _SWITCH = Option()
 
 
-class Value(NamedTuple):
+class Value(Record, frozen=True, gc=False):
     """An option's value or an operand: its role, its text and the index of its argument.
 
     `inner` is the offset of the text in that argument: past the `=` of `--file=x`.
@@ -141,7 +140,7 @@ def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Va
     """Return the operands with the roles of their positions; `skip` is 1 if an option replaces the first operand."""
     head, star, tail = spec.operands.first[skip:], spec.operands.rest, spec.operands.last
     if not star:
-        return [Value(role, *value[1:]) for role, value in zip(head, operands, strict=False)]
+        return [_with_role(value, role) for role, value in zip(head, operands, strict=False)]
     assigned = []
     first_tail = max(len(operands) - len(tail), 0)
     for position, value in enumerate(operands):
@@ -151,5 +150,9 @@ def assign_roles(operands: list[Value], spec: Command, skip: int = 0) -> list[Va
             role = head[position]
         else:
             role = star
-        assigned.append(Value(role, *value[1:]))
+        assigned.append(_with_role(value, role))
     return assigned
+
+
+def _with_role(value: Value, role: str) -> Value:
+    return Value(role, value.text, value.at, value.inner)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
+from interlock.analyse.record import Record
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
@@ -44,7 +45,7 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
     """The step budget or the nesting limit is exceeded."""
 
 
-class Flow(NamedTuple):
+class Flow(Record, frozen=True, gc=False):
     """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
 
     text: str | None = None
@@ -71,7 +72,7 @@ _HIDING = ("decoded", "disguised")
 _STATES = {"whole": NONE, "part": frozenset({"part"}), "changed": frozenset({"changed"}), "gone": NONE}
 
 
-class Site(NamedTuple):
+class Site(Record, frozen=True, gc=False):
     """A location: the span in the action's text, the wrappers around it, and the working folder."""
 
     span: Span
@@ -81,7 +82,7 @@ class Site(NamedTuple):
 
     def behind(self, *wrappers: str) -> Site:
         """Return this location inside more wrappers."""
-        return self._replace(via=self.via + wrappers)
+        return self.replace(via=self.via + wrappers)
 
 
 class Reading:

@@ -41,7 +41,7 @@ class Index:
             return []
         found = [entry for entry in by_need.get("", ()) if entry.pattern.matches(effect)]
         place = effect.resource.place if effect.resource else None
-        for need in (*effect.flags, place.value) if place else effect.flags:
+        for need in (*effect.flags, place._value_) if place else effect.flags:
             if need in by_need:
                 found += [entry for entry in by_need[need] if entry.pattern.matches(effect)]
         return found

@@ -152,7 +152,7 @@ def _keep_download(reader: Expressions, flags: frozenset[str], arguments: list[A
     if "download" in flags and len(arguments) > 1:
         state, path = reader.state, unix_path(text_of(arguments[1]))
         full = state.reading.places.resolve(path, state.location) or path
-        state.reading.file("fs.write", state.site._replace(cwd=state.location), path, frozenset({"download"}))
+        state.reading.file("fs.write", state.site.replace(cwd=state.location), path, frozenset({"download"}))
         state.reading.files[full] = Flow(None, frozenset({"download"}), text_of(arguments[0]))
 
 

@@ -69,7 +69,7 @@ class Runner(Expressions):
         outer, via = state.source, state.site
         reading.depth += 1
         reading.spend(len(text) // 16 + 1)
-        state.site = site._replace(base=-1, via=(*site.via, name.lower()))
+        state.site = site.replace(base=-1, via=(*site.via, name.lower()))
         try:
             return self.read_text(text, state.site)
         finally:

@@ -245,7 +245,7 @@ def _ended(text: str, site: Site, state: State) -> Source:
 def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read a PowerShell text and put its effects into `reading`."""
     if HOLE in text:
-        site = site._replace(base=-1)
+        site = site.replace(base=-1)
         text = _VARIABLES.sub(lambda found: f"${found[1]}" if found[1] not in reading.taints else found[0], text)
     why = too_large(text)
     if why:
@@ -253,7 +253,7 @@ def read_powershell(reading: Reading, text: str, site: Site, stdin: Flow) -> Flo
         head = text[:2_000]
         text = head[: head.rfind("\n") + 1] or head
     reading.spend(len(text) // 32)
-    state = State(reading, Source("", site), site._replace(base=-1), stdin)
+    state = State(reading, Source("", site), site.replace(base=-1), stdin)
     reader = Interpreter(state)
     first = len(reading.effects)
     value: Any = None

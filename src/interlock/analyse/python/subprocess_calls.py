@@ -65,7 +65,7 @@ def _with_folder(call: Call) -> Call:
     folder = call.keywords.get("cwd")
     if not isinstance(folder, str):
         return call
-    return call._replace(place=call.site._replace(cwd=call.reading.places.resolve(folder, call.site.cwd)))
+    return call._replace(place=call.site.replace(cwd=call.reading.places.resolve(folder, call.site.cwd)))
 
 
 def _start_text(call: Call, command: Any) -> Any:

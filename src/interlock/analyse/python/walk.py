@@ -63,7 +63,7 @@ class Walker(ControlFlow):
         tree = parse_or_report(reading, text.strip(), site)
         if tree is None:
             return UNKNOWN
-        inner = Walker(reading, text, site.behind(name)._replace(base=-1), self.scope, self.state)
+        inner = Walker(reading, text, site.behind(name).replace(base=-1), self.scope, self.state)
         inner.stars, inner._calling = self.stars, self._calling
         reading.depth += 1
         try:

@@ -55,7 +55,7 @@ _STATEMENTS = frozenset(
 def read_batch(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read a batch text as the shell text that says the same."""
     reading.spend(len(text) // 32)
-    site = site._replace(base=-1)
+    site = site.replace(base=-1)
     why = f"longer than {MAX_CHARS} characters" if len(text) > MAX_CHARS else ""
     if max(map(len, text.split("\n"))) > MAX_LINE:
         why = why or f"with a line longer than {MAX_LINE} characters"

@@ -85,7 +85,7 @@ def read_client(reading: Reading, text: str, site: Site, _stdin: Flow, name: str
         line = line.strip().lstrip(":+ ") if name == "vim" else line.strip()
         if "\\n" in line and name == "ed":
             line = line.partition("\\n")[0]
-        _read_line(reading, line[:MAX_LINE], site._replace(base=-1), _TABLES[name])
+        _read_line(reading, line[:MAX_LINE], site.replace(base=-1), _TABLES[name])
     return UNKNOWN
 
 
@@ -116,11 +116,11 @@ def read_meta(reading: Reading, text: str, site: Site) -> str:
     for number, line in enumerate(text.split("\n")):
         plain = line.strip()
         if (number < MAX_LINES and plain[:1] in ("\\", ".")) or plain[:7].lower() == "system ":
-            _read_line(reading, plain[:MAX_LINE].rstrip(";"), site._replace(base=-1), _META)
+            _read_line(reading, plain[:MAX_LINE].rstrip(";"), site.replace(base=-1), _META)
         else:
             before, mark, after = line.partition("\\")
             if mark and after[:1] in ("!", "g", "o"):
-                _read_line(reading, mark + after[:MAX_LINE], site._replace(base=-1), _META)
+                _read_line(reading, mark + after[:MAX_LINE], site.replace(base=-1), _META)
                 line = before
             left.append(line)
     return "\n".join(left)

@@ -34,7 +34,7 @@ def run_make(
     given: Mapping[str, str] = _NONE,
 ) -> None:
     """Read what `make` runs for its goals (None for any), with variables that its command line gives."""
-    site = site._replace(base=-1).behind("make")
+    site = site.replace(base=-1).behind("make")
     makefile = Makefile(
         lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend, FUNCTIONS
     )

@@ -43,7 +43,7 @@ class Scope:
 
     def where(self, start: Any) -> Site:  # noqa: ARG002 - readers know more
         """Return where a call stands."""
-        return self.site._replace(base=-1)
+        return self.site.replace(base=-1)
 
     def words(self) -> set[str]:
         """Return the names and keywords of the text."""
@@ -132,7 +132,7 @@ class Scope:
 
     def variable(self, name: str) -> str:
         """Return a variable of the environment."""
-        self.reading.emit("env.read", self.site._replace(base=-1), name or None)
+        self.reading.emit("env.read", self.site.replace(base=-1), name or None)
         if name in ("HOME", "USERPROFILE"):
             return self.reading.places.home or "~"
         return unknown(name)

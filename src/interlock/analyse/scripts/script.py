@@ -253,7 +253,7 @@ class Script(Scope):
 
     def close(self) -> Flow:
         """Say what only the whole script shows; return what it prints."""
-        reading, site = self.reading, self.site._replace(base=-1)
+        reading, site = self.reading, self.site.replace(base=-1)
         if self.shells:
             for host in self.sockets[:4]:
                 reading.url("net.connect", site, host, frozenset({"shell", "socket"}))

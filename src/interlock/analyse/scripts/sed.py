@@ -100,7 +100,7 @@ def read_sed(reading: Reading, text: str, site: Site, stdin: Flow = NOTHING) -> 
     if found is None:
         reading.reject("sed", site)
         return Flow(None, stdin.marks)
-    site = site._replace(base=-1)
+    site = site.replace(base=-1)
     for command in found:
         if command.name in "wW" and command.text not in ("/dev/stdout", "/dev/stderr"):
             reading.file("fs.write", site, command.text)

@@ -20,7 +20,7 @@ class Tcl:
     __slots__ = ("connected", "depth", "names", "reading", "shells", "site", "whole")
 
     def __init__(self, reading: Reading, site: Site) -> None:
-        self.reading, self.site = reading, site._replace(base=-1)
+        self.reading, self.site = reading, site.replace(base=-1)
         self.names: dict[str, str] = {}
         self.depth = 0
         self.connected: list[str] = []

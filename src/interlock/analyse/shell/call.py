@@ -54,7 +54,7 @@ class Call:
         if source.slice(start, start + len(text)) != text:
             return site
         base = source.base(start)
-        return site if base < 0 else site._replace(base=base + inner)
+        return site if base < 0 else site.replace(base=base + inner)
 
     def tail(self, index: int, wrapper: str, stdin: Flow | None = None) -> Flow:
         """Analyse the words from `index` on as a command that `wrapper` runs."""

@@ -128,7 +128,7 @@ def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], 
     operands = assign_roles(parsed.operands, spec, int(parsed.first)) if spec.operands else []
     does = spec.without_operands if spec.does and spec.without_operands and not parsed.operands else spec.does
     if parsed.kind:  # an option replaces the kind of effect
-        operands = [value._replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
+        operands = [value.replace(role=parsed.kind) if value.role in KINDS else value for value in operands]
         does = parsed.kind if does else does
     values = []
     asks_only = parsed.kind is not None and parsed.kind in READS

@@ -48,7 +48,7 @@ def _statement_site(site: Site, statement: list[Token]) -> Site:
     """Return the location of a statement."""
     if site.base < 0:
         return site
-    return site._replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
+    return site.replace(span=(site.base + statement[0].start, site.base + statement[-1].end), base=-1)
 
 
 def _read_statement(reading: Reading, text: str, statement: list[Token], site: Site, whole: bool) -> None:

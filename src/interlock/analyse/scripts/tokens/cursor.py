@@ -50,9 +50,9 @@ class Cursor(Script, ABC):
         """Return where the tokens since `start` stand."""
         base = self.site.base
         if base < 0 or self.nested or start >= len(self.tokens):
-            return self.site._replace(base=-1)
+            return self.site.replace(base=-1)
         end = self.tokens[min(max(self.at - 1, start), len(self.tokens) - 1)].end
-        return self.site._replace(span=(base + self.tokens[start].at, base + end), base=-1)
+        return self.site.replace(span=(base + self.tokens[start].at, base + end), base=-1)
 
     def words(self) -> set[str]:
         """Return the names and keywords of the text."""

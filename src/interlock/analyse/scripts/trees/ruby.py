@@ -218,7 +218,7 @@ SCRIPT = Language(
 def read_ruby(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
     """Read Ruby."""
     spelled = _space_ranges(text) if "../" in text else text
-    return read_tree(reading, spelled, site if spelled == text else site._replace(base=-1), stdin, RUBY, SCRIPT)
+    return read_tree(reading, spelled, site if spelled == text else site.replace(base=-1), stdin, RUBY, SCRIPT)
 
 
 def _space_ranges(text: str) -> str:

@@ -81,7 +81,7 @@ class Walker(Script):
         """Return where a node stands in the action."""
         site = self.site
         if site.base < 0 or not self.source.is_whole:
-            return site if site.base < 0 else site._replace(base=-1)
+            return site if site.base < 0 else site.replace(base=-1)
         return Site((site.base + start[0], site.base + start[1]), site.via, site.cwd)
 
     def of(self, node: Node) -> str:

@@ -64,7 +64,7 @@ def _make(call: Call) -> Flow:
     given = {name: value for name, equals, value in (word.partition("=") for word in call.words[1:]) if equals}
     given = {name.rstrip(":+?!"): value for name, value in given.items() if _NAME.fullmatch(name)}
     if texts or any("$" in value for value in given.values()):
-        site = call.site._replace(cwd=_folder(call, parsed))
+        site = call.site.replace(cwd=_folder(call, parsed))
         run_make(reading, texts, site, [text for text in operands if "=" not in text], given)
     shell = given.get("SHELL", "")
     if shell and shell.rpartition("/")[2] not in SHELLS:

@@ -187,7 +187,7 @@ def _awk(call: Call) -> Flow:
     _read_script_files(call, parsed, "awk")
     codes = [value for value in parsed.values if value.role == "code:awk"]
     if not codes and not parsed.first and parsed.operands:
-        codes = [parsed.operands.pop(0)._replace(role="code:awk")]
+        codes = [parsed.operands.pop(0).replace(role="code:awk")]
     parsed.first = True
     parsed.values = [value for value in parsed.values if value.role != "code:awk"]
     if "inplace" in (parsed.options.get("-i"), parsed.options.get("--include")):

@@ -41,11 +41,11 @@ def _tar(call: Call) -> Flow:
     kept = []
     for value in parsed.values:
         if value.role == "fs.read":
-            value = value._replace(role="fs.write" if creates else "fs.read")
+            value = value.replace(role="fs.write" if creates else "fs.read")
         elif value.role == "fs.write" and creates:
-            value = value._replace(role="fs.read")
+            value = value.replace(role="fs.read")
         elif value.role == "code:shell" and value.text.startswith("exec="):  # `--checkpoint-action=exec=…`
-            value = value._replace(text=value.text[5:], inner=0)
+            value = value.replace(text=value.text[5:], inner=0)
         kept.append(value)
     parsed.values = [value for value in kept if value.text != "-"]
     if creates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.argv import ParsedArguments, parse
 from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
@@ -39,7 +39,7 @@ def _fetch(call: Call) -> Flow:
     if sends:
         for url in urls:
             _read_store_request(call, method, url)
-        parsed.operands = [Value("net.send", *value[1:]) for value in parsed.operands]
+        parsed.operands = [value.replace(role="net.send") for value in parsed.operands]
         parsed.values += parsed.operands
         parsed.operands = []
     first = len(call.scope.reading.effects)

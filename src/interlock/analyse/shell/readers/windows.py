@@ -93,8 +93,8 @@ def _web_request(call: Call) -> Flow:
     parsed = parse(words, spec)
     method = parsed.options.get("-method", "").lower()
     if "send" in parsed.flags or method not in ("", "get", "head", "default"):
-        parsed.values = [v._replace(role="net.send") if v.role == "net.fetch" else v for v in parsed.values]
-        parsed.values += [v._replace(role="net.send") for v in parsed.operands]
+        parsed.values = [v.replace(role="net.send") if v.role == "net.fetch" else v for v in parsed.values]
+        parsed.values += [v.replace(role="net.send") for v in parsed.operands]
         parsed.operands = []
     parsed.flags.discard("send")
     flow = apply(call.with_words(words, []), spec, parsed)

@@ -155,7 +155,7 @@ def _ssh(call: Call) -> Flow:
         first = parsed.operands[1].at
         text = " ".join(call.words[first:])
         site = call.inner(first) if len(call.words) == first + 1 else call.site
-        site = site._replace(cwd=reading.places.home or "~").behind("ssh")
+        site = site.replace(cwd=reading.places.home or "~").behind("ssh")
         flow = reading.nest("shell", text, site, call.stdin)
         return Flow(None, flow.marks | _DOWNLOAD, f"ssh://{parsed.operands[0].text}")
     if call.stdin is not NOTHING:
