@@ -28,7 +28,7 @@ async def sleep(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-async def threaded(work: Callable[..., Given], *given: object) -> Given:
+async def run_in_thread(work: Callable[..., Given], *given: object) -> Given:
     """Run short work in the loop's thread pool, while other tasks go on."""
     import asyncio
 

@@ -14,7 +14,7 @@ from interlock.gate import refusals
 from interlock.gate.approval_flow import Submission
 from interlock.gate.session import POLL_SECONDS, Session
 from interlock.levels import Level
-from interlock.loops import sleep, threaded
+from interlock.loops import run_in_thread, sleep
 from interlock.model import Cause, Decision, Needs
 from interlock.sanitise import plain
 
@@ -54,11 +54,11 @@ async def await_approval_async(
     session: Session, step: Submission, approval: Approval, options: AnswerOptions
 ) -> tuple[Permission, Explanation]:
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
-    deadline = time.monotonic() + await threaded(_seconds, session, step, options)
+    deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
     while True:
         once = options._replace(wait=0, max_wait=0)
-        permission, words = await threaded(await_approval, session, step, approval, once)
-        pending = await threaded(session.is_pending, step)
+        permission, words = await run_in_thread(await_approval, session, step, approval, once)
+        pending = await run_in_thread(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
             return permission, words
         await sleep(POLL_SECONDS)

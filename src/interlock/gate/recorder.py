@@ -14,7 +14,7 @@ from interlock.gate.approval_flow import RunContext, Submission, seek_approval
 from interlock.gate.decision_record import DecisionRecord
 from interlock.gate.refusals import explain_unused, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
-from interlock.loops import threaded
+from interlock.loops import run_in_thread
 from interlock.model import Needs
 from interlock.store.clock import now
 
@@ -54,7 +54,7 @@ class Recorder:
         try:
             submission = await decision.context.journal.acommit(self.operation(decision))
         except StoreError as error:
-            return await threaded(self.spool, decision, error)
+            return await run_in_thread(self.spool, decision, error)
         self.remember(submission)
         return submission
 

@@ -21,7 +21,7 @@ from interlock.gate.recorder import Continuation, Recorder, UnrecordedDecision
 from interlock.gate.refusals import explain_unused, refuse_blocked, refuse_unrecorded
 from interlock.gate.run_history import RunHistory
 from interlock.levels import Verdict
-from interlock.loops import threaded
+from interlock.loops import run_in_thread
 from interlock.model import TABLE_FIELDS, TEXT_FIELDS, Action, Decision, Struct
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, now, now_in
@@ -106,7 +106,7 @@ class Session:
 
     async def asubmit(self, action: Action) -> Submission:
         """Decide and record while other tasks go on; open a request if an approval is needed, but do not wait."""
-        decision = await threaded(self.decide_unrecorded, action)
+        decision = await run_in_thread(self.decide_unrecorded, action)
         return await self.recheck(action, await self.recorder.arecord(decision), decision.context.journal)
 
     def check(self, action: Action, stop: threading.Event | None = None) -> Outcome:
@@ -131,7 +131,7 @@ class Session:
         """Return a submission, or a stricter one if other processes have written meanwhile and that changes it."""
         if not self._is_outdated(submission, journal):
             return submission
-        again = await threaded(self.decide_unrecorded, action)
+        again = await run_in_thread(self.decide_unrecorded, action)
         stricter = again.record.decision.verdict > submission.decision.verdict
         return await self.recorder.arecord(again) if stricter else submission
 

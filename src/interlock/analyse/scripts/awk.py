@@ -52,7 +52,7 @@ class Awk(Expressions):
         if word == "getline":
             return self._getline(start)
         if word[0] == "$" and word not in self.names:
-            return self.tainted("input", word[1:])
+            return self.taint("input", word[1:])
         return super()._name(token, start)
 
     def _prints(self, word: str, start: int) -> Any:
@@ -69,9 +69,9 @@ class Awk(Expressions):
         if len(found) == 1 and isinstance(found[0], list):
             found = found[0]
         values = [as_text(value) for value in found]
-        text = " ".join(values) + "\n" if values else as_text(self.names.get("$0", self.tainted("input", "0"))) + "\n"
+        text = " ".join(values) + "\n" if values else as_text(self.names.get("$0", self.taint("input", "0"))) + "\n"
         if word == "printf":
-            text = as_text(self.computed("format", word, None, found)) if found else ""
+            text = as_text(self.compute("format", word, None, found)) if found else ""
         mark = self.peek().text
         if self.peek().kind != "op" or mark not in _GOES:
             self.printed.append(text)
@@ -126,7 +126,7 @@ class Awk(Expressions):
         return value
 
     def _getline(self, start: int) -> Any:
-        value = self._into(self.tainted("input", "input"))
+        value = self._into(self.taint("input", "input"))
         if self.take("<"):
             path = as_text(self.term())
             if path not in ("-", "/dev/stdin"):

@@ -120,11 +120,11 @@ class _Batch:
             if self._depth > MAX_DEPTH * 2:
                 self._reading.unread("batch text nested too deep", self._site, flags=_CAP)
                 return []
-            return self._translated(node)
+            return self._translate(node)
         finally:
             self._depth -= 1
 
-    def _translated(self, node: Node) -> list[str]:
+    def _translate(self, node: Node) -> list[str]:
         kind = node.type
         if kind in ("cmd", "macro_invocation"):
             return self._command(self._of(node))
@@ -160,10 +160,10 @@ class _Batch:
         if name in ("if", "for", "call") and self._depth < MAX_DEPTH and raw != expanded:
             return self.translate(expanded)
         if name in ("start", "call") and len(words) > 1:
-            return self._started(words[1:])
+            return self._read_start(words[1:])
         return self._program(words)
 
-    def _started(self, words: list[str]) -> list[str]:
+    def _read_start(self, words: list[str]) -> list[str]:
         """`start "title" /options program …`."""
         if words[0] == "":
             words = words[1:]

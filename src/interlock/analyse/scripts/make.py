@@ -36,7 +36,10 @@ def run_make(
     """Read what `make` runs for its goals (None for any), with variables that its command line gives."""
     site = site.replace(base=-1).behind("make")
     makefile = Makefile(
-        lambda text: _run(reading, text, site), lambda name: _included(reading, name, site), reading.spend, FUNCTIONS
+        lambda text: _run(reading, text, site),
+        lambda name: _included_text(reading, name, site),
+        reading.spend,
+        FUNCTIONS,
     )
     for name, value in given.items():
         makefile.set(name, value)
@@ -45,7 +48,9 @@ def run_make(
         _take(reading, makefile, text, site)
     if makefile.broken:
         reading.unread("make text that does not parse", site)
-    wanted = makefile.wanted(goals) if goals is not None else ((rule, _first(rule.targets)) for rule in makefile.rules)
+    wanted = (
+        makefile.needed_rules(goals) if goals is not None else ((rule, _first(rule.targets)) for rule in makefile.rules)
+    )
     for count, (rule, goal) in enumerate(wanted):
         if count > MAX_RECIPES:
             reading.unread(f"a makefile with more than {MAX_RECIPES} recipes", site, flags=_CAP)
@@ -83,7 +88,7 @@ def _run(reading: Reading, text: str, site: Site) -> str:
     return "${" + name + "}"
 
 
-def _included(reading: Reading, name: str, site: Site) -> str | None:
+def _included_text(reading: Reading, name: str, site: Site) -> str | None:
     known = reading.files.get(reading.places.resolve(name, site.cwd) or name) if reading.files else None
     if known is not None and known.text is None and "download" in known.marks:
         reading.emit("code.remote", site, known.url or name)

@@ -143,7 +143,7 @@ class Makefile:
             self.oneshell = True
         self.rules.append(Rule(names, tuple(self.expand(needs.replace("|", " ")).split()), tuple(lines)))
 
-    def _included(self, node: Node, text: str) -> None:
+    def _read_include(self, node: Node, text: str) -> None:
         for child in node.named_children:
             for name in self.expand(text[child.start_byte : child.end_byte]).split():
                 known = self._include(name)
@@ -171,7 +171,7 @@ class Makefile:
             elif found[1]:
                 parts.append(self._value(found[1], automatic, depth))
             else:
-                end = _closing(text, at, found[0][1])
+                end = _closing_bracket(text, at, found[0][1])
                 parts.append(self._reference(text[at:end], automatic, depth))
                 at = end + 1
             size += len(parts[-1])
@@ -201,7 +201,7 @@ class Makefile:
 
     # what is made
 
-    def wanted(self, goals: list[str]) -> Iterator[tuple[Rule, str]]:
+    def needed_rules(self, goals: list[str]) -> Iterator[tuple[Rule, str]]:
         """Return the rules that goals need, with the target that each is wanted for; all of them for one unknown."""
         plain = [rule for rule in self.rules if rule.targets and rule.targets[0] not in _SPECIAL]
         loose = [rule for rule in self.rules if not rule.targets]
@@ -245,7 +245,7 @@ def _stem(target: str, goal: str) -> str:
     return goal[len(head) : len(goal) - len(tail)] if _matches(target, goal) else "${stem}"
 
 
-def _closing(text: str, at: int, opened: str) -> int:
+def _closing_bracket(text: str, at: int, opened: str) -> int:
     """Return where a reference ends that began before `at`."""
     close, depth = {"(": ")", "{": "}"}[opened], 1
     for place in range(at, len(text)):
@@ -269,6 +269,6 @@ _HANDLERS: dict[str, Callable[[Makefile, Node, str], None]] = {
     ),
     "define_directive": Makefile._define,
     "rule": Makefile._rule,
-    "include_directive": Makefile._included,
+    "include_directive": Makefile._read_include,
     **dict.fromkeys(("function_call", "shell_function", "variable_reference"), Makefile._function),
 }

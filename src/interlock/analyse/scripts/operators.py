@@ -34,7 +34,7 @@ def choose(scope: Scope, mark: str, left: Any, right: Any) -> Any:
         if formatted is not None:
             return formatted
     number = calculate(mark, left, right)
-    return number if number is not None else scope.mixed(left, right)
+    return number if number is not None else scope.mix(left, right)
 
 
 def calculate(mark: str, left: Any, right: Any) -> int | None:

@@ -33,12 +33,12 @@ def printed_by_python(text: str) -> Flow:
         return UNKNOWN
     hidden = Flow(None, frozenset({"decoded"})) if _DECODES.search(text) else UNKNOWN
     try:
-        return Flow(_printed(ast.parse(text)))
+        return Flow(_print_output(ast.parse(text)))
     except (SyntaxError, MemoryError, RecursionError, *ERRORS):
         return hidden
 
 
-def _printed(tree: ast.Module) -> str:
+def _print_output(tree: ast.Module) -> str:
     names: dict[str, Any] = {}
     parts = []
     for statement in tree.body:
@@ -76,11 +76,11 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
             str(_value(part.value if isinstance(part, ast.FormattedValue) else part, names)) for part in node.values
         )
     if isinstance(node, ast.Call):
-        return _called(node, names)
+        return _call(node, names)
     raise ValueError(type(node).__name__)
 
 
-def _called(node: ast.Call, names: dict[str, Any]) -> Any:
+def _call(node: ast.Call, names: dict[str, Any]) -> Any:
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     arguments = [_value(argument, names) for argument in node.args]

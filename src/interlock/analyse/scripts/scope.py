@@ -51,7 +51,7 @@ class Scope:
 
     # values
 
-    def tainted(self, mark: str, name: str) -> str:
+    def taint(self, mark: str, name: str) -> str:
         """Return something unknown that comes from somewhere known."""
         found = unknown(name)
         known = found.strip(HOLE)
@@ -59,12 +59,12 @@ class Scope:
         self.reading.taints[known] = self.reading.taints.get(known, frozenset()) | marks
         return found
 
-    def mixed(self, *values: Any) -> str:
+    def mix(self, *values: Any) -> str:
         """Return something unknown that is made of values, and comes from where they do."""
         found = unknown()
         for value in values:
             for mark in self.reading.marks(as_text(value)):
-                found = self.tainted(mark, "result")
+                found = self.taint(mark, "result")
         return found
 
     def is_environment(self, value: Ref) -> bool:
@@ -106,7 +106,7 @@ class Scope:
             return value.get(key.name if isinstance(key, Ref) else as_text(key), unknown())
         if isinstance(value, (list, str)) and isinstance(key, int) and -len(value) <= key < len(value):
             return value[key] if HOLE not in as_text(value[key]) or isinstance(value, list) else value
-        return value if isinstance(value, str) else self.mixed(value)
+        return value if isinstance(value, str) else self.mix(value)
 
     def member(self, value: Any, name: str) -> Any:
         """Return a member of a value."""
@@ -114,7 +114,7 @@ class Scope:
             return value[name]
         if isinstance(value, Ref):
             if f"{value.name}.{name}" in self.syntax.inputs:
-                return self.tainted("input", name)
+                return self.taint("input", name)
             if self.is_environment(value) and name not in ("to_h", "to_a", "to_hash", "map", "each", "get", "fetch"):
                 return self.variable(name)
             return Ref(f"{value.name}.{name}"[:200], value.owner)
@@ -128,7 +128,7 @@ class Scope:
 
     def _whole_environment(self, start: Any) -> Any:
         self.reading.emit("env.read", self.where(start))
-        return self.tainted("environment", "environment")
+        return self.taint("environment", "environment")
 
     def variable(self, name: str) -> str:
         """Return a variable of the environment."""

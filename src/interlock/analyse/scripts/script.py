@@ -97,7 +97,7 @@ class Script(Scope):
     def result(self, name: str, marks: frozenset[str]) -> str:
         value = unknown(name)
         for mark in marks:
-            self.tainted(mark, value.strip(HOLE))
+            self.taint(mark, value.strip(HOLE))
         return value
 
     def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -120,7 +120,7 @@ class Script(Scope):
                 carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
                 reading.emit(kind, site, named, found.flags | carried)
         if found.pure:
-            return self.computed(found.pure, name, owner, arguments)
+            return self.compute(found.pure, name, owner, arguments)
         if result is None or marks:
             given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
             return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
@@ -170,7 +170,7 @@ class Script(Scope):
             self.reading.url("net.fetch", self.where(start), text, found.flags | (self.reading.marks(text) & SENT))
             return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):
-            return self.tainted("input", "input")
+            return self.taint("input", "input")
         return self._file(text.removeprefix("file://"), found.flags, start)
 
     def _file(self, path: str, flags: frozenset[str], start: Any) -> Any:
@@ -178,7 +178,7 @@ class Script(Scope):
         reading = self.reading
         held = reading.files.get(reading.places.resolve(path, self.site.cwd) or path)
         if path in ("/dev/stdin", "-", "0"):
-            return self.tainted("input", "input") if self.stdin.text is None else self.stdin.text
+            return self.taint("input", "input") if self.stdin.text is None else self.stdin.text
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
@@ -186,7 +186,7 @@ class Script(Scope):
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
-    def computed(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
+    def compute(self, pure: str, name: str, owner: Any, arguments: list[Any]) -> Any:
         given = arguments if owner is None else [owner, *arguments]
         if pure in ("replace", "split") and owner is not None:
             given = [*arguments, owner]

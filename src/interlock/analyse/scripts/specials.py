@@ -54,13 +54,13 @@ def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], s
         if "|" in mode:
             value = script.command("open", given[1] if len(given) == 2 else given[1:], start)
         elif "&" not in mode:
-            value = _opened(script, given[1], ">" in mode or "+" in mode, start)
+            value = _open_path(script, given[1], ">" in mode or "+" in mode, start)
     elif mode.startswith("|") or mode.endswith("|"):
         value = script.command("open", mode.strip("|"), start)
     elif mode.startswith((">&", "<&")):
         pass
     else:
-        value = _opened(script, mode.lstrip("<>+ "), mode.startswith((">", "+")), start)
+        value = _open_path(script, mode.lstrip("<>+ "), mode.startswith((">", "+")), start)
     handle = arguments[0]
     if isinstance(handle, (Ref, str)):
         name = handle.name if isinstance(handle, Ref) else handle.strip(HOLE)
@@ -68,7 +68,7 @@ def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], s
     return value
 
 
-def _opened(script: Script, path: str, writes: bool, start: Any) -> Any:
+def _open_path(script: Script, path: str, writes: bool, start: Any) -> Any:
     if not writes:
         return script.url(path, row(""), start)
     script.reading.file("fs.write", script.where(start), path)
@@ -81,7 +81,7 @@ def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     mode = as_text(arguments[1]) if len(arguments) > 1 else "r"
     if path.startswith("|"):
         return script.command("open", path[1:], start)
-    return _opened(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
+    return _open_path(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
 
 
 def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: Any) -> Any:
@@ -120,7 +120,7 @@ def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
 def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: Any) -> Any:
     """Ruby's `"…".unpack1("m")` and `["…"].pack("H*")`: what is packed stands before."""
     items = owner if isinstance(owner, list) else [owner]
-    return script.computed("pack", "pack", None, [*arguments[:1], *items])
+    return script.compute("pack", "pack", None, [*arguments[:1], *items])
 
 
 def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:

@@ -45,7 +45,7 @@ def _tick(found: re.Match[str]) -> str:
     return "" if body == "\n" else _LETTERS.get(body, body)
 
 
-def matching(text: str, at: int, opener: str, close: str) -> int:
+def closing_bracket(text: str, at: int, opener: str, close: str) -> int:
     """Return where the bracket that is open at `at` closes, or -1."""
     depth = 1
     for found in re.compile(rf"\\.|[{re.escape(opener + close)}]", re.DOTALL).finditer(text, at):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.paths import HOLE, hole, is_hole
 from interlock.analyse.reading import UNKNOWN, Flow, Reading, Site
 from interlock.analyse.scripts.shells import opens_shell
-from interlock.analyse.scripts.strings import matching
+from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.values import shell_text
 from interlock.patterns import late
 
@@ -54,7 +54,7 @@ class Tcl:
                 end = text.find("\n", at)
                 at = len(text) if end < 0 else end
             elif char == "{":
-                end = self._past(matching(text, at + 1, "{", "}"), text)
+                end = self._past(closing_bracket(text, at + 1, "{", "}"), text)
                 words.append(text[at + 1 : end])
                 at = end + 1
             else:
@@ -74,7 +74,7 @@ class Tcl:
                 open_quote = False
                 break
             if char == "[":
-                end = self._past(matching(text, at + 1, "[", "]"), text)
+                end = self._past(closing_bracket(text, at + 1, "[", "]"), text)
                 parts.append(self.run(text[at + 1 : end]))
                 at = end + 1
             elif char == "$" and (found := _NAME.match(text, at)):
@@ -102,7 +102,9 @@ class Tcl:
             plain = [word for word in rest if word not in ("-ignorestderr", "-keepnewline", "--", "-noecho")]
             text = " ".join(plain)
             self.shells = self.shells or opens_shell(text) or HOLE in text or "<@" in text
-            flow = reading.nest("shell", " ".join(plain) if name == "system" else _piped(plain), site.behind(name))
+            flow = reading.nest(
+                "shell", " ".join(plain) if name == "system" else _pipeline_text(plain), site.behind(name)
+            )
             return flow.text if flow.text is not None else hole("exec")
         if name == "open" and rest and rest[0].startswith("|"):
             reading.nest("shell", rest[0][1:], site.behind("open"))
@@ -122,7 +124,7 @@ class Tcl:
         elif name in ("send", "exp_send") and rest:  # typed into the program that was spawned
             reading.nest("shell", rest[-1], site.behind("send"))
         elif name not in _DATA:
-            return self._nested(name, rest)
+            return self._read_nested(name, rest)
         return rest[1] if name == "set" and len(rest) > 1 else hole("result")
 
     def _gets(self, rest: list[str]) -> str:
@@ -140,7 +142,7 @@ class Tcl:
             if not word.startswith("-"):
                 self.reading.file(kind, self.site, word, flags)
 
-    def _nested(self, name: str, rest: list[str]) -> str:
+    def _read_nested(self, name: str, rest: list[str]) -> str:
         if name == "source" and rest:
             self.reading.file("code.run", self.site, rest[0])
             self.reading.opaque.append("a tcl script")
@@ -162,7 +164,7 @@ _DATA = frozenset(
 _ESCAPES = {"n": "\n", "r": "\n", "t": "\t"}
 
 
-def _piped(words: list[str]) -> str:
+def _pipeline_text(words: list[str]) -> str:
     """Return `exec`'s words as a shell text: `|` and `<@` are its own."""
     return " ".join(
         word if word in ("|", "&", ">", ">>", "<", "2>@1", "|&") else shell_text([word])

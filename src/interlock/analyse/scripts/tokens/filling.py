@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from interlock.analyse.scripts.scope import TooDeep
-from interlock.analyse.scripts.strings import matching, unescape
+from interlock.analyse.scripts.strings import closing_bracket, unescape
 from interlock.analyse.scripts.tokens.cursor import MAX_DEPTH, Cursor
 from interlock.analyse.scripts.tokens.tokenizer import Token, tokenize
 from interlock.analyse.scripts.values import MAX_TEXT, as_text, unknown
@@ -38,7 +38,7 @@ class Filling(Cursor):
             else:
                 opener = found[0].rstrip("$")[-1]
                 start = at - found[0].endswith("$")
-                end = matching(text, start, opener, {"{": "}", "(": ")"}.get(opener, "}"))
+                end = closing_bracket(text, start, opener, {"{": "}", "(": ")"}.get(opener, "}"))
                 if end < 0:
                     break
                 parts.append(as_text(self.inner(text[start:end])))
@@ -50,7 +50,7 @@ class Filling(Cursor):
         if name in self.syntax.environment:
             return self.variable(re.sub(r"\W", "", written[len(name) + 1 :]))
         if name in self.syntax.inputs and name not in self.names:
-            return self.tainted("input", name)
+            return self.taint("input", name)
         held = self.names.get(name)
         return as_text(held) if held is not None else unknown(name)
 

@@ -46,7 +46,7 @@ class Terms(Filling):
         token = self.peek()
         start = self.at
         if token.kind == "op":
-            return self._bracketed(token, start)
+            return self._read_bracket(token, start)
         if token.kind in ("end", "line"):
             return ""
         self.at += 1
@@ -62,7 +62,7 @@ class Terms(Filling):
             return self.postfix(_number(token.text), start)
         return self.postfix(unknown("pattern"), start)
 
-    def _bracketed(self, token: Token, start: int) -> Any:
+    def _read_bracket(self, token: Token, start: int) -> Any:
         mark = token.text
         while mark in _UNARY and self.peek().kind == "op":
             self.at += 1
@@ -95,7 +95,7 @@ class Terms(Filling):
         if word == "set" and self.syntax.name == "applescript" and self.peek().kind == "name":
             return self._set()
         if word in self.syntax.inputs and word not in self.names:
-            return self.postfix(self.tainted("input", word), start)
+            return self.postfix(self.taint("input", word), start)
         if word in self.syntax.environment:
             return self.postfix(Ref("ENV"), start)
         held = self.names.get(word)

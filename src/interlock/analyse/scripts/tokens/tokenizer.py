@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading
-from interlock.analyse.scripts.strings import matching
+from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.syntax import Quote, Syntax
 from interlock.patterns import late
 
@@ -72,9 +72,9 @@ class Tokenizer:
         self.text, self.syntax, self.at = text, syntax, 0
         self.found: list[Token] = []
         self.whole = not (syntax.unclear and re.search(syntax.unclear, text))
-        self.word = _compiled(syntax.word)
-        self.character = _compiled(syntax.characters) if syntax.characters else None
-        self.regex = _compiled(syntax.regexes) if syntax.regexes else None
+        self.word = _compile(syntax.word)
+        self.character = _compile(syntax.characters) if syntax.characters else None
+        self.regex = _compile(syntax.regexes) if syntax.regexes else None
         self._brackets: list[bool] = []  # for each open bracket, whether it holds the condition of a statement
         self._is_condition = False
 
@@ -151,9 +151,12 @@ class Tokenizer:
     def _check_filled(self, start: int, end: int) -> None:
         """Look whether the code in a string ends before the string does: it may hold quotes itself."""
         text = self.text[start:end]
-        for found in _compiled(self.syntax.fills).finditer(text):
+        for found in _compile(self.syntax.fills).finditer(text):
             opener = found[0][-1]
-            if found.lastgroup == "code" and matching(text, found.end(), opener, {"(": ")"}.get(opener, "}")) < 0:
+            if (
+                found.lastgroup == "code"
+                and closing_bracket(text, found.end(), opener, {"(": ")"}.get(opener, "}")) < 0
+            ):
                 self.whole = False
 
     def _step(self, char: str) -> None:
@@ -198,7 +201,7 @@ _BEFORE_VALUES = frozenset("return case in if while print printf else do delete 
 
 
 @lru_cache(maxsize=64)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.DOTALL)
 
 

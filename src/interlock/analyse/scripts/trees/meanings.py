@@ -77,7 +77,7 @@ def look_up(walker: Walker, text: str) -> Any:
     if held is not None:
         return held
     if text in walker.syntax.inputs:
-        return walker.tainted("input", text)
+        return walker.taint("input", text)
     return Ref("ENV" if text in walker.syntax.environment else text)
 
 
@@ -349,8 +349,8 @@ def one_of(walker: Walker, value: Any) -> Any:
     if isinstance(value, list) and value:
         if len(value) <= MAX_CHOICES:
             return Choice(tuple(value)) if len(value) > 1 else value[0]
-        return walker.mixed(*value)
-    return walker.mixed(value) if walker.reading.marks(as_text(value)) else None
+        return walker.mix(*value)
+    return walker.mix(value) if walker.reading.marks(as_text(value)) else None
 
 
 # what is assigned to

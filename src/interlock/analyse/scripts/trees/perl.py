@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
-from interlock.analyse.scripts.strings import matching
+from interlock.analyse.scripts.strings import closing_bracket
 from interlock.analyse.scripts.tables.perl import PERL
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
@@ -38,7 +38,7 @@ def _variable_name(walker: Walker, node: Node) -> str:
 def _variable(walker: Walker, node: Node) -> Any:
     name = _variable_name(walker, node)
     if not name:  # `$$x`, `@{…}`, `${\ …}`
-        return walker.mixed(walker.block(node)) if node.type == "block" else _inside(walker, node)
+        return walker.mix(walker.block(node)) if node.type == "block" else _inside(walker, node)
     return _look_up(walker, name)
 
 
@@ -74,7 +74,7 @@ def _owner_and_key(walker: Walker, node: Node) -> tuple[Any, Any]:
     return value, walker.evaluate(index) if index is not None else ""
 
 
-def _given(walker: Walker, node: Node | None) -> list[Any]:
+def _arguments(walker: Walker, node: Node | None) -> list[Any]:
     """Return what a call is given: one value, or a list; `=>` and `,` are the same."""
     if node is None:
         return []
@@ -97,7 +97,7 @@ def _call(walker: Walker, node: Node) -> Any:
     before = [child for child in node.named_children if child not in (callee, arguments)]
     value = _callee(walker, callee)
     objects = [_indirect(walker, child) for child in before]
-    given = _given(walker, arguments)
+    given = _arguments(walker, arguments)
     if isinstance(value, Ref) and value.name in ("exec", "system") and objects and given:
         given = [objects[0], *given[1:]]
     elif any(isinstance(one, Ref) and one.name == "STDERR" for one in objects):
@@ -131,7 +131,7 @@ def _operator_call(walker: Walker, node: Node) -> Any:
     """A function that takes one value or none: `shift`, `uc $x`, `-e $file`."""
     callee = node.child_by_field_name("function")
     name = walker.of(callee) if callee is not None else ""
-    given = [value for child in node.named_children for value in _given(walker, child)]
+    given = [value for child in node.named_children for value in _arguments(walker, child)]
     if name in ("shift", "pop"):
         return _shift(walker, given, name)
     if name.startswith("-"):
@@ -147,7 +147,7 @@ def _shift(walker: Walker, given: list[Any], name: str) -> Any:
     held = given[0] if given else walker.names.get(ARGUMENTS)
     if isinstance(held, list):
         return held.pop(0 if name == "shift" else -1) if held else unknown(name)
-    return walker.tainted("input", "ARGV") if held is None and ARGUMENTS not in walker.names else walker.mixed(held)
+    return walker.taint("input", "ARGV") if held is None and ARGUMENTS not in walker.names else walker.mix(held)
 
 
 def _method(walker: Walker, node: Node) -> Any:
@@ -157,7 +157,9 @@ def _method(walker: Walker, node: Node) -> Any:
     name = walker.of(method) if method is not None and not method.named_child_count else ""
     if not name and method is not None:
         name = as_text(walker.block(method))
-    return walker.call(walker.member(value, name), _given(walker, node.child_by_field_name("arguments")), span(node))
+    return walker.call(
+        walker.member(value, name), _arguments(walker, node.child_by_field_name("arguments")), span(node)
+    )
 
 
 def _reference_call(walker: Walker, node: Node) -> Any:
@@ -169,7 +171,7 @@ def _reference_call(walker: Walker, node: Node) -> Any:
         value = walker.resolve(callee)
     if isinstance(value, str) and value and HOLE not in value:
         value = Ref(value)
-    return walker.call(value, _given(walker, arguments), span(node))
+    return walker.call(value, _arguments(walker, arguments), span(node))
 
 
 def _string(walker: Walker, node: Node, how: Any = m.unescape) -> Any:
@@ -213,7 +215,7 @@ def _read_line(walker: Walker, node: Node) -> Any:
     """`<STDIN>`, `<$handle>`, `<>`."""
     name = walker.of(node).strip("<>$ ")
     held = walker.names.get(name)
-    return as_text(held) if held is not None else walker.tainted("input", "input")
+    return as_text(held) if held is not None else walker.taint("input", "input")
 
 
 def _glob(walker: Walker, node: Node) -> Any:
@@ -264,7 +266,7 @@ def _pattern(walker: Walker, node: Node) -> Any:
     for child in content.named_children:
         walker.evaluate(child)
     for found in _CODE_IN_PATTERN.finditer(text):
-        end = matching(text, found.end(), "{", "}")
+        end = closing_bracket(text, found.end(), "{", "}")
         walker.inner(text[found.end() : end if end >= 0 else None])
     return unknown("pattern")
 
@@ -273,7 +275,7 @@ def _each(walker: Walker, node: Node) -> Any:
     """`map {…} list`, `grep {…} list`, `sort {…} list`."""
     walker.branches = True
     callback, given = node.child_by_field_name("callback"), node.child_by_field_name("list")
-    value = flat(_given(walker, given))
+    value = flat(_arguments(walker, given))
     before = walker.names.get("_")
     one = m.one_of(walker, value)
     if one is not None:
@@ -284,13 +286,13 @@ def _each(walker: Walker, node: Node) -> Any:
     else:
         walker.names["_"] = before
     word = walker.of(node.children[0])
-    return result if word == "map" and isinstance(result, list) else value if word != "map" else walker.mixed(result)
+    return result if word == "map" and isinstance(result, list) else value if word != "map" else walker.mix(result)
 
 
 def _for(walker: Walker, node: Node) -> Any:
     walker.branches = True
     target, given = node.child_by_field_name("variable"), node.child_by_field_name("list")
-    one = m.one_of(walker, flat(_given(walker, given)))
+    one = m.one_of(walker, flat(_arguments(walker, given)))
     name = _variable_name(walker, target) if target is not None else "_"
     if name and one is not None:
         walker.names[name] = one
@@ -304,19 +306,19 @@ def _for(walker: Walker, node: Node) -> Any:
 
 def _hash(walker: Walker, node: Node) -> Any:
     """`{a => 1, b => 2}`."""
-    values = [value for child in node.named_children for value in _given(walker, child)]
+    values = [value for child in node.named_children for value in _arguments(walker, child)]
     return {as_text(key)[:100]: value for key, value in zip(values[::2], values[1::2], strict=False)}
 
 
 def _array(walker: Walker, node: Node) -> Any:
-    return flat([value for child in node.named_children for value in _given(walker, child)])
+    return flat([value for child in node.named_children for value in _arguments(walker, child)])
 
 
 def _list(walker: Walker, node: Node) -> Any:
     if node.type == "parenthesized_expression" and node.named_child_count == 1:
         inner = node.named_children[0]
         return _list(walker, inner) if inner.type == "list_expression" else walker.resolve(inner)
-    return _given(walker, node)
+    return _arguments(walker, node)
 
 
 def _declaration(walker: Walker, node: Node) -> Any:
@@ -373,7 +375,7 @@ def _to_each(walker: Walker, nodes: list[Node], mark: str, value: Any) -> None:
     one: Any
     for index, child in enumerate(nodes):
         if not isinstance(value, list):
-            one = None if value is None else walker.mixed(value) if walker.reading.marks(as_text(value)) else None
+            one = None if value is None else walker.mix(value) if walker.reading.marks(as_text(value)) else None
         elif child.type in ("array", "hash"):
             one = value[index:]
         else:

@@ -38,7 +38,7 @@ def _dynamic(walker: Walker, node: Node) -> Any:
     return _look_up(walker, name)
 
 
-def _qualified(walker: Walker, node: Node) -> Any:
+def _qualified_name(walker: Walker, node: Node) -> Any:
     """A name: `system`, `\\system`, `A\\B`."""
     text = walker.of(node)
     if HOLE in text:
@@ -78,7 +78,7 @@ def _call(walker: Walker, node: Node) -> Any:
     callee = node.child_by_field_name("function")
     value: Any = walker.literal(callee)
     if value is None and callee is not None:
-        value = _qualified(walker, callee) if callee.type == "name" else walker.resolve(callee)
+        value = _qualified_name(walker, callee) if callee.type == "name" else walker.resolve(callee)
     if isinstance(value, list) and len(value) == 2:  # `[$object, 'method'](…)`
         value = walker.member(value[0], as_text(value[1]))
     given = _arguments(walker, node.child_by_field_name("arguments"))
@@ -92,7 +92,7 @@ def _use(walker: Walker, node: Node) -> Any:
     for clause in node.named_children:
         alias = clause.child_by_field_name("alias")
         if alias is not None and clause.named_child_count:
-            walker.names[f"function {walker.of(alias)}"] = _qualified(walker, clause.named_children[0])
+            walker.names[f"function {walker.of(alias)}"] = _qualified_name(walker, clause.named_children[0])
     return ""
 
 
@@ -101,7 +101,7 @@ def _method(owner: str) -> Handler:
         left, name = node.child_by_field_name(owner), node.child_by_field_name("name")
         value: Any = ""
         if left is not None:
-            value = _qualified(walker, left) if left.type == "name" else walker.resolve(left)
+            value = _qualified_name(walker, left) if left.type == "name" else walker.resolve(left)
         text = m.member_name(walker, name) if name is not None and name.type != "variable_name" else ""
         if name is not None and name.type == "variable_name":
             text = as_text(_variable(walker, name))
@@ -118,7 +118,7 @@ def _new(walker: Walker, node: Node) -> Any:
         return ""
     given = next((child for child in children if child.type == "arguments"), None)
     made = children[0]
-    value = _qualified(walker, made) if made.type == "name" else walker.resolve(made)
+    value = _qualified_name(walker, made) if made.type == "name" else walker.resolve(made)
     for child in children[1:]:
         if child != given:
             walker.evaluate(child)
@@ -261,7 +261,7 @@ NODES: dict[str, Handler] = {
     "variable_name": _variable,
     "dynamic_variable_name": _dynamic,
     "name": _name,
-    **dict.fromkeys(("qualified_name", "relative_name"), _qualified),
+    **dict.fromkeys(("qualified_name", "relative_name"), _qualified_name),
     "integer": m.number,
     "string": m.string(m.unescape_quote),
     "encapsed_string": m.string(),

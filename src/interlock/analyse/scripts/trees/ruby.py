@@ -37,7 +37,7 @@ def _call(walker: Walker, node: Node) -> Any:
     if receiver is not None:
         value = walker.literal(receiver)
         value = walker.resolve(receiver) if value is None else value
-    given = _given(walker, node)
+    given = _arguments(walker, node)
     if receiver is None:
         held = walker.names.get(text)
         callee: Any = held if isinstance(held, (Ref, Function)) else Ref(text) if HOLE not in text else text
@@ -55,7 +55,7 @@ def _call(walker: Walker, node: Node) -> Any:
     return walker.call(callee, given, span(node)) if not isinstance(callee, (int, dict)) else callee
 
 
-def _given(walker: Walker, node: Node) -> list[Any]:
+def _arguments(walker: Walker, node: Node) -> list[Any]:
     given = m.arguments_of(walker, node.child_by_field_name("arguments"))
     block = node.child_by_field_name("block")
     function = walker.literal(block)
@@ -77,7 +77,7 @@ def _global(walker: Walker, node: Node) -> Any:
     if text in ("$stdin", "$stdout", "$stderr"):
         return Ref(text)
     held = walker.names.get(text)
-    return held if held is not None else walker.tainted("input", "_") if text == "$_" else unknown(text.strip("$@"))
+    return held if held is not None else walker.taint("input", "_") if text == "$_" else unknown(text.strip("$@"))
 
 
 def _symbol(walker: Walker, node: Node) -> Any:
@@ -88,11 +88,11 @@ def _words(walker: Walker, node: Node) -> Any:
     return [walker.text_in(child, m.unescape) for child in node.named_children]
 
 
-def _chained(walker: Walker, node: Node) -> Any:
+def _chained_strings(walker: Walker, node: Node) -> Any:
     return "".join(as_text(walker.evaluate(child)) for child in node.named_children)
 
 
-def _quoted(walker: Walker, node: Node) -> Any:
+def _quoted_string(walker: Walker, node: Node) -> Any:
     """A string: between single quotes only the quote is escaped."""
     text = walker.of(node)
     if text[:1] != "'" and text[:2] != "%q":
@@ -172,9 +172,9 @@ NODES: dict[str, Handler] = {
     **dict.fromkeys(("constant", "instance_variable", "class_variable"), m.name),
     "global_variable": _global,
     "integer": m.number,
-    "string": _quoted,
+    "string": _quoted_string,
     "bare_string": m.string(),
-    "chained_string": _chained,
+    "chained_string": _chained_strings,
     "character": lambda walker, node: m.unescape(walker.of(node)[1:]),
     **dict.fromkeys(("simple_symbol", "hash_key_symbol"), _symbol),
     "delimited_symbol": m.string(),

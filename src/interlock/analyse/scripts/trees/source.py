@@ -42,15 +42,15 @@ class Source:
         """Why the text was not parsed to its end, or nothing."""
         if len(self.text) > MAX_CHARS:
             return f"longer than {MAX_CHARS} characters"
-        return "" if self._parsed[1] else "too difficult to parse"
+        return "" if self._parse[1] else "too difficult to parse"
 
     @property
     def root(self) -> Node:
         """The tree of the first grammar that takes the text, else that of the first one."""
-        return self._parsed[0]
+        return self._parse[0]
 
     @cached_property
-    def _parsed(self) -> tuple[Node, bool]:
+    def _parse(self) -> tuple[Node, bool]:
         text = self.text[:MAX_HEAD] if len(self.text) > MAX_CHARS else self.text
         text = _HOLES.sub(self._spell_hole, text) if HOLE in text else text
         first, complete = parse_bounded(self._grammars[0], text)

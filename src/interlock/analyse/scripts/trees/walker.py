@@ -121,7 +121,7 @@ class Walker(Script):
             return text if HOLE in text else Ref(text[:200])
         if len(children) == 1:
             return self.resolve(children[0])
-        return self.mixed(*[self.evaluate(child) for child in children])
+        return self.mix(*[self.evaluate(child) for child in children])
 
     def block(self, node: Node) -> Any:
         """Read statements; return the value of the last one."""
@@ -287,7 +287,7 @@ class Walker(Script):
         key = id(function.body)
         count = self._readings.get(key, 0)
         if len(self._active) >= MAX_FOLLOWED or count >= MAX_READINGS:
-            return self.mixed(*arguments) if arguments else unknown(f"{function.name}()")
+            return self.mix(*arguments) if arguments else unknown(f"{function.name}()")
         self._readings[key] = count + 1
         return self.read_body(function, arguments)
 
@@ -368,4 +368,4 @@ def alternatives(arguments: list[Any]) -> list[list[Any]]:
 def _one_of(walker: Walker, values: list[Any]) -> Any:
     if len(values) <= MAX_CHOICES and not any(isinstance(value, Choice) for value in values):
         return Choice(tuple(values))
-    return walker.mixed(*values)
+    return walker.mix(*values)
