@@ -56,6 +56,7 @@ class Calls(PureCalls):
 
     def _call(self, node: ast.Call) -> Any:
         self.reading.spend(1 + len(node.args) // 8)
+        self.state.precise_steps -= 1
         target = node.func
         if type(target) is not ast.Attribute:
             function = self.value(target)

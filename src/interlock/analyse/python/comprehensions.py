@@ -10,6 +10,8 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
 
+from interlock.analyse.python.widening import is_numeric
+
 
 class Comprehensions(Expressions):
     """Reads comprehensions."""
@@ -24,7 +26,11 @@ class Comprehensions(Expressions):
             items = list(items) if len(items) <= limit else None
         if not is_list(items) or len(items) > limit or not self.state.may_repeat(len(items)):
             return None
-        return list(items)
+        return None if items and self.must_widen(items) else list(items)
+
+    def must_widen(self, value: Any) -> bool:
+        """Whether the text has used up its precise steps, and a value is made of numbers alone."""
+        return self.state.precise_steps < 0 and is_numeric(value)
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
@@ -48,6 +54,7 @@ class Comprehensions(Expressions):
         """Go through one `for` of a comprehension; return whether every item is known."""
         if depth == len(node.generators):
             self.reading.spend()
+            self.state.precise_steps -= 1
             found.append(self.value(node.elt if not isinstance(node, ast.DictComp) else node.value))
             if isinstance(node, ast.DictComp):
                 self.value(node.key)
@@ -57,10 +64,14 @@ class Comprehensions(Expressions):
         known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
         whole = known is not None
         for item in known if known is not None else [self.any_item(items)]:
+            if whole and self.must_widen(item):
+                item, known = self.any_item(items), None  # it stands for the rounds that are left
             self.bind(generator.target, item)
             for test in generator.ifs:
                 self.value(test)
-            whole = self._generate(node, depth + 1, found) and whole
+            whole = self._generate(node, depth + 1, found) and whole and known is not None
+            if known is None:
+                break
         return whole
 
 

@@ -121,6 +121,10 @@ class ControlFlow(Definitions):
         if numbers and only_formats_counter(node.body, node.target):
             items = items[: MAX_ROUNDS - 1] + items[-1:]
         for number, item in enumerate(items, 1):
+            if self.must_widen(item):  # any number stands for those that are left
+                self.bind(node.target, self.any_item(items))
+                self._repeat(node.body)
+                break
             before = self._state_of_names(node.target) if number in _SETTLING and number < len(items) else None
             self.bind(node.target, item)
             self.block(node.body)

@@ -11,6 +11,7 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.python.widening import widen
 from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 16  # functions within each other
@@ -88,6 +89,8 @@ class Functions(Comprehensions):
                 return result
         inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
+        if self.state.precise_steps < 0:
+            widen(inner.names)
         result = self._summarise(function, inner, this if makes else None)
         if summaries is not None:
             times = summaries.get(function.node, (0, None))[0]

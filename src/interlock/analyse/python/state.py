@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.analyse.python.summaries import Tracker
 from interlock.analyse.python.values import Function
+from interlock.analyse.python.widening import precise_steps
 from interlock.analyse.reading import Reading
 
 MAX_CALLED = 6_000  # statements of functions that are followed from where they are called
@@ -22,6 +23,7 @@ class State:
         "members",
         "patches",
         "pending",
+        "precise_steps",
         "read",
         "rounds",
         "said",
@@ -30,7 +32,7 @@ class State:
         "tracker",
     )
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, text: str) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
@@ -40,6 +42,7 @@ class State:
         self.called = MAX_CALLED
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS
+        self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
 

@@ -24,7 +24,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
-    walker = Walker(reading, text, site, Scope(), State(reading))
+    walker = Walker(reading, text, site, Scope(), State(reading, text))
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -44,6 +44,7 @@ class Walker(ControlFlow):
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
         spend = self.reading.spend
+        self.state.precise_steps -= len(statements)
         for statement in statements:
             spend()
             handler = _STATEMENTS.get(type(statement))
