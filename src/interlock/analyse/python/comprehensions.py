@@ -10,7 +10,7 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
 
-from interlock.analyse.python.widening import is_numeric
+from interlock.analyse.python.widening import is_data, is_numeric
 
 
 class Comprehensions(Expressions):
@@ -28,9 +28,14 @@ class Comprehensions(Expressions):
             return None
         return None if items and self.must_widen(items) else list(items)
 
-    def must_widen(self, value: Any) -> bool:
-        """Whether the text has used up its precise steps, and a value is made of numbers alone."""
-        return self.state.precise_steps < 0 and is_numeric(value)
+    def must_widen(self, value: Any, mark: tuple[int, int] | None = None) -> bool:
+        """Whether a value that a loop goes through is widened; `mark` is where the rounds began that were followed."""
+        left = self.state.precise_steps
+        if left >= 0:
+            return False
+        if is_numeric(value):
+            return True
+        return left < self.state.coarse_below and mark is not None and is_data(value) and not self.tracker.has_acted(mark)
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
@@ -63,8 +68,9 @@ class Comprehensions(Expressions):
         items = self.value(generator.iter)
         known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
         whole = known is not None
-        for item in known if known is not None else [self.any_item(items)]:
-            if whole and self.must_widen(item):
+        mark = self.tracker.mark()
+        for number, item in enumerate(known if known is not None else [self.any_item(items)]):
+            if whole and self.must_widen(item, mark if number else None):
                 item, known = self.any_item(items), None  # it stands for the rounds that are left
             self.bind(generator.target, item)
             for test in generator.ifs:

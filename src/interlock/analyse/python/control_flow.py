@@ -120,8 +120,9 @@ class ControlFlow(Definitions):
         numbers = len(items) > MAX_ROUNDS and all(type(item) is int for item in items)
         if numbers and only_formats_counter(node.body, node.target):
             items = items[: MAX_ROUNDS - 1] + items[-1:]
+        mark = self.tracker.mark()
         for number, item in enumerate(items, 1):
-            if self.must_widen(item):  # any number stands for those that are left
+            if self.must_widen(item, mark if number > 1 else None):  # any item stands for those that are left
                 self.bind(node.target, self.any_item(items))
                 self._repeat(node.body)
                 break

@@ -133,6 +133,7 @@ class Expressions(Bindings):
             return []
         if len(nodes) >= 8:
             self.reading.spend(len(nodes) // 8)
+            self.state.precise_steps -= len(nodes) // 4
         items: list[Any] = []
         for element in nodes:
             if type(element) is ast.Starred:
@@ -148,6 +149,7 @@ class Expressions(Bindings):
 
     def _dict(self, node: ast.Dict) -> Any:
         self.reading.spend(len(node.keys) // 8)
+        self.state.precise_steps -= len(node.keys) // 2
         found: dict[Any, Any] = {}
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key, value = self.value(key_node), self.value(value_node)

@@ -42,6 +42,7 @@ class Frame:
         "first",
         "kinds",
         "large",
+        "mark",
         "mutations",
         "parent",
         "reads",
@@ -53,7 +54,8 @@ class Frame:
         self.reads: Reads = {}
         self.cuts: set[ast.AST | None] = set()  # calls that were not followed; None is one that was nested too deep
         self.files = dict(tracker.reading.files) if tracker.reading.files else _NO_FILES
-        self.first = len(tracker.reading.effects)
+        self.mark = tracker.mark()
+        self.first = self.mark[0]
         self.uses_files = False
         self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
         self.mutations = tracker.kinds.mutations

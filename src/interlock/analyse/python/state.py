@@ -19,6 +19,7 @@ class State:
 
     __slots__ = (
         "called",
+        "coarse_below",
         "decoded",
         "members",
         "patches",
@@ -43,6 +44,7 @@ class State:
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
+        self.coarse_below = -self.precise_steps // 2  # and below this, other constants too
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
 

@@ -20,6 +20,7 @@ from interlock.analyse.reading import Reading
 from interlock.model import Effect
 
 MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
+MIN_IDLE = 2
 _NONE: frozenset[int] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
 _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
@@ -28,7 +29,7 @@ _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
-    __slots__ = ("_known", "births", "frame", "kinds", "reading")
+    __slots__ = ("_busy", "_idle", "_known", "_repeated", "births", "frame", "kinds", "reading")
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
@@ -36,6 +37,22 @@ class Tracker:
         self.frame: Frame | None = None
         self.births = 0
         self._known: dict[Hashable, list[Summary]] = {}
+        self._busy: set[ast.AST] = set()  # functions that have effects, or change what is outside of them
+        self._idle: dict[ast.AST, int] = {}  # how often others were read
+        self._repeated = 0  # summaries with effects that were used
+
+    def mark(self) -> tuple[int, int]:
+        """Return a point in the reading, for `has_acted`."""
+        return (len(self.reading.effects), self._repeated)
+
+    def has_acted(self, mark: tuple[int, int]) -> bool:
+        """Whether what was read since a point has effects, other than to print."""
+        first, repeated = mark
+        return self._repeated != repeated or any(one.kind != "out.print" for one in self.reading.effects[first:])
+
+    def is_idle(self, function: Function) -> bool:
+        """Whether a function was read several times without an effect or a change outside of it."""
+        return self._idle.get(function.node, 0) >= MIN_IDLE and function.node not in self._busy
 
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
@@ -61,12 +78,19 @@ class Tracker:
         """End a body; summarise it if another reading would find the same and change nothing."""
         frame.cuts.discard(frame.call.function.node)
         frame.uses_files = frame.uses_files or len(self.reading.effects) > frame.first
+        node = frame.call.function.node
+        acts = self.has_acted(frame.mark)
+        summary = None
         if version == frame.call.version and self._is_repeatable(frame):
-            summary = self._summarise(frame, result)
+            summary = self._summarise(frame, result, acts=acts)
             if summary is not None:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
                 del known[MAX_SUMMARIES:]
+        if acts or summary is None:
+            self._busy.add(node)
+        else:
+            self._idle[node] = self._idle.get(node, 0) + 1
         parent = self.frame = frame.parent
         if parent is not None:
             parent.take_over(frame.reads)
@@ -89,7 +113,7 @@ class Tracker:
                 return False
         return True
 
-    def _summarise(self, frame: Frame, result: Any) -> Summary | None:
+    def _summarise(self, frame: Frame, result: Any, *, acts: bool) -> Summary | None:
         call = frame.call
         outer = _NONE
         if type(result) not in _SIMPLE:
@@ -106,7 +130,7 @@ class Tracker:
         files = frame.files if frame.uses_files else None
         mutations = self.kinds.mutations if frame.large else None
         cuts = frozenset(frame.cuts)
-        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts)
+        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts, acts)
 
     def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:
         """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read.
@@ -133,6 +157,7 @@ class Tracker:
             frame.uses_files = frame.uses_files or summary.files is not None
             frame.large = frame.large or summary.mutations is not None
         self.reading.effects.extend(summary.forks)
+        self._repeated += summary.acts
         if type(summary.result) in _SIMPLE:
             return summary.result
         return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)

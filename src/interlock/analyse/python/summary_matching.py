@@ -27,6 +27,7 @@ class Summary(NamedTuple):
     mutations: int | None  # None where no container is too large to have a kind
     forks: tuple[Effect, ...]
     cuts: frozenset[ast.AST | None]  # functions that were being read further out: calls of them were not followed
+    acts: bool  # whether it has effects, other than to print
 
 
 class Match:
