@@ -30,9 +30,11 @@ class Bindings(Names):
 
     def bind(self, target: ast.expr, value: Any) -> None:
         """Give a name, or several, what they stand for."""
-        if isinstance(target, ast.Name):
-            anonymous = isinstance(value, Unknown) and value.name not in self.reading.taints
-            self.scope.set(target.id, Unknown(target.id) if anonymous else value)
+        if type(target) is ast.Name:
+            name = target.id
+            if type(value) is Unknown and value.name != name and value.name not in self.reading.taints:
+                value = Unknown(name)
+            self.scope.set(name, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = value if is_list(value) else ()
             rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))

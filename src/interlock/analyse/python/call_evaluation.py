@@ -38,6 +38,8 @@ _GETTERS = frozenset(
 
 _REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr", "operator.attrgetter"})
 _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
+_TEXTS = frozenset({str, bytes})
+_CONTAINERS = frozenset({list, dict})
 _PASSED = frozenset({Function, Partial, Ref})
 
 
@@ -66,7 +68,10 @@ class Calls(PureCalls):
         name = target.attr
         arguments, keywords = self.items(node.args), self.keywords(node.keywords)
         if type(owner) is not Choice:
-            return self._call_any(node, self.member(node, owner, name), arguments, keywords, owner, name)
+            function = self.member(node, owner, name)
+            if type(function) is not Choice:
+                return self.apply(node, function, arguments, keywords, owner, name)
+            return self._call_any(node, function, arguments, keywords, owner, name)
         results = [
             self._call_any(node, self.member(node, one, name), arguments, keywords, one, name) for one in owner.values
         ]
@@ -84,12 +89,13 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
-        if isinstance(owner, (str, bytes)) and name in METHODS:
+        kind = type(owner)
+        if kind in _TEXTS and name in METHODS:
             return self.call_text_method(owner, name, arguments, keywords)
-        if isinstance(owner, (list, dict)) and name in containers.METHODS:
+        if kind in _CONTAINERS and name in containers.METHODS:
             self.tracker.kinds.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
-        if isinstance(function, Ref):
+        if type(function) is Ref:
             return self._call_ref(node, function, arguments, keywords, owner, name)
         if isinstance(function, Function):
             return self.call_function(function, arguments, keywords, None)
@@ -189,13 +195,13 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any
     ) -> Any:
         """Make a call with every value that its first argument could have."""
-        firsts = (
-            list(arguments[0].values) if arguments and isinstance(arguments[0], Choice) else arguments[:1] or [None]
-        )
+        if not arguments or type(arguments[0]) is not Choice:
+            result = call_effects(self, node, function, arguments, keywords, owner)
+            return self.mark_decoded(function, result, arguments)
+        firsts = list(arguments[0].values)
         firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
         results = [
-            call_effects(self, node, function, [first, *arguments[1:]] if arguments else [], keywords, owner)
-            for first in firsts
+            call_effects(self, node, function, [first, *arguments[1:]], keywords, owner) for first in firsts
         ]
         return self.mark_decoded(function, either_of(results), arguments)
 

@@ -47,9 +47,11 @@ class Comprehensions(Expressions):
         before = self.scope
         self.scope = Scope(before)
         found: list[Any] = []
+        self.state.repeating += 1
         try:
             whole = self._generate(node, 0, found)
         finally:
+            self.state.repeating -= 1
             self.scope = before
         if isinstance(node, ast.DictComp):
             return mixture(self.reading, "…", found)
@@ -70,7 +72,7 @@ class Comprehensions(Expressions):
         whole = known is not None
         mark = self.tracker.mark()
         for number, item in enumerate(known if known is not None else [self.any_item(items)]):
-            if whole and self.must_widen(item, mark if number else None):
+            if known is not None and self.must_widen(item, mark if number else None):
                 item, known = self.any_item(items), None  # it stands for the rounds that are left
             self.bind(generator.target, item)
             for test in generator.ifs:

@@ -45,13 +45,14 @@ class Expressions(Bindings):
 
     def value(self, node: ast.expr | None) -> Any:
         """Return what an expression is known to be; its calls put their effects into the reading."""
+        kind = type(node)
+        if kind is ast.Name:
+            name, names = node.id, self.scope.names  # type: ignore[union-attr]
+            return names[name] if name in names else self.look_up_name(name)
+        if kind is ast.Constant:
+            return node.value  # type: ignore[union-attr]
         if node is None:
             return None
-        kind = type(node)
-        if kind is ast.Constant:
-            return node.value  # type: ignore[attr-defined]
-        if kind is ast.Name:
-            return self.look_up_name(node.id)  # type: ignore[attr-defined]
         handler = self.readers.get(kind)
         if handler is None:
             self.read_parts(node)
@@ -195,6 +196,8 @@ class Expressions(Bindings):
     def keywords(self, nodes: list[ast.keyword]) -> dict[str, Any]:
         """Return the keyword arguments of a call."""
         keywords: dict[str, Any] = {}
+        if not nodes:
+            return keywords
         for keyword in nodes:
             value = self.value(keyword.value)
             if keyword.arg is None and isinstance(value, dict):

@@ -16,6 +16,7 @@ from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 16  # functions within each other
 MAX_CALLS_UNCALLED = 4
+MAX_NAMED = 2  # where a function is defined, and where it is called
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
 
@@ -109,7 +110,7 @@ class Functions(Comprehensions):
 
         `made` is the object that the body initialises: the result of the call is then that object.
         """
-        if isinstance(function.node, ast.Lambda):
+        if isinstance(function.node, ast.Lambda) or (made is None and self._is_called_once(function)):
             return self.read_body(function, inner)
         tracker = self.tracker
         context = (self.site, self.reading.depth, made is not None)
@@ -128,6 +129,11 @@ class Functions(Comprehensions):
             raise
         tracker.end(frame, self.version(), result if made is None else made)
         return result if made is None else made
+
+    def _is_called_once(self, function: Function) -> bool:
+        """Whether the text names a function only where it defines and calls it, and it was not read yet."""
+        state = self.state
+        return not state.repeating and function.node not in state.read and self.text.count(function.name) <= MAX_NAMED
 
     def version(self) -> tuple[int, ...]:
         """Return counters of the changes that any function body may depend on."""

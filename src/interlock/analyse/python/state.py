@@ -26,6 +26,7 @@ class State:
         "pending",
         "precise_steps",
         "read",
+        "repeating",
         "rounds",
         "said",
         "setup",
@@ -43,6 +44,7 @@ class State:
         self.called = MAX_CALLED
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS
+        self.repeating = 0  # loops within each other that are being followed round by round
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.coarse_below = -self.precise_steps // 2  # and below this, other constants too
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
