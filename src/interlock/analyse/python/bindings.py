@@ -20,6 +20,7 @@ from interlock.analyse.python.values import (
     is_list,
     is_same,
 )
+from interlock.analyse.python.widening import is_numeric
 from interlock.analyse.variables import read_variable
 
 
@@ -52,6 +53,8 @@ class Bindings(Names):
     def _bind_member(self, owner: Any, name: str, value: Any) -> None:
         """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
         if isinstance(owner, Object):
+            if self.state.precise_steps < 0 and is_numeric(value):
+                value = Unknown(name)
             before = owner.attributes.get(name, MISSING)
             self._record(owner.viewed, name, before)
             found = owner.attributes[name] = value if before is MISSING else either(before, value)

@@ -106,10 +106,11 @@ def _is_large(kind: Hashable) -> bool:
     return type(kind) is tuple and kind[:1] == ("large",)
 
 
-def current_value(owner: Owner, name: str) -> Any:
+def current_value(owner: Any, name: str) -> Any:
     """Return what a scope, an object or a class has by a name now, or `MISSING`; `*` is all of an object."""
-    if isinstance(owner, Scope):
-        return owner.get(name)
-    if isinstance(owner, Object):
+    kind = type(owner)
+    if kind is Scope:
+        return owner.names[name] if name in owner.names else owner.get(name)
+    if kind is Object:
         return owner.attributes if name == "*" else owner.attributes.get(name, MISSING)
     return owner.find(name)

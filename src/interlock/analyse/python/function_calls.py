@@ -16,9 +16,13 @@ from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 16  # functions within each other
 MAX_CALLS_UNCALLED = 4
+MAX_SMALL = 3  # statements
+SUMMARY_STEPS = 3  # that keeping and comparing summaries costs, for each call
 MAX_NAMED = 2  # where a function is defined, and where it is called
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
+_CALLING = (ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -103,16 +107,18 @@ class Functions(Comprehensions):
         widen_numbers(names)
         if self.state.precise_steps < self.state.coarse_below and self.tracker.is_idle(function):
             if not any(self.is_decoded(value) for value in names.values()):
-                widen_data(self.reading, names)
+                widen_data(self.reading, names, scalars=self.tracker.changes(function))
 
     def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.
 
         `made` is the object that the body initialises: the result of the call is then that object.
         """
-        if isinstance(function.node, ast.Lambda) or (made is None and self._is_called_once(function)):
-            return self.read_body(function, inner)
+        if self._is_read_directly(function):
+            result = self.read_body(function, inner)
+            return result if made is None else made
         tracker = self.tracker
+        self.state.precise_steps -= SUMMARY_STEPS
         context = (self.site, self.reading.depth, made is not None)
         call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
         known = tracker.replay(call, self._calling)
@@ -130,10 +136,15 @@ class Functions(Comprehensions):
         tracker.end(frame, self.version(), result if made is None else made)
         return result if made is None else made
 
-    def _is_called_once(self, function: Function) -> bool:
-        """Whether the text names a function only where it defines and calls it, and it was not read yet."""
-        state = self.state
-        return not state.repeating and function.node not in state.read and self.text.count(function.name) <= MAX_NAMED
+    def _is_read_directly(self, function: Function) -> bool:
+        """Whether a summary would cost more than to read the body: it is small, or it is called once."""
+        node, state = function.node, self.state
+        small = state.small.get(node)
+        if small is None:
+            small = state.small[node] = is_small(node)
+        return small or (
+            not state.repeating and node not in state.read and self.text.count(function.name) <= MAX_NAMED
+        )
 
     def version(self) -> tuple[int, ...]:
         """Return counters of the changes that any function body may depend on."""
@@ -221,6 +232,15 @@ class Functions(Comprehensions):
                 return known[0] if known else Unknown("super")
             scope = scope.parent
         return Unknown("super")
+
+
+def is_small(node: Definition) -> bool:
+    """Whether a body is a few plain statements without calls."""
+    if isinstance(node, ast.Lambda):
+        return True
+    if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
+        return False
+    return not any(isinstance(inner, _CALLING) for part in node.body for inner in ast.walk(part))
 
 
 def is_static(node: Definition) -> bool:

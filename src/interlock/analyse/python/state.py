@@ -30,6 +30,7 @@ class State:
         "rounds",
         "said",
         "setup",
+        "small",
         "summaries",
         "tracker",
     )
@@ -41,6 +42,7 @@ class State:
         self.patches = 0  # how often `members` was changed
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
+        self.small: dict[ast.AST, bool] = {}  # whether a body is small
         self.called = MAX_CALLED
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS

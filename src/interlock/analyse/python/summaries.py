@@ -29,7 +29,7 @@ _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
-    __slots__ = ("_busy", "_idle", "_known", "_repeated", "births", "frame", "kinds", "reading")
+    __slots__ = ("_acting", "_changing", "_idle", "_known", "_repeated", "births", "frame", "kinds", "reading")
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
@@ -37,8 +37,9 @@ class Tracker:
         self.frame: Frame | None = None
         self.births = 0
         self._known: dict[Hashable, list[Summary]] = {}
-        self._busy: set[ast.AST] = set()  # functions that have effects, or change what is outside of them
-        self._idle: dict[ast.AST, int] = {}  # how often others were read
+        self._acting: set[ast.AST] = set()  # functions that have effects
+        self._changing: set[ast.AST] = set()  # functions that change what is outside of them
+        self._idle: dict[ast.AST, int] = {}  # how often functions were read without effects
         self._repeated = 0  # summaries with effects that were used
 
     def mark(self) -> tuple[int, int]:
@@ -51,8 +52,12 @@ class Tracker:
         return self._repeated != repeated or any(one.kind != "out.print" for one in self.reading.effects[first:])
 
     def is_idle(self, function: Function) -> bool:
-        """Whether a function was read several times without an effect or a change outside of it."""
-        return self._idle.get(function.node, 0) >= MIN_IDLE and function.node not in self._busy
+        """Whether a function was read several times, and never had an effect."""
+        return self._idle.get(function.node, 0) >= MIN_IDLE and function.node not in self._acting
+
+    def changes(self, function: Function) -> bool:
+        """Whether a function has changed something outside of it, such as a list that it is given."""
+        return function.node in self._changing
 
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
@@ -87,10 +92,12 @@ class Tracker:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
                 del known[MAX_SUMMARIES:]
-        if acts or summary is None:
-            self._busy.add(node)
+        if acts:
+            self._acting.add(node)
         else:
             self._idle[node] = self._idle.get(node, 0) + 1
+        if summary is None:
+            self._changing.add(node)
         parent = self.frame = frame.parent
         if parent is not None:
             parent.take_over(frame.reads)
@@ -107,9 +114,10 @@ class Tracker:
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
         ):
             return False
+        mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             now = current_value(owner, name)
-            if (now is not value or type(now) in _MUTABLE) and of(now) != kind:
+            if (now is not value or (mutated and type(now) in _MUTABLE)) and of(now) != kind:
                 return False
         return True
 

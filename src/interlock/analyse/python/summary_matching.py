@@ -52,7 +52,7 @@ class Match:
         for (owner, name), (old, kind) in summary.reads.items():
             target = self.pairs.get(owner, owner) if self.pairs else owner
             new = current_value(target, name)
-            if new is not old or type(new) not in _LASTING:
+            if new is not old or not (type(new) in _LASTING or (type(new) is Function and not new.defaults)):
                 if of(new) != kind or not self._pair(old, new):
                     return False
                 old = new

@@ -57,8 +57,10 @@ def widen_numbers(names: dict[str, Any]) -> None:
             names[name] = Unknown(name)
 
 
-def widen_data(reading: Reading, names: dict[str, Any]) -> None:
-    """Replace the constants among the values of names by unknown values with the same marks."""
+def widen_data(reading: Reading, names: dict[str, Any], *, scalars: bool) -> None:
+    """Replace the constants among the values of names by unknown values with the same marks; or only the `scalars`."""
     for name, value in names.items():
-        if type(value) is not Unknown and value is not None and is_data(value):
+        if type(value) is Unknown or value is None:
+            continue
+        if type(value) in _DATA if scalars else is_data(value):
             names[name] = mixture(reading, name, (value,))
