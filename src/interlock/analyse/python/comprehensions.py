@@ -10,7 +10,7 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
 
-from interlock.analyse.python.widening import is_data, is_numeric
+from interlock.analyse.python.widening import is_counted, is_data
 
 
 class Comprehensions(Expressions):
@@ -33,7 +33,7 @@ class Comprehensions(Expressions):
         left = self.state.precise_steps
         if left >= 0:
             return False
-        if is_numeric(value):
+        if is_counted(value):
             return True
         return left < self.state.coarse_below and mark is not None and is_data(value) and not self.tracker.has_acted(mark)
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from interlock.analyse.python.frames import Frame, FunctionCall, current_value
 from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
-from interlock.analyse.python.summary_matching import Match, Summary
+from interlock.analyse.python.summary_matching import Match, Summary, Write
 from interlock.analyse.python.value_kinds import Kinds
-from interlock.analyse.python.values import Choice, Function, Instance, Partial, Ref, Unknown
+from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
 from interlock.analyse.reading import Reading
 from interlock.model import Effect
 
@@ -86,8 +86,9 @@ class Tracker:
         node = frame.call.function.node
         acts = self.has_acted(frame.mark)
         summary = None
-        if version == frame.call.version and self._is_repeatable(frame):
-            summary = self._summarise(frame, result, acts=acts)
+        writes = self._writes(frame) if version == frame.call.version else None
+        if writes is not None:
+            summary = self._summarise(frame, result, writes, acts=acts)
             if summary is not None:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
@@ -105,23 +106,29 @@ class Tracker:
             parent.uses_files = parent.uses_files or frame.uses_files
             parent.large = parent.large or frame.large
 
-    def _is_repeatable(self, frame: Frame) -> bool:
-        """Whether a body left everything outside of it as it was, and no call in it was nested too deep."""
+    def _writes(self, frame: Frame) -> tuple[Write, ...] | None:
+        """Return the attributes that a body changed, or None if a summary cannot tell all that it did.
+
+        It cannot if other things outside changed (names, containers, files), or if a call was nested too deep.
+        """
         call, of = frame.call, self.kinds.of
         if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
-            return False
+            return None
         if frame.mutations != self.kinds.mutations and (
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
         ):
-            return False
+            return None
+        writes: list[Write] = []
         mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             now = current_value(owner, name)
             if (now is not value or (mutated and type(now) in _MUTABLE)) and of(now) != kind:
-                return False
-        return True
+                if type(owner) is not Object or now is value or not _is_simple(now):
+                    return None
+                writes.append((owner, name, now))
+        return tuple(writes)
 
-    def _summarise(self, frame: Frame, result: Any, *, acts: bool) -> Summary | None:
+    def _summarise(self, frame: Frame, result: Any, writes: tuple[Write, ...], *, acts: bool) -> Summary | None:
         call = frame.call
         outer = _NONE
         if type(result) not in _SIMPLE:
@@ -138,7 +145,7 @@ class Tracker:
         files = frame.files if frame.uses_files else None
         mutations = self.kinds.mutations if frame.large else None
         cuts = frozenset(frame.cuts)
-        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts, acts)
+        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts, writes, acts)
 
     def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:
         """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read.
@@ -166,9 +173,19 @@ class Tracker:
             frame.large = frame.large or summary.mutations is not None
         self.reading.effects.extend(summary.forks)
         self._repeated += summary.acts
+        for owner, name, value in summary.writes:
+            match.pairs.get(owner, owner).attributes[name] = value
+            self.kinds.mutations += 1
         if type(summary.result) in _SIMPLE:
             return summary.result
         return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether a value is never changed in place."""
+    if type(value) is Choice:
+        return all(type(one) in _SIMPLE for one in value.values)
+    return type(value) in _SIMPLE
 
 
 def is_fork(effect: Effect) -> bool:

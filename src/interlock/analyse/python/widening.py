@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.python.marks import mixture
-from interlock.analyse.python.values import Choice, Unknown, is_list
+from interlock.analyse.python.values import Choice, Unknown, either_of, is_list
 from interlock.analyse.reading import Reading
 
 MIN_PRECISE_STEPS = 250  # statements, calls and rounds that are read with exact numbers
@@ -27,15 +27,22 @@ def precise_steps(text: str) -> int:
 
 
 def is_numeric(value: Any) -> bool:
-    """Whether a value is a number, a single letter, a choice of them, or a list of such values."""
+    """Whether a value is a number, a choice of numbers, or a list of such values."""
     kind = type(value)
     if kind in _NUMBERS:
         return True
-    if kind is str:
-        return len(value) == 1
     if kind is Choice:
         return all(type(one) in _NUMBERS for one in value.values)
     return is_list(value) and bool(value) and all(is_numeric(one) for one in value[:_MAX_PARTS])
+
+
+def is_counted(value: Any) -> bool:
+    """Whether a value is one that a loop goes through by counting: numbers, or the letters of a text."""
+    if type(value) is str:
+        return len(value) == 1
+    if is_list(value):
+        return bool(value) and all(is_counted(one) for one in value[:_MAX_PARTS])
+    return is_numeric(value)
 
 
 def is_data(value: Any) -> bool:
@@ -48,6 +55,15 @@ def is_data(value: Any) -> bool:
     if kind is dict:
         return len(value) <= _MAX_PARTS and all(is_data(one) for one in value.values())
     return is_list(value) and len(value) <= _MAX_PARTS and all(is_data(one) for one in value)
+
+
+def without_numbers(name: str, value: Any) -> Any:
+    """Return a value with an unknown value in place of a number, also in a choice."""
+    if type(value) in _NUMBERS:
+        return Unknown(name)
+    if type(value) is Choice and any(type(one) in _NUMBERS for one in value.values):
+        return either_of([Unknown(name) if type(one) in _NUMBERS else one for one in value.values])
+    return value
 
 
 def widen_numbers(names: dict[str, Any]) -> None:
