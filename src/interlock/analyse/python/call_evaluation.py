@@ -95,8 +95,20 @@ class Calls(PureCalls):
         if kind in _CONTAINERS and name in containers.METHODS:
             self.tracker.kinds.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
-        if type(function) is Ref:
+        kind = type(function)
+        if kind is Ref:
             return self._call_ref(node, function, arguments, keywords, owner, name)
+        if kind is not Unknown:
+            return self._call_known(node, function, arguments, keywords, owner)
+        self._call_callbacks(node, arguments, keywords)
+        if function.name in self.reading.taints:
+            return function
+        return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
+
+    def _call_known(
+        self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    ) -> Any:
+        """Call a function or class of the text, an object, or a value that is no function."""
         if isinstance(function, Function):
             return self.call_function(function, arguments, keywords, None)
         if isinstance(function, Partial):
@@ -109,8 +121,6 @@ class Calls(PureCalls):
                 self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
             )
         self._call_callbacks(node, arguments, keywords)
-        if isinstance(function, Unknown) and function.name in self.reading.taints:
-            return function
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
@@ -200,13 +210,13 @@ class Calls(PureCalls):
             return self.mark_decoded(function, result, arguments)
         firsts = list(arguments[0].values)
         firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
-        results = [
-            call_effects(self, node, function, [first, *arguments[1:]], keywords, owner) for first in firsts
-        ]
+        results = [call_effects(self, node, function, [first, *arguments[1:]], keywords, owner) for first in firsts]
         return self.mark_decoded(function, either_of(results), arguments)
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
+        if not arguments and not keywords:
+            return
         if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
             return
         given = keywords.get("args")

@@ -9,7 +9,6 @@ from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
-
 from interlock.analyse.python.widening import is_counted, is_data
 
 
@@ -35,7 +34,9 @@ class Comprehensions(Expressions):
             return False
         if is_counted(value):
             return True
-        return left < self.state.coarse_below and mark is not None and is_data(value) and not self.tracker.has_acted(mark)
+        return (
+            left < self.state.coarse_below and mark is not None and is_data(value) and not self.tracker.has_acted(mark)
+        )
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""

@@ -137,7 +137,9 @@ class Expressions(Bindings):
             self.state.precise_steps -= len(nodes) // 4
         items: list[Any] = []
         for element in nodes:
-            if type(element) is ast.Starred:
+            if type(element) is ast.Constant:
+                items.append(element.value)
+            elif type(element) is ast.Starred:
                 value = self.value(element.value)
                 if is_list(value):
                     items += value[:MAX_CONSTANT]
@@ -173,9 +175,9 @@ class Expressions(Bindings):
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
 
     def _compare(self, node: ast.Compare) -> Any:
-        self.value(node.left)
-        for other in node.comparators:
-            self.value(other)
+        for part in (node.left, *node.comparators):
+            if type(part) is not ast.Constant and type(part) is not ast.Name:
+                self.value(part)
         return UNKNOWN
 
     def _bool_operation(self, node: ast.BoolOp) -> Any:

@@ -18,7 +18,7 @@ MAX_CALLS = 16  # functions within each other
 MAX_CALLS_UNCALLED = 4
 MAX_SMALL = 3  # statements
 SUMMARY_STEPS = 3  # that keeping and comparing summaries costs, for each call
-MAX_NAMED = 2  # where a function is defined, and where it is called
+MAX_NAMED = 2  # times that a text has `name(`: where a function is defined, and where it is called
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
 _PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
@@ -105,9 +105,9 @@ class Functions(Comprehensions):
     def _widen(self, function: Function, names: dict[str, Any]) -> None:
         """Widen the arguments of a call, in a text that has used up its precise steps."""
         widen_numbers(names)
-        if self.state.precise_steps < self.state.coarse_below and self.tracker.is_idle(function):
-            if not any(self.is_decoded(value) for value in names.values()):
-                widen_data(self.reading, names, scalars=self.tracker.changes(function))
+        coarse = self.state.precise_steps < self.state.coarse_below and self.tracker.is_idle(function)
+        if coarse and not any(self.is_decoded(value) for value in names.values()):
+            widen_data(self.reading, names, scalars=self.tracker.changes(function))
 
     def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.
@@ -139,12 +139,12 @@ class Functions(Comprehensions):
     def _is_read_directly(self, function: Function) -> bool:
         """Whether a summary would cost more than to read the body: it is small, or it is called once."""
         node, state = function.node, self.state
+        if not state.repeating and node not in state.read and self.text.count(f"{function.name}(") <= MAX_NAMED:
+            return True
         small = state.small.get(node)
         if small is None:
             small = state.small[node] = is_small(node)
-        return small or (
-            not state.repeating and node not in state.read and self.text.count(function.name) <= MAX_NAMED
-        )
+        return small
 
     def version(self) -> tuple[int, ...]:
         """Return counters of the changes that any function body may depend on."""

@@ -85,7 +85,10 @@ class Names(Locator, ABC):
         """Return an attribute of a value."""
         if name in _INNER_NAMES:
             return Ref("builtins")
-        if isinstance(owner, Ref):
+        kind = type(owner)
+        if kind is Unknown:  # part of it comes from where all of it came
+            return owner if owner.name in self.reading.taints else Unknown(name)
+        if kind is Ref:
             return self._member_of_ref(node, owner, name)
         if isinstance(owner, Object):
             return self._member_of_object(owner, name)
@@ -99,8 +102,6 @@ class Names(Locator, ABC):
             return Unknown(name) if found is None else found
         if isinstance(owner, Choice):
             return either_of([self.member(node, one, name) for one in owner.values])
-        if isinstance(owner, Unknown) and owner.name in self.reading.taints:
-            return owner  # part of it comes from where all of it came
         return Unknown(name)
 
     def _member_of_ref(self, node: ast.expr, owner: Ref, name: str) -> Any:

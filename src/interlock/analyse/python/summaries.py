@@ -1,8 +1,9 @@
 """Summaries of function bodies: a body is read once for each kind of arguments and of outer state that it depends on.
 
 While a body is read, a `Frame` records every outer value that it looks at: names, attributes, files. A body that left
-all of them as they were is summarised. A later call whose arguments and outer values are of the same kinds takes the
-result from the summary: its effects are in the reading already, at the same places.
+all of them as they were, but for attributes that it set, is summarised. A later call whose arguments and outer values
+are of the same kinds takes the result from the summary and sets the same attributes: its effects are in the reading
+already, at the same places.
 """
 
 from __future__ import annotations

@@ -43,9 +43,7 @@ def read_unlisted(call: Call) -> Any:
     return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
 
 
-_TELLING = frozenset(
-    {*SQL_METHODS, *TELLING_METHODS, *SAVERS, *INJECTORS, *STARTERS, *SENDERS, "clipboard_get"}
-)
+_TELLING = frozenset({*SQL_METHODS, *TELLING_METHODS, *SAVERS, *INJECTORS, *STARTERS, *SENDERS, "clipboard_get"})
 
 
 def _read_telling(call: Call, method: str) -> Any:
