@@ -9,7 +9,7 @@ from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
-from interlock.analyse.python.widening import is_counted, is_data
+from interlock.analyse.python.widening import is_counted
 
 
 class Comprehensions(Expressions):
@@ -27,16 +27,9 @@ class Comprehensions(Expressions):
             return None
         return None if items and self.must_widen(items) else list(items)
 
-    def must_widen(self, value: Any, mark: tuple[int, int] | None = None) -> bool:
-        """Whether a value that a loop goes through is widened; `mark` is where the rounds began that were followed."""
-        left = self.state.precise_steps
-        if left >= 0:
-            return False
-        if is_counted(value):
-            return True
-        return (
-            left < self.state.coarse_below and mark is not None and is_data(value) and not self.tracker.has_acted(mark)
-        )
+    def must_widen(self, value: Any) -> bool:
+        """Whether the text has used up its precise steps, and a loop goes through a value by counting."""
+        return self.state.precise_steps < 0 and is_counted(value)
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
@@ -58,6 +51,11 @@ class Comprehensions(Expressions):
             return mixture(self.reading, "…", found)
         return limit_size(found) if whole else mixture(self.reading, "…", found)
 
+    def _tells_nothing(self, node: Any, mark: tuple[int, int]) -> bool:
+        """Whether more rounds would add nothing: what they give is unknown, and none since `mark` has had effects."""
+        unknown = isinstance(node, ast.DictComp) or isinstance(node.elt, ast.Compare)
+        return unknown and self.state.precise_steps < 0 and not self.tracker.has_acted(mark)
+
     def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
         """Go through one `for` of a comprehension; return whether every item is known."""
         if depth == len(node.generators):
@@ -73,7 +71,7 @@ class Comprehensions(Expressions):
         whole = known is not None
         mark = self.tracker.mark()
         for number, item in enumerate(known if known is not None else [self.any_item(items)]):
-            if known is not None and self.must_widen(item, mark if number else None):
+            if known is not None and (self.must_widen(item) or (number and self._tells_nothing(node, mark))):
                 item, known = self.any_item(items), None  # it stands for the rounds that are left
             self.bind(generator.target, item)
             for test in generator.ifs:

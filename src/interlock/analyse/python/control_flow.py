@@ -127,9 +127,8 @@ class ControlFlow(Definitions):
             self.state.repeating -= 1
 
     def _follow_items(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
-        mark = self.tracker.mark()
         for number, item in enumerate(items, 1):
-            if self.must_widen(item, mark if number > 1 else None):  # any item stands for those that are left
+            if self.must_widen(item):  # any number stands for those that are left
                 self.bind(node.target, self.any_item(items))
                 self._repeat(node.body)
                 break

@@ -11,7 +11,7 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
-from interlock.analyse.python.widening import widen_data, widen_numbers
+from interlock.analyse.python.widening import widen_numbers
 from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 16  # functions within each other
@@ -95,19 +95,12 @@ class Functions(Comprehensions):
         inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
         if self.state.precise_steps < 0:
-            self._widen(function, inner.names)
+            widen_numbers(inner.names)
         result = self._summarise(function, inner, this if makes else None)
         if summaries is not None:
             times = summaries.get(function.node, (0, None))[0]
             summaries[function.node] = (times + 1, None if makes else result)
         return result
-
-    def _widen(self, function: Function, names: dict[str, Any]) -> None:
-        """Widen the arguments of a call, in a text that has used up its precise steps."""
-        widen_numbers(names)
-        coarse = self.state.precise_steps < self.state.coarse_below and self.tracker.is_idle(function)
-        if coarse and not any(self.is_decoded(value) for value in names.values()):
-            widen_data(self.reading, names, scalars=self.tracker.changes(function))
 
     def _summarise(self, function: Function, inner: Scope, made: Object | None) -> Any:
         """Return what a call gives, by a summary if there is one, else by reading the body.

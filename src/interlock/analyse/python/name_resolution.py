@@ -16,6 +16,7 @@ from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
+    MAX_CHOICES,
     UNKNOWN,
     Choice,
     Class,
@@ -157,7 +158,7 @@ class Names(Locator, ABC):
             try:
                 found = owner[index]
             except COMPUTE_ERRORS:
-                return mixture(self.reading, "…", (owner,))
+                return self._any_of(owner) if isinstance(index, Unknown) else mixture(self.reading, "…", (owner,))
             if isinstance(index, slice) and isinstance(found, (str, bytes)):
                 backwards = index.step is not None and index.step < 0 and len(found) > MIN_HIDDEN
                 if backwards or self.is_decoded(owner):
@@ -166,6 +167,13 @@ class Names(Locator, ABC):
         if isinstance(owner, Unknown) and owner.name in self.reading.taints:
             return owner
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
+
+    def _any_of(self, owner: Any) -> Any:
+        """Return what an unknown index gives; if it may be a widened number, any of the values that there are."""
+        values = list(owner.values() if isinstance(owner, dict) else owner)
+        if self.state.precise_steps < 0 and 0 < len(values) <= MAX_CHOICES and not isinstance(owner, (str, bytes)):
+            return either_of(values)
+        return mixture(self.reading, "…", (owner,))
 
     def _item_of_ref(self, owner: Ref, index: Any) -> Any:
         if owner.name == "sys.modules":

@@ -19,7 +19,6 @@ class State:
 
     __slots__ = (
         "called",
-        "coarse_below",
         "decoded",
         "members",
         "patches",
@@ -48,7 +47,6 @@ class State:
         self.rounds = MAX_ROUNDS
         self.repeating = 0  # loops within each other that are being followed round by round
         self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
-        self.coarse_below = -self.precise_steps // 2  # and below this, other constants too
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
 

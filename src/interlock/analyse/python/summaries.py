@@ -21,7 +21,6 @@ from interlock.analyse.reading import Reading
 from interlock.model import Effect
 
 MAX_SUMMARIES = 4  # of one function and kind of arguments, which differ in the outer values that they depend on
-MIN_IDLE = 2
 _NONE: frozenset[int] = frozenset()
 _SIMPLE = frozenset({str, bytes, int, float, bool, type(None), Unknown, Ref, Instance})  # never changed in place
 _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
@@ -30,7 +29,7 @@ _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
-    __slots__ = ("_acting", "_changing", "_idle", "_known", "_repeated", "births", "frame", "kinds", "reading")
+    __slots__ = ("_known", "_repeated", "births", "frame", "kinds", "reading")
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
@@ -38,9 +37,6 @@ class Tracker:
         self.frame: Frame | None = None
         self.births = 0
         self._known: dict[Hashable, list[Summary]] = {}
-        self._acting: set[ast.AST] = set()  # functions that have effects
-        self._changing: set[ast.AST] = set()  # functions that change what is outside of them
-        self._idle: dict[ast.AST, int] = {}  # how often functions were read without effects
         self._repeated = 0  # summaries with effects that were used
 
     def mark(self) -> tuple[int, int]:
@@ -51,14 +47,6 @@ class Tracker:
         """Whether what was read since a point has effects, other than to print."""
         first, repeated = mark
         return self._repeated != repeated or any(one.kind != "out.print" for one in self.reading.effects[first:])
-
-    def is_idle(self, function: Function) -> bool:
-        """Whether a function was read several times, and never had an effect."""
-        return self._idle.get(function.node, 0) >= MIN_IDLE and function.node not in self._acting
-
-    def changes(self, function: Function) -> bool:
-        """Whether a function has changed something outside of it, such as a list that it is given."""
-        return function.node in self._changing
 
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
@@ -84,9 +72,7 @@ class Tracker:
         """End a body; summarise it if another reading would find the same and change nothing."""
         frame.cuts.discard(frame.call.function.node)
         frame.uses_files = frame.uses_files or len(self.reading.effects) > frame.first
-        node = frame.call.function.node
         acts = self.has_acted(frame.mark)
-        summary = None
         writes = self._writes(frame) if version == frame.call.version else None
         if writes is not None:
             summary = self._summarise(frame, result, writes, acts=acts)
@@ -94,12 +80,6 @@ class Tracker:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
                 del known[MAX_SUMMARIES:]
-        if acts:
-            self._acting.add(node)
-        else:
-            self._idle[node] = self._idle.get(node, 0) + 1
-        if summary is None:
-            self._changing.add(node)
         parent = self.frame = frame.parent
         if parent is not None:
             parent.take_over(frame.reads)

@@ -1,23 +1,19 @@
-"""Widening: in a text that takes long, known values become unknown, so that rounds and calls are of one kind.
+"""Widening: in a text that takes long, numbers become unknown values, so that rounds and calls are of one kind.
 
-A body is read once for each kind of arguments, and a loop over something known is followed round by round. A text has
-a number of precise steps, by its length. When they are used up, any number stands for all of them, since numbers make
-every round and every call a kind of its own. When half as many steps again are used up, other constants are widened as
-well, but only where nothing was done with them: in functions and rounds that have no effects.
+A body is read once for each kind of arguments, and a loop over something known is followed round by round. Numbers
+make every round and every call a kind of its own. So a text has a number of precise steps, by its length; when they
+are used up, any number stands for all of them. Texts are never widened: what is done with them is what matters.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.values import Choice, Unknown, either_of, is_list
-from interlock.analyse.reading import Reading
 
 MIN_PRECISE_STEPS = 250  # statements, calls and rounds that are read with exact numbers
 CHARACTERS_PER_STEP = 10  # of a longer text: reading it once takes about half as many steps
 _NUMBERS = frozenset({int, float})
-_DATA = frozenset({str, bytes, int, float, bool, type(None), Unknown})
 _MAX_PARTS = 64
 
 
@@ -45,18 +41,6 @@ def is_counted(value: Any) -> bool:
     return is_numeric(value)
 
 
-def is_data(value: Any) -> bool:
-    """Whether a value is made of constants and unknown values: no function, object or instance is in it."""
-    kind = type(value)
-    if kind in _DATA:
-        return True
-    if kind is Choice:
-        return all(is_data(one) for one in value.values)
-    if kind is dict:
-        return len(value) <= _MAX_PARTS and all(is_data(one) for one in value.values())
-    return is_list(value) and len(value) <= _MAX_PARTS and all(is_data(one) for one in value)
-
-
 def without_numbers(name: str, value: Any) -> Any:
     """Return a value with an unknown value in place of a number, also in a choice."""
     if type(value) in _NUMBERS:
@@ -71,12 +55,3 @@ def widen_numbers(names: dict[str, Any]) -> None:
     for name, value in names.items():
         if is_numeric(value):
             names[name] = Unknown(name)
-
-
-def widen_data(reading: Reading, names: dict[str, Any], *, scalars: bool) -> None:
-    """Replace the constants among the values of names by unknown values with the same marks; or only the `scalars`."""
-    for name, value in names.items():
-        if type(value) is Unknown or value is None:
-            continue
-        if type(value) in _DATA if scalars else is_data(value):
-            names[name] = mixture(reading, name, (value,))
