@@ -138,7 +138,8 @@ def test_rounds_in_rounds_are_linear() -> None:
 
 def test_rounds_that_give_nothing_are_not_followed_to_the_end() -> None:
     words = ", ".join(f"'word{number}'" for number in range(600))
-    code = f"def size(word, *rest):\n    return count(word.split('-'))\nfound = {{word: size(word) for word in [{words}]}}\n"
+    code = "def size(word, *rest):\n    return count(word.split('-'))\n"
+    code += f"found = {{word: size(word) for word in [{words}]}}\n"
     assert calls_read(BUSY + code)["size"] < 10
 
 
