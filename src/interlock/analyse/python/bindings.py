@@ -20,6 +20,7 @@ from interlock.analyse.python.values import (
     is_list,
     is_same,
 )
+from interlock.analyse.python.widening import is_numeric
 from interlock.analyse.variables import read_variable
 
 
@@ -30,9 +31,11 @@ class Bindings(Names):
 
     def bind(self, target: ast.expr, value: Any) -> None:
         """Give a name, or several, what they stand for."""
-        if isinstance(target, ast.Name):
-            anonymous = isinstance(value, Unknown) and value.name not in self.reading.taints
-            self.scope.set(target.id, Unknown(target.id) if anonymous else value)
+        if type(target) is ast.Name:
+            name = target.id
+            if type(value) is Unknown and value.name != name and value.name not in self.reading.taints:
+                value = Unknown(name)
+            self.scope.set(name, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             items = value if is_list(value) else ()
             rest = UNKNOWN if is_list(value) else mixture(self.reading, "…", (value,))
@@ -50,6 +53,8 @@ class Bindings(Names):
     def _bind_member(self, owner: Any, name: str, value: Any) -> None:
         """Put something into an object: which of its methods run first is not known, so what it had stays possible."""
         if isinstance(owner, Object):
+            if self.state.precise_steps < 0 and is_numeric(value):
+                value = Unknown(name)
             before = owner.attributes.get(name, MISSING)
             self._record(owner.viewed, name, before)
             found = owner.attributes[name] = value if before is MISSING else either(before, value)

@@ -56,7 +56,9 @@ class Call(NamedTuple):
         """Return an argument by its position, or by one of the names that it usually has."""
         if position < len(self.arguments):
             return self.arguments[position]
-        names = _KEYWORDS[position] if position < len(_KEYWORDS) else ()
+        names = _KEYWORDS[position] if self.keywords and position < len(_KEYWORDS) else ()
+        if not names:
+            return UNKNOWN
         return next((self.keywords[name] for name in names if name in self.keywords), UNKNOWN)
 
     def text(self, position: int) -> str:

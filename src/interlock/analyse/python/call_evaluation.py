@@ -38,6 +38,8 @@ _GETTERS = frozenset(
 
 _REFLECTING = _IMPORTS | _GETTERS | frozenset({"vars", "globals", "locals", "dir", "setattr", "operator.attrgetter"})
 _LOOKUPS = frozenset({"__getattribute__", "get", "__getitem__"})
+_TEXTS = frozenset({str, bytes})
+_CONTAINERS = frozenset({list, dict})
 _PASSED = frozenset({Function, Partial, Ref})
 
 
@@ -56,6 +58,7 @@ class Calls(PureCalls):
 
     def _call(self, node: ast.Call) -> Any:
         self.reading.spend(1 + len(node.args) // 8)
+        self.state.precise_steps -= 1
         target = node.func
         if type(target) is not ast.Attribute:
             function = self.value(target)
@@ -65,7 +68,10 @@ class Calls(PureCalls):
         name = target.attr
         arguments, keywords = self.items(node.args), self.keywords(node.keywords)
         if type(owner) is not Choice:
-            return self._call_any(node, self.member(node, owner, name), arguments, keywords, owner, name)
+            function = self.member(node, owner, name)
+            if type(function) is not Choice:
+                return self.apply(node, function, arguments, keywords, owner, name)
+            return self._call_any(node, function, arguments, keywords, owner, name)
         results = [
             self._call_any(node, self.member(node, one, name), arguments, keywords, one, name) for one in owner.values
         ]
@@ -83,13 +89,26 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any, name: str
     ) -> Any:
         """Make one call; `name` is the method, if it is one."""
-        if isinstance(owner, (str, bytes)) and name in METHODS:
+        kind = type(owner)
+        if kind in _TEXTS and name in METHODS:
             return self.call_text_method(owner, name, arguments, keywords)
-        if isinstance(owner, (list, dict)) and name in containers.METHODS:
+        if kind in _CONTAINERS and name in containers.METHODS:
             self.tracker.kinds.mutations += name in containers.CHANGING
             return containers.call_method(self.reading, owner, name, arguments, keywords)
-        if isinstance(function, Ref):
+        kind = type(function)
+        if kind is Ref:
             return self._call_ref(node, function, arguments, keywords, owner, name)
+        if kind is not Unknown:
+            return self._call_known(node, function, arguments, keywords, owner)
+        self._call_callbacks(node, arguments, keywords)
+        if function.name in self.reading.taints:
+            return function
+        return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
+
+    def _call_known(
+        self, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
+    ) -> Any:
+        """Call a function or class of the text, an object, or a value that is no function."""
         if isinstance(function, Function):
             return self.call_function(function, arguments, keywords, None)
         if isinstance(function, Partial):
@@ -102,8 +121,6 @@ class Calls(PureCalls):
                 self.call_function(called, arguments, keywords, function) if isinstance(called, Function) else UNKNOWN
             )
         self._call_callbacks(node, arguments, keywords)
-        if isinstance(function, Unknown) and function.name in self.reading.taints:
-            return function
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def read_unpickling(self, function: Function, maker: Any, arguments: list[Any]) -> None:
@@ -188,18 +205,18 @@ class Calls(PureCalls):
         self, node: ast.expr, function: Ref, arguments: list[Any], keywords: dict[str, Any], owner: Any
     ) -> Any:
         """Make a call with every value that its first argument could have."""
-        firsts = (
-            list(arguments[0].values) if arguments and isinstance(arguments[0], Choice) else arguments[:1] or [None]
-        )
+        if not arguments or type(arguments[0]) is not Choice:
+            result = call_effects(self, node, function, arguments, keywords, owner)
+            return self.mark_decoded(function, result, arguments)
+        firsts = list(arguments[0].values)
         firsts = [one for one in firsts if one is not None] or firsts  # nothing is done with what is not there
-        results = [
-            call_effects(self, node, function, [first, *arguments[1:]] if arguments else [], keywords, owner)
-            for first in firsts
-        ]
+        results = [call_effects(self, node, function, [first, *arguments[1:]], keywords, owner) for first in firsts]
         return self.mark_decoded(function, either_of(results), arguments)
 
     def _call_callbacks(self, node: ast.expr, arguments: list[Any], keywords: dict[str, Any]) -> None:
         """Call the functions among the arguments of a call: with the arguments that follow, or with unknown ones."""
+        if not arguments and not keywords:
+            return
         if _PASSED.isdisjoint(map(type, arguments)) and _PASSED.isdisjoint(map(type, keywords.values())):
             return
         given = keywords.get("args")

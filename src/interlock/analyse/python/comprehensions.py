@@ -9,6 +9,7 @@ from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
+from interlock.analyse.python.widening import is_counted
 
 
 class Comprehensions(Expressions):
@@ -24,7 +25,11 @@ class Comprehensions(Expressions):
             items = list(items) if len(items) <= limit else None
         if not is_list(items) or len(items) > limit or not self.state.may_repeat(len(items)):
             return None
-        return list(items)
+        return None if items and self.must_widen(items) else list(items)
+
+    def must_widen(self, value: Any) -> bool:
+        """Whether the text has used up its precise steps, and a loop goes through a value by counting."""
+        return self.state.precise_steps < 0 and is_counted(value)
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
@@ -36,18 +41,26 @@ class Comprehensions(Expressions):
         before = self.scope
         self.scope = Scope(before)
         found: list[Any] = []
+        self.state.repeating += 1
         try:
             whole = self._generate(node, 0, found)
         finally:
+            self.state.repeating -= 1
             self.scope = before
         if isinstance(node, ast.DictComp):
             return mixture(self.reading, "…", found)
         return limit_size(found) if whole else mixture(self.reading, "…", found)
 
+    def _tells_nothing(self, node: Any, mark: tuple[int, int]) -> bool:
+        """Whether more rounds would add nothing: what they give is unknown, and none since `mark` has had effects."""
+        unknown = isinstance(node, ast.DictComp) or isinstance(node.elt, ast.Compare)
+        return unknown and self.state.precise_steps < 0 and not self.tracker.has_acted(mark)
+
     def _generate(self, node: Any, depth: int, found: list[Any]) -> bool:
         """Go through one `for` of a comprehension; return whether every item is known."""
         if depth == len(node.generators):
             self.reading.spend()
+            self.state.precise_steps -= 1
             found.append(self.value(node.elt if not isinstance(node, ast.DictComp) else node.value))
             if isinstance(node, ast.DictComp):
                 self.value(node.key)
@@ -56,11 +69,16 @@ class Comprehensions(Expressions):
         items = self.value(generator.iter)
         known = self.known_rounds(items, MAX_PARTS) if not generator.ifs else None
         whole = known is not None
-        for item in known if known is not None else [self.any_item(items)]:
+        mark = self.tracker.mark()
+        for number, item in enumerate(known if known is not None else [self.any_item(items)]):
+            if known is not None and (self.must_widen(item) or (number and self._tells_nothing(node, mark))):
+                item, known = self.any_item(items), None  # it stands for the rounds that are left
             self.bind(generator.target, item)
             for test in generator.ifs:
                 self.value(test)
-            whole = self._generate(node, depth + 1, found) and whole
+            whole = self._generate(node, depth + 1, found) and whole and known is not None
+            if known is None:
+                break
         return whole
 
 

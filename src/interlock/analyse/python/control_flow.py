@@ -62,11 +62,11 @@ class ControlFlow(Definitions):
         scope = self.scope
         names = {name for name in (*assigned, *scope.declared) if type(scope.get(name)) not in _NOT_GROWING}
         grown = grown_names(body, names) if names else ()
+        marks = ("decoded",) if grown and spells_letters(body) else ()
         for name in grown:
             value = scope.get(name)
             if value is not MISSING:
                 known = value.values if isinstance(value, Choice) else (value,)
-                marks = ("decoded",) if spells_letters(body) else ()
                 scope.set(name, mixture(self.reading, name, known, *marks))
 
     def _if(self, node: ast.If) -> None:
@@ -120,20 +120,49 @@ class ControlFlow(Definitions):
         numbers = len(items) > MAX_ROUNDS and all(type(item) is int for item in items)
         if numbers and only_formats_counter(node.body, node.target):
             items = items[: MAX_ROUNDS - 1] + items[-1:]
+        self.state.repeating += 1
+        try:
+            self._follow_items(node, items)
+        finally:
+            self.state.repeating -= 1
+
+    def _follow_items(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:
         for number, item in enumerate(items, 1):
+            if self.must_widen(item):  # any number stands for those that are left
+                self.bind(node.target, self.any_item(items))
+                self._repeat(node.body)
+                break
             before = self._state_of_names(node.target) if number in _SETTLING and number < len(items) else None
             self.bind(node.target, item)
             self.block(node.body)
-            if before is not None and before == self._state_of_names(node.target):
+            if before is not None and self._is_unchanged(before, self._state_of_names(node.target)):
                 of = self.tracker.kinds.of
                 kind = of(item)
                 if all(of(other) == kind for other in items[number:]) or not uses_name(node.body, node.target):
                     self.bind(node.target, items[-1])
                     break
 
-    def _state_of_names(self, target: ast.expr) -> Any:
-        """Return the kinds of everything that a round could change, apart from what the loop goes through."""
-        own = target.id if isinstance(target, ast.Name) else ""
-        scope, of = self.scope, self.tracker.kinds.of
-        names = {name: of(value) for name, value in scope.names.items() if name != own}
-        return names, self.tracker.kinds.mutations, self.version(), dict(self.reading.files)
+    def _state_of_names(self, target: ast.expr) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return what tells changes of everything that a round could change, and the names apart from its target."""
+        names = dict(self.scope.names)
+        if isinstance(target, ast.Name):
+            names.pop(target.id, None)
+        reading, state = self.reading, self.state
+        changes = (
+            self.tracker.kinds.mutations,
+            self.version(),
+            dict(reading.files),
+            dict(reading.taints),
+            len(state.decoded),
+        )
+        return changes, names
+
+    def _is_unchanged(
+        self, before: tuple[tuple[Any, ...], dict[str, Any]], after: tuple[tuple[Any, ...], dict[str, Any]]
+    ) -> bool:
+        """Whether a round changed no kind of anything: no container, no file, and no name."""
+        (old_changes, old), (new_changes, new) = before, after
+        if old_changes != new_changes or old.keys() != new.keys():
+            return False
+        of = self.tracker.kinds.of
+        return all(value is old[name] or of(value) == of(old[name]) for name, value in new.items())

@@ -45,13 +45,14 @@ class Expressions(Bindings):
 
     def value(self, node: ast.expr | None) -> Any:
         """Return what an expression is known to be; its calls put their effects into the reading."""
+        kind = type(node)
+        if kind is ast.Name:
+            name, names = node.id, self.scope.names  # type: ignore[union-attr]
+            return names[name] if name in names else self.look_up_name(name)
+        if kind is ast.Constant:
+            return node.value  # type: ignore[union-attr]
         if node is None:
             return None
-        kind = type(node)
-        if kind is ast.Constant:
-            return node.value  # type: ignore[attr-defined]
-        if kind is ast.Name:
-            return self.look_up_name(node.id)  # type: ignore[attr-defined]
         handler = self.readers.get(kind)
         if handler is None:
             self.read_parts(node)
@@ -133,9 +134,12 @@ class Expressions(Bindings):
             return []
         if len(nodes) >= 8:
             self.reading.spend(len(nodes) // 8)
+            self.state.precise_steps -= len(nodes) // 4
         items: list[Any] = []
         for element in nodes:
-            if type(element) is ast.Starred:
+            if type(element) is ast.Constant:
+                items.append(element.value)
+            elif type(element) is ast.Starred:
                 value = self.value(element.value)
                 if is_list(value):
                     items += value[:MAX_CONSTANT]
@@ -148,6 +152,7 @@ class Expressions(Bindings):
 
     def _dict(self, node: ast.Dict) -> Any:
         self.reading.spend(len(node.keys) // 8)
+        self.state.precise_steps -= len(node.keys) // 2
         found: dict[Any, Any] = {}
         for key_node, value_node in zip(node.keys, node.values, strict=True):
             key, value = self.value(key_node), self.value(value_node)
@@ -170,9 +175,9 @@ class Expressions(Bindings):
         return -value if isinstance(node.op, ast.USub) and isinstance(value, (int, float)) else UNKNOWN
 
     def _compare(self, node: ast.Compare) -> Any:
-        self.value(node.left)
-        for other in node.comparators:
-            self.value(other)
+        for part in (node.left, *node.comparators):
+            if type(part) is not ast.Constant and type(part) is not ast.Name:
+                self.value(part)
         return UNKNOWN
 
     def _bool_operation(self, node: ast.BoolOp) -> Any:
@@ -193,6 +198,8 @@ class Expressions(Bindings):
     def keywords(self, nodes: list[ast.keyword]) -> dict[str, Any]:
         """Return the keyword arguments of a call."""
         keywords: dict[str, Any] = {}
+        if not nodes:
+            return keywords
         for keyword in nodes:
             value = self.value(keyword.value)
             if keyword.arg is None and isinstance(value, dict):

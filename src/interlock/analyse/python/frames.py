@@ -42,6 +42,7 @@ class Frame:
         "first",
         "kinds",
         "large",
+        "mark",
         "mutations",
         "parent",
         "reads",
@@ -53,7 +54,8 @@ class Frame:
         self.reads: Reads = {}
         self.cuts: set[ast.AST | None] = set()  # calls that were not followed; None is one that was nested too deep
         self.files = dict(tracker.reading.files) if tracker.reading.files else _NO_FILES
-        self.first = len(tracker.reading.effects)
+        self.mark = tracker.mark()
+        self.first = self.mark[0]
         self.uses_files = False
         self.large = any(_is_large(kind) for kind in call.key)  # whether a container is too large to have a kind
         self.mutations = tracker.kinds.mutations
@@ -104,10 +106,11 @@ def _is_large(kind: Hashable) -> bool:
     return type(kind) is tuple and kind[:1] == ("large",)
 
 
-def current_value(owner: Owner, name: str) -> Any:
+def current_value(owner: Any, name: str) -> Any:
     """Return what a scope, an object or a class has by a name now, or `MISSING`; `*` is all of an object."""
-    if isinstance(owner, Scope):
-        return owner.get(name)
-    if isinstance(owner, Object):
+    kind = type(owner)
+    if kind is Scope:
+        return owner.names[name] if name in owner.names else owner.get(name)
+    if kind is Object:
         return owner.attributes if name == "*" else owner.attributes.get(name, MISSING)
     return owner.find(name)

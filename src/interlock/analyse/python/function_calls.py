@@ -11,12 +11,18 @@ from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import MAX_PARTS, Class, Function, Object, Ref, Unknown, either_of, is_list
+from interlock.analyse.python.widening import widen_numbers
 from interlock.analyse.reading import Reading, Site
 
 MAX_CALLS = 16  # functions within each other
 MAX_CALLS_UNCALLED = 4
+MAX_SMALL = 3  # statements
+SUMMARY_STEPS = 3  # that keeping and comparing summaries costs, for each call
+MAX_NAMED = 2  # times that a text has `name(`: where a function is defined, and where it is called
 MAX_READINGS = 6  # of one function, in functions that nobody calls
 _CAP = frozenset({"cap"})
+_PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.Pass)
+_CALLING = (ast.Call, ast.Lambda, ast.Yield, ast.YieldFrom, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -88,6 +94,8 @@ class Functions(Comprehensions):
                 return result
         inner = Scope(function.scope, self.tracker.births)
         self._bind_parameters(function, inner, arguments, keywords, this)
+        if self.state.precise_steps < 0:
+            widen_numbers(inner.names)
         result = self._summarise(function, inner, this if makes else None)
         if summaries is not None:
             times = summaries.get(function.node, (0, None))[0]
@@ -99,9 +107,11 @@ class Functions(Comprehensions):
 
         `made` is the object that the body initialises: the result of the call is then that object.
         """
-        if isinstance(function.node, ast.Lambda):
-            return self.read_body(function, inner)
+        if self._is_read_directly(function):
+            result = self.read_body(function, inner)
+            return result if made is None else made
         tracker = self.tracker
+        self.state.precise_steps -= SUMMARY_STEPS
         context = (self.site, self.reading.depth, made is not None)
         call = tracker.describe(function, tuple(inner.names.values()), context, self.version())
         known = tracker.replay(call, self._calling)
@@ -118,6 +128,16 @@ class Functions(Comprehensions):
             raise
         tracker.end(frame, self.version(), result if made is None else made)
         return result if made is None else made
+
+    def _is_read_directly(self, function: Function) -> bool:
+        """Whether a summary would cost more than to read the body: it is small, or it is called once."""
+        node, state = function.node, self.state
+        if not state.repeating and node not in state.read and self.text.count(f"{function.name}(") <= MAX_NAMED:
+            return True
+        small = state.small.get(node)
+        if small is None:
+            small = state.small[node] = is_small(node)
+        return small
 
     def version(self) -> tuple[int, ...]:
         """Return counters of the changes that any function body may depend on."""
@@ -205,6 +225,15 @@ class Functions(Comprehensions):
                 return known[0] if known else Unknown("super")
             scope = scope.parent
         return Unknown("super")
+
+
+def is_small(node: Definition) -> bool:
+    """Whether a body is a few plain statements without calls."""
+    if isinstance(node, ast.Lambda):
+        return True
+    if len(node.body) > MAX_SMALL or not all(isinstance(part, _PLAIN) for part in node.body):
+        return False
+    return not any(isinstance(inner, _CALLING) for part in node.body for inner in ast.walk(part))
 
 
 def is_static(node: Definition) -> bool:

@@ -60,15 +60,20 @@ def call_effects(
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
-    own = name.startswith("interlock.") and name.startswith(_OWN_PARTS)
-    runs_itself = name.startswith("runpy.run_") and any("interlock" in as_text(value) for value in arguments[:1])
-    if own or runs_itself:
+    if name.startswith(("interlock.", "runpy.run_")) and _reaches_interlock(name, arguments):
         reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _read_method(call, owner)
     if name.startswith(PROGRAM_MODULES):
         return spawn(call._replace(arguments=[[call.method, *arguments]], keywords={}))
     return _read_by_table(call)
+
+
+def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
+    """Whether a function is a part of Interlock that decides, or runs Interlock as a module."""
+    if name.startswith("runpy.run_"):
+        return any("interlock" in as_text(value) for value in arguments[:1])
+    return name.startswith(_OWN_PARTS)
 
 
 def _read_method(call: Call, owner: Instance) -> Any:

@@ -101,7 +101,7 @@ def unknown_from(reading: Reading, name: str, *marks: str) -> Unknown:
 
 def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> Unknown:
     """Return an unknown value that was computed from others, with all their marks."""
-    found = sources(reading, *values)
+    found = sources(reading, *values) if reading.taints else []
     if not found:
         return unknown_from(reading, f"{name} …", *marks) if marks else Unknown(name)
     if len(found) == 1 and frozenset(marks) <= reading.taints[found[0]]:

@@ -16,6 +16,7 @@ from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
+    MAX_CHOICES,
     UNKNOWN,
     Choice,
     Class,
@@ -85,7 +86,10 @@ class Names(Locator, ABC):
         """Return an attribute of a value."""
         if name in _INNER_NAMES:
             return Ref("builtins")
-        if isinstance(owner, Ref):
+        kind = type(owner)
+        if kind is Unknown:  # part of it comes from where all of it came
+            return owner if owner.name in self.reading.taints else Unknown(name)
+        if kind is Ref:
             return self._member_of_ref(node, owner, name)
         if isinstance(owner, Object):
             return self._member_of_object(owner, name)
@@ -99,8 +103,6 @@ class Names(Locator, ABC):
             return Unknown(name) if found is None else found
         if isinstance(owner, Choice):
             return either_of([self.member(node, one, name) for one in owner.values])
-        if isinstance(owner, Unknown) and owner.name in self.reading.taints:
-            return owner  # part of it comes from where all of it came
         return Unknown(name)
 
     def _member_of_ref(self, node: ast.expr, owner: Ref, name: str) -> Any:
@@ -156,7 +158,7 @@ class Names(Locator, ABC):
             try:
                 found = owner[index]
             except COMPUTE_ERRORS:
-                return mixture(self.reading, "…", (owner,))
+                return self._any_of(owner) if isinstance(index, Unknown) else mixture(self.reading, "…", (owner,))
             if isinstance(index, slice) and isinstance(found, (str, bytes)):
                 backwards = index.step is not None and index.step < 0 and len(found) > MIN_HIDDEN
                 if backwards or self.is_decoded(owner):
@@ -165,6 +167,13 @@ class Names(Locator, ABC):
         if isinstance(owner, Unknown) and owner.name in self.reading.taints:
             return owner
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
+
+    def _any_of(self, owner: Any) -> Any:
+        """Return what an unknown index gives; if it may be a widened number, any of the values that there are."""
+        values = list(owner.values() if isinstance(owner, dict) else owner)
+        if self.state.precise_steps < 0 and 0 < len(values) <= MAX_CHOICES and not isinstance(owner, (str, bytes)):
+            return either_of(values)
+        return mixture(self.reading, "…", (owner,))
 
     def _item_of_ref(self, owner: Ref, index: Any) -> Any:
         if owner.name == "sys.modules":

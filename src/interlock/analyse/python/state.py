@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.analyse.python.summaries import Tracker
 from interlock.analyse.python.values import Function
+from interlock.analyse.python.widening import precise_steps
 from interlock.analyse.reading import Reading
 
 MAX_CALLED = 6_000  # statements of functions that are followed from where they are called
@@ -22,24 +23,30 @@ class State:
         "members",
         "patches",
         "pending",
+        "precise_steps",
         "read",
+        "repeating",
         "rounds",
         "said",
         "setup",
+        "small",
         "summaries",
         "tracker",
     )
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, text: str) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
         self.pending: list[Function] = []  # functions that nobody may have called yet
         self.read: set[ast.AST] = set()  # the bodies that were read
+        self.small: dict[ast.AST, bool] = {}  # whether a body is small
         self.called = MAX_CALLED
         self.said = False  # whether it was said that not everything is followed
         self.rounds = MAX_ROUNDS
+        self.repeating = 0  # loops within each other that are being followed round by round
+        self.precise_steps = precise_steps(text)  # that are left; below zero, numbers are widened
         self.summaries: dict[ast.AST, tuple[int, Any]] | None = None  # what functions give, once all has run
         self.setup = False  # whether the text is what installs a package
 

@@ -1,8 +1,9 @@
 """Summaries of function bodies: a body is read once for each kind of arguments and of outer state that it depends on.
 
 While a body is read, a `Frame` records every outer value that it looks at: names, attributes, files. A body that left
-all of them as they were is summarised. A later call whose arguments and outer values are of the same kinds takes the
-result from the summary: its effects are in the reading already, at the same places.
+all of them as they were, but for attributes that it set, is summarised. A later call whose arguments and outer values
+are of the same kinds takes the result from the summary and sets the same attributes: its effects are in the reading
+already, at the same places.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from typing import Any
 
 from interlock.analyse.python.frames import Frame, FunctionCall, current_value
 from interlock.analyse.python.result_copies import Copier, container_ids, escapes, parts_in
-from interlock.analyse.python.summary_matching import Match, Summary
+from interlock.analyse.python.summary_matching import Match, Summary, Write
 from interlock.analyse.python.value_kinds import Kinds
-from interlock.analyse.python.values import Choice, Function, Instance, Partial, Ref, Unknown
+from interlock.analyse.python.values import Choice, Function, Instance, Object, Partial, Ref, Unknown
 from interlock.analyse.reading import Reading
 from interlock.model import Effect
 
@@ -28,7 +29,7 @@ _MUTABLE = frozenset({list, dict, tuple, Choice, Partial, Function})
 class Tracker:
     """Records what bodies depend on while one text is read, and keeps their summaries."""
 
-    __slots__ = ("_known", "births", "frame", "kinds", "reading")
+    __slots__ = ("_known", "_repeated", "births", "frame", "kinds", "reading")
 
     def __init__(self, reading: Reading, decoded: set[str | bytes]) -> None:
         self.reading = reading
@@ -36,6 +37,16 @@ class Tracker:
         self.frame: Frame | None = None
         self.births = 0
         self._known: dict[Hashable, list[Summary]] = {}
+        self._repeated = 0  # summaries with effects that were used
+
+    def mark(self) -> tuple[int, int]:
+        """Return a point in the reading, for `has_acted`."""
+        return (len(self.reading.effects), self._repeated)
+
+    def has_acted(self, mark: tuple[int, int]) -> bool:
+        """Whether what was read since a point has effects, other than to print."""
+        first, repeated = mark
+        return self._repeated != repeated or any(one.kind != "out.print" for one in self.reading.effects[first:])
 
     def describe(
         self, function: Function, values: tuple[Any, ...], context: Hashable, version: tuple[int, ...]
@@ -61,8 +72,10 @@ class Tracker:
         """End a body; summarise it if another reading would find the same and change nothing."""
         frame.cuts.discard(frame.call.function.node)
         frame.uses_files = frame.uses_files or len(self.reading.effects) > frame.first
-        if version == frame.call.version and self._is_repeatable(frame):
-            summary = self._summarise(frame, result)
+        acts = self.has_acted(frame.mark)
+        writes = self._writes(frame) if version == frame.call.version else None
+        if writes is not None:
+            summary = self._summarise(frame, result, writes, acts=acts)
             if summary is not None:
                 known = self._known.setdefault(frame.call.key, [])
                 known.insert(0, summary)
@@ -74,22 +87,29 @@ class Tracker:
             parent.uses_files = parent.uses_files or frame.uses_files
             parent.large = parent.large or frame.large
 
-    def _is_repeatable(self, frame: Frame) -> bool:
-        """Whether a body left everything outside of it as it was, and no call in it was nested too deep."""
+    def _writes(self, frame: Frame) -> tuple[Write, ...] | None:
+        """Return the attributes that a body changed, or None if a summary cannot tell all that it did.
+
+        It cannot if other things outside changed (names, containers, files), or if a call was nested too deep.
+        """
         call, of = frame.call, self.kinds.of
         if None in frame.cuts or (frame.uses_files and self.reading.files != frame.files):
-            return False
+            return None
         if frame.mutations != self.kinds.mutations and (
             frame.large or call.key != self._key(call.function, call.values, call.key[1])
         ):
-            return False
+            return None
+        writes: list[Write] = []
+        mutated = frame.mutations != self.kinds.mutations
         for (owner, name), (value, kind) in frame.reads.items():
             now = current_value(owner, name)
-            if (now is not value or type(now) in _MUTABLE) and of(now) != kind:
-                return False
-        return True
+            if (now is not value or (mutated and type(now) in _MUTABLE)) and of(now) != kind:
+                if type(owner) is not Object or now is value or not _is_simple(now):
+                    return None
+                writes.append((owner, name, now))
+        return tuple(writes)
 
-    def _summarise(self, frame: Frame, result: Any) -> Summary | None:
+    def _summarise(self, frame: Frame, result: Any, writes: tuple[Write, ...], *, acts: bool) -> Summary | None:
         call = frame.call
         outer = _NONE
         if type(result) not in _SIMPLE:
@@ -106,7 +126,7 @@ class Tracker:
         files = frame.files if frame.uses_files else None
         mutations = self.kinds.mutations if frame.large else None
         cuts = frozenset(frame.cuts)
-        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts)
+        return Summary(call, frame.reads, result, frame.birth, outer, files, mutations, forks, cuts, writes, acts)
 
     def replay(self, call: FunctionCall, stack: list[ast.AST]) -> tuple[Any] | None:
         """Return what a call gives, in a tuple, if a summary tells; None if the body has to be read.
@@ -133,9 +153,20 @@ class Tracker:
             frame.uses_files = frame.uses_files or summary.files is not None
             frame.large = frame.large or summary.mutations is not None
         self.reading.effects.extend(summary.forks)
+        self._repeated += summary.acts
+        for owner, name, value in summary.writes:
+            match.pairs.get(owner, owner).attributes[name] = value
+            self.kinds.mutations += 1
         if type(summary.result) in _SIMPLE:
             return summary.result
         return Copier(summary.birth, self.births, summary.outer, match.pairs).copy(summary.result)
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether a value is never changed in place."""
+    if type(value) is Choice:
+        return all(type(one) in _SIMPLE for one in value.values)
+    return type(value) in _SIMPLE
 
 
 def is_fork(effect: Effect) -> bool:

@@ -15,6 +15,9 @@ from interlock.model import Effect
 _LASTING = frozenset({int, bool, type(None), Class, Object})  # of one kind for as long as they are there
 
 
+Write = tuple[Object, str, Any]
+
+
 class Summary(NamedTuple):
     """One reading of a body: what it was given, which outer values it looked at, and what it gave."""
 
@@ -27,6 +30,8 @@ class Summary(NamedTuple):
     mutations: int | None  # None where no container is too large to have a kind
     forks: tuple[Effect, ...]
     cuts: frozenset[ast.AST | None]  # functions that were being read further out: calls of them were not followed
+    writes: tuple[Write, ...]  # attributes of outer objects that it changed
+    acts: bool  # whether it has effects, other than to print
 
 
 class Match:
@@ -51,7 +56,7 @@ class Match:
         for (owner, name), (old, kind) in summary.reads.items():
             target = self.pairs.get(owner, owner) if self.pairs else owner
             new = current_value(target, name)
-            if new is not old or type(new) not in _LASTING:
+            if new is not old or not (type(new) in _LASTING or (type(new) is Function and not new.defaults)):
                 if of(new) != kind or not self._pair(old, new):
                     return False
                 old = new

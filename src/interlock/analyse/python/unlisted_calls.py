@@ -25,6 +25,7 @@ CLEAN = frozenset(
     "len int float bool isinstance issubclass hasattr type id hash any all round sum print callable time.sleep "
     "os.path.exists os.path.isfile os.path.isdir os.path.getsize".split()
 )
+NOT_TOLD = object()
 #: On an effect of a function that nobody calls, on something of which nothing is known.
 UNCALLED = frozenset({"uncalled"})
 
@@ -35,7 +36,19 @@ _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*
 def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
-    first = call.argument(0)
+    if method in _TELLING:
+        found = _read_telling(call, method)
+        if found is not NOT_TOLD:
+            return found
+    return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
+
+
+_TELLING = frozenset({*SQL_METHODS, *TELLING_METHODS, *SAVERS, *INJECTORS, *STARTERS, *SENDERS, "clipboard_get"})
+
+
+def _read_telling(call: Call, method: str) -> Any:
+    """Emit the effects of a call whose method name says what it may do; return its result, or `NOT_TOLD`."""
+    reading, first = call.reading, call.argument(0)
     if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
         reading.nest("sql", first, call.site.behind(method))
         if "select" in first.lower() and _PASSWORDS.search(first):
@@ -54,7 +67,7 @@ def read_unlisted(call: Call) -> Any:
         return spawn(call)
     elif method in SENDERS and is_request(call):
         return make_request(call)
-    return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
+    return NOT_TOLD
 
 
 def _names_program(value: Any) -> bool:

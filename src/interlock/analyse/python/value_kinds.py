@@ -48,7 +48,7 @@ class Kinds:
         if kind is Object:
             return ("object", value.kind)
         if kind is Function:
-            return self._function(value)
+            return self._function(value) if value.defaults else ("function", value.node)
         if kind is Partial:
             given = [*value.arguments, *value.keywords, *value.keywords.values()]
             return ("partial", self.of(value.function), self.of(value.this), *[self._single(one) for one in given])

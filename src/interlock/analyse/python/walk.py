@@ -12,6 +12,7 @@ from interlock.analyse.python.parse import parse_or_report
 from interlock.analyse.python.scope import MISSING, Scope
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import UNKNOWN
+from interlock.analyse.python.widening import without_numbers
 from interlock.analyse.reading import NOTHING, Flow, Reading, Site
 from interlock.analyse.reading import UNKNOWN as UNKNOWN_FLOW
 
@@ -24,7 +25,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
-    walker = Walker(reading, text, site, Scope(), State(reading))
+    walker = Walker(reading, text, site, Scope(), State(reading, text))
     try:
         walker.block(tree.body)
         walker.read_uncalled()
@@ -44,6 +45,7 @@ class Walker(ControlFlow):
     def block(self, statements: list[ast.stmt]) -> None:
         """Walk statements in order."""
         spend = self.reading.spend
+        self.state.precise_steps -= len(statements)
         for statement in statements:
             spend()
             handler = _STATEMENTS.get(type(statement))
@@ -104,7 +106,10 @@ class Walker(ControlFlow):
             before = self.scope.get(node.target.id)
             self.bind(node.target, self.apply_operator(node.op, UNKNOWN if before is MISSING else before, value))
         else:
-            self.bind(node.target, self.apply_operator(node.op, self.value(node.target), value))
+            result = self.apply_operator(node.op, self.value(node.target), value)
+            if isinstance(node.target, ast.Attribute):  # a counter: how often it was raised is not known
+                result = without_numbers(node.target.attr, result)
+            self.bind(node.target, result)
 
     def _raise(self, node: ast.Raise) -> None:
         self.value(node.exc)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from interlock.analyse.reading import Reading, Site
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DIALECTS = ("postgres", "mysql", "tsql")
 MAX_CONDITION = 64
+MAX_TABLES = 10
 
 # Node type of the parser → kind of effect.
 EFFECTS = {
@@ -72,21 +73,23 @@ def parse(text: str) -> exp.Expr | None:
 
 def read_tree(reading: Reading, tree: exp.Expr, site: Site) -> None:
     """Emit the effects of a statement on the tables that it changes and reads."""
-    found = [node for node in tree.walk() if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
+    nodes = list(tree.walk())
+    found = [node for node in nodes if node.key in EFFECTS and not (node.key == "drop" and node.parent)]
+    named: set[str] = set()
     for node in found:
-        kind, flags = _kind(node), _flags(node)
-        for name in _tables(node) or [""]:
+        kind, flags, changed = _kind(node), _flags(node), _changed_tables(node)
+        named.update(changed)
+        for name in changed or [""]:
             reading.emit(kind, site, name or None, flags)
             if "deletes" in flags:
                 reading.emit("db.delete", site, name or None, frozenset({"many"}))
-    named = {name for node in found for name in _tables(node)}
-    for name in [name for name in _tables(tree, every=True) if name not in named] or ([] if found else [""]):
+    for name in [name for name in _all_tables(nodes) if name not in named] or ([] if found else [""]):
         reading.emit("db.read", site, name or None)
 
 
 def read_tables(reading: Reading, tree: exp.Expr | None, site: Site) -> None:
     """Emit reads of all tables in a statement that is only explained."""
-    for name in (_tables(tree, every=True) if tree is not None else []) or [""]:
+    for name in (_all_tables(tree.walk()) if tree is not None else []) or [""]:
         reading.emit("db.read", site, name or None)
 
 
@@ -215,19 +218,29 @@ def _comparison_holds(left: str, right: str, key: str) -> bool:
     return int(left) > int(right) if key == "gt" else int(left) < int(right)
 
 
-def _tables(node: exp.Expr, *, every: bool = False) -> list[str]:
-    """Return the tables that a statement changes, or with `every` all tables in it."""
+def _changed_tables(node: exp.Expr) -> list[str]:
+    """Return the tables that a statement changes, or all tables in it if it does not name those first."""
     from sqlglot import exp
 
-    hidden = {cte.alias for cte in node.find_all(exp.CTE)}
-    if not every and node.key in TARGETED:
-        targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
-        found = [table for part in targets for table in part.find_all(exp.Table)]
-        found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found
-        names = [_name(table) for table in found] or [node.name]
-    else:
-        names = [_name(table) for table in node.find_all(exp.Table) if table.name not in hidden]
-    return [name for name in dict.fromkeys(names) if name][:10]
+    if node.key not in TARGETED:
+        return _all_tables(node.walk())
+    targets = node.args.get("tables") or ([node.this] if isinstance(node.this, exp.Expr) else node.expressions)
+    found = [table for part in targets for table in part.find_all(exp.Table)]
+    found = found[:1] if node.key in ("delete", "insert", "update", "merge") else found
+    return _different([_name(table) for table in found] or [node.name])
+
+
+def _all_tables(nodes: Iterable[exp.Expr]) -> list[str]:
+    """Return the tables among nodes, without those that a `WITH` defines."""
+    from sqlglot import exp
+
+    nodes = [node for node in nodes if isinstance(node, (exp.Table, exp.CTE))]
+    hidden = {node.alias for node in nodes if isinstance(node, exp.CTE)}
+    return _different([_name(node) for node in nodes if isinstance(node, exp.Table) and node.name not in hidden])
+
+
+def _different(names: list[str]) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name][:MAX_TABLES]
 
 
 def _name(table: exp.Table) -> str:
