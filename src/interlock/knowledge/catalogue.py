@@ -1,4 +1,4 @@
-"""The knowledge that Interlock ships with: programs by name, and tables. Each part is decoded when it is first used."""
+"""The knowledge that Interlock ships with: programs, functions, tables. Each part is decoded when it is first used."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
 from interlock.knowledge.command import Program
+from interlock.knowledge.function import Function, index_functions, lookup_name
 from interlock.knowledge.tables import Table
 
 SomeTable = TypeVar("SomeTable", bound=Table)
@@ -20,6 +21,7 @@ class Programs(Mapping[str, Program]):
         self._artefact = load()
         self._numbers = self._artefact.index.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
+        self._functions: dict[str, dict[str, Function]] = {}  # language → name → function
 
     @property
     def index(self) -> Index:
@@ -41,6 +43,31 @@ class Programs(Mapping[str, Program]):
             raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
         return found
 
+    def functions(self, language: str) -> Mapping[str, Function]:
+        """Return the functions of a language by each of their names."""
+        found = self._functions.get(language)
+        if found is None:
+            try:
+                found = index_functions(self._artefact.functions(language), language)
+            except Stale:
+                self._renew()
+                return self.functions(language)
+            self._functions[language] = found
+        return found
+
+    @contextmanager
+    def swap_function(self, language: str, function: Function) -> Iterator[None]:
+        """Replace the description of a function within a `with` block, to try it."""
+        self.functions(language)
+        table = self._functions[language]
+        names = [lookup_name(name, language) for name in function.names]
+        before = {name: table[name] for name in names}
+        try:
+            table.update(dict.fromkeys(names, function))
+            yield
+        finally:
+            table.update(before)
+
     @contextmanager
     def swap(self, program: Program) -> Iterator[None]:
         """Replace the description of a program within a `with` block, to try it."""
@@ -61,6 +88,7 @@ class Programs(Mapping[str, Program]):
         self._artefact = renew()
         self._numbers = self._artefact.index.programs
         self._decoded.clear()
+        self._functions.clear()
 
     def __getitem__(self, name: str) -> Program:
         number = self._numbers[name]
@@ -86,3 +114,4 @@ class Programs(Mapping[str, Program]):
 
 PROGRAMS = Programs()
 read_table = PROGRAMS.table
+read_functions = PROGRAMS.functions

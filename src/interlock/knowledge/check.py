@@ -13,7 +13,15 @@ from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.flags import FLAGS
-from interlock.knowledge.command import Command, Example, Program
+from interlock.knowledge.command import Command, Example, ExampleEffect, Program
+from interlock.knowledge.function import Function, FunctionFile
+from interlock.knowledge.function_words import (
+    COMPUTED,
+    FUNCTION_LANGUAGES,
+    argument_names,
+    function_roles,
+    reader_names,
+)
 from interlock.knowledge.roles import ALL_ROLES, LANGUAGES, TOOL_ROLES
 from interlock.knowledge.tables import Table
 from interlock.knowledge.tool import Tool, ToolFile
@@ -50,6 +58,12 @@ def check_tools(document: Document, found: ToolFile) -> None:
     for name, tool in found.tools.items():
         for problem in _tool_problems(tool, ("tools", name)):
             raise document.error(problem.message, *problem.path)
+
+
+def check_functions(document: Document, found: FunctionFile) -> None:
+    """Raise an error for the first invalid word in a description of functions."""
+    for problem in _function_file_problems(found):
+        raise document.error(problem.message, *problem.path)
 
 
 def check_table(document: Document, table: Table) -> None:
@@ -205,14 +219,60 @@ def _tool_problems(tool: Tool, path: Path) -> Iterator[Problem]:
     for name, role in tool.arguments.items():
         yield from _word(role, TOOL_ROLES, "role", (*path, "arguments", name))
     for at, example in enumerate(tool.examples):
-        for effect in example.effects:
-            yield from _kind(effect.does, (*path, "examples", at, "effects"))
-            yield from _flags(effect.flags, (*path, "examples", at, "effects"))
+        yield from _example_effects(example.effects, (*path, "examples", at, "effects"))
+
+
+def _function_file_problems(found: FunctionFile) -> Iterator[Problem]:
+    if found.docs and not found.docs.startswith("https://"):
+        yield Problem(f"`docs` must be an https URL, found `{found.docs}`", ("docs",))
+    language = found.language
+    if language not in FUNCTION_LANGUAGES:
+        yield Problem(f"unknown language `{language}`{nearest(language, FUNCTION_LANGUAGES)}", ("language",))
+    taken: set[str] = set()
+    for at, function in enumerate(found.functions):
+        path = ("functions", at)
+        yield from _function_name_problems(function, language, taken, (*path, "names"))
+        yield from _function_problems(function, language, path)
+
+
+def _function_name_problems(function: Function, language: str, taken: set[str], path: Path) -> Iterator[Problem]:
+    if not function.names or not all(name.strip(".") and not name.split()[1:] for name in function.names):
+        yield Problem("`names` must list the functions' names, one word each", path)
+    for name in function.names:
+        if language == "python" and name.startswith("."):
+            yield Problem(f"`{name}` must name the class of the method: `module.Class{name}`", path)
+        if name in taken:
+            yield Problem(f"`{name}` is described twice", path)
+        taken.add(name)
+
+
+def _function_problems(function: Function, language: str, path: Path) -> Iterator[Problem]:
+    for argument, role in function.arguments.items():
+        here = (*path, "arguments", argument)
+        yield from _word(argument, argument_names(language), "argument", here)
+        yield from _word(role, function_roles(language), "role", here)
+    for kind in function.effects:
+        yield from _kind(kind, (*path, "effects"))
+    yield from _flags(function.flags, (*path, "flags"))
+    yield from _flags(function.result.marks, (*path, "result", "from"))
+    yield from _word(function.result.computed, COMPUTED, "computed result", (*path, "result", "computed"))
+    if function.reader and not reader_names(language):
+        yield Problem(f"`reader` is not for functions of {language}", (*path, "reader"))
+    yield from _word(function.reader, reader_names(language), "reader", (*path, "reader"))
+    for at, example in enumerate(function.examples):
+        here = (*path, "examples", at)
+        if not example.code.strip():
+            yield Problem("`code` must be a piece of code", (*here, "code"))
+        yield from _example_effects(example.effects, (*here, "effects"))
 
 
 def _example_problems(example: Example, path: Path) -> Iterator[Problem]:
     if not example.run.strip():
         yield Problem("`run` must be a command line", (*path, "run"))
-    for effect in example.effects:
-        yield from _kind(effect.does, (*path, "effects"))
-        yield from _flags(effect.flags, (*path, "effects"))
+    yield from _example_effects(example.effects, (*path, "effects"))
+
+
+def _example_effects(effects: Iterable[ExampleEffect], path: Path) -> Iterator[Problem]:
+    for effect in effects:
+        yield from _kind(effect.does, path)
+        yield from _flags(effect.flags, path)

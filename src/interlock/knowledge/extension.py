@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from interlock.knowledge.command import Program
+from interlock.knowledge.function import Function, FunctionFile, index_functions
 from interlock.knowledge.tool import Tool, ToolFile
 
 
@@ -18,23 +19,27 @@ class KnowledgeFile(msgspec.Struct, frozen=True):
     """A file of descriptions that a user added. `own` is false if an agent could have written it."""
 
     file: str
-    content: Program | ToolFile
+    content: Program | ToolFile | FunctionFile
     own: bool
 
 
 class Extension:
     """The descriptions of all files that users added, by name."""
 
-    __slots__ = ("added_programs", "added_tools", "programs", "tools")
+    __slots__ = ("added_functions", "added_programs", "added_tools", "functions", "programs", "tools")
 
     def __init__(self, files: Iterable[KnowledgeFile] = ()) -> None:
         self.programs: dict[str, Program] = {}
         self.tools: dict[str, Tool] = {}
+        self.functions: dict[tuple[str, str], Function] = {}  # by language and name
         self.added_programs: dict[str, list[Program]] = {}
         self.added_tools: dict[str, list[Tool]] = {}
+        self.added_functions: dict[tuple[str, str], list[Function]] = {}
         for one in files:
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
+            elif isinstance(one.content, FunctionFile):
+                self._add_functions(one.content, one.own)
             else:
                 self._add_tools(one.content.tools, one.own)
 
@@ -52,6 +57,14 @@ class Extension:
                     self.tools[plain_tool_name(name)] = tool
                 else:
                     self.added_tools.setdefault(plain_tool_name(name), []).append(tool)
+
+    def _add_functions(self, described: FunctionFile, own: bool) -> None:
+        for name, function in index_functions(described.functions, described.language).items():
+            key = described.language, name
+            if own:
+                self.functions[key] = function
+            else:
+                self.added_functions.setdefault(key, []).append(function)
 
 
 def plain_tool_name(name: str) -> str:
