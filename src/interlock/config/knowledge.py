@@ -10,6 +10,7 @@ from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile
+from interlock.knowledge.function import FunctionFile, lookup_name
 
 
 def knowledge_folder() -> Path:
@@ -51,6 +52,8 @@ def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     content = read_description(read_text(file), str(file))
     if isinstance(content, Program):
         _check_names(content, file, own)
+    if isinstance(content, FunctionFile) and own:
+        _check_function_names(content, file)
     return KnowledgeFile(str(file), content, own)
 
 
@@ -65,6 +68,25 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
         if name in READERS and name not in PROGRAMS.index.clients and name not in PROGRAMS.index.phrases:
             raise ConfigError(
                 f"`{name}` is read by code, which a description cannot replace; "
+                "put the file into the workspace to add to what is known",
+                file=str(file),
+                line=1,
+            )
+
+
+def _check_function_names(described: FunctionFile, file: Path) -> None:
+    """Raise for a description that would replace code, or a function that runs what it is given."""
+    from interlock.analyse.python.special_calls import SPECIAL  # loaded only where there is something to check
+    from interlock.knowledge.catalogue import read_functions
+
+    shipped = read_functions(described.language)
+    for name in (name for function in described.functions for name in function.names):
+        known = shipped.get(lookup_name(name, described.language))
+        by_code = (known is not None and known.reader) or (described.language == "python" and name in SPECIAL)
+        if by_code or (known is not None and known.may_run):
+            what = "is read by code" if by_code else "runs code"
+            raise ConfigError(
+                f"`{name}` {what}, which a description cannot replace; "
                 "put the file into the workspace to add to what is known",
                 file=str(file),
                 line=1,
