@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from interlock.knowledge.cmdlet import Cmdlet
 from interlock.knowledge.command import Program
 from interlock.knowledge.function import Function
 from interlock.knowledge.tables import TABLES, Table
@@ -20,7 +21,7 @@ from interlock.knowledge.tables import TABLES, Table
 FORMAT = 2
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
-PARTS = ("functions", "programs", "tables")
+PARTS = ("cmdlets", "functions", "programs", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
@@ -37,6 +38,7 @@ class Index(msgspec.Struct, frozen=True):
     places: tuple[int, ...]  # offset of each file's data, then the end of the data
     programs: dict[str, int]  # name → number of its file
     functions: dict[str, tuple[int, ...]]  # language → numbers of its files
+    cmdlets: tuple[int, ...]  # numbers of their files
     clients: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -70,6 +72,11 @@ class Artefact:
         """Return the functions of a language; raise `Stale` if one of its files has changed."""
         decode = msgspec.msgpack.Decoder(list[Function]).decode
         return [one for number in self.index.functions.get(language, ()) for one in decode(self._read(number))]
+
+    def cmdlets(self) -> list[Cmdlet]:
+        """Return all cmdlets; raise `Stale` if one of their files has changed."""
+        decode = msgspec.msgpack.Decoder(list[Cmdlet]).decode
+        return [one for number in self.index.cmdlets for one in decode(self._read(number))]
 
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
+from interlock.knowledge.cmdlet import Cmdlet
 from interlock.knowledge.command import Program
 from interlock.knowledge.function import Function, index_functions, lookup_name
 from interlock.knowledge.tables import Table
@@ -22,6 +23,7 @@ class Programs(Mapping[str, Program]):
         self._numbers = self._artefact.index.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
         self._functions: dict[str, dict[str, Function]] = {}  # language → name → function
+        self._cmdlets: dict[str, Cmdlet] = {}
 
     @property
     def index(self) -> Index:
@@ -68,6 +70,28 @@ class Programs(Mapping[str, Program]):
         finally:
             table.update(before)
 
+    def cmdlets(self) -> Mapping[str, Cmdlet]:
+        """Return the cmdlets of PowerShell by their names in lower case."""
+        if not self._cmdlets:
+            try:
+                found = self._artefact.cmdlets()
+            except Stale:
+                self._renew()
+                return self.cmdlets()
+            self._cmdlets.update((name.lower(), cmdlet) for cmdlet in found for name in cmdlet.names)
+        return self._cmdlets
+
+    @contextmanager
+    def swap_cmdlet(self, cmdlet: Cmdlet) -> Iterator[None]:
+        """Replace the description of a cmdlet within a `with` block, to try it."""
+        self.cmdlets()
+        before = {name.lower(): self._cmdlets[name.lower()] for name in cmdlet.names}
+        try:
+            self._cmdlets.update(dict.fromkeys(before, cmdlet))
+            yield
+        finally:
+            self._cmdlets.update(before)
+
     @contextmanager
     def swap(self, program: Program) -> Iterator[None]:
         """Replace the description of a program within a `with` block, to try it."""
@@ -89,6 +113,7 @@ class Programs(Mapping[str, Program]):
         self._numbers = self._artefact.index.programs
         self._decoded.clear()
         self._functions.clear()
+        self._cmdlets.clear()
 
     def __getitem__(self, name: str) -> Program:
         number = self._numbers[name]
@@ -115,3 +140,4 @@ class Programs(Mapping[str, Program]):
 PROGRAMS = Programs()
 read_table = PROGRAMS.table
 read_functions = PROGRAMS.functions
+read_cmdlets = PROGRAMS.cmdlets

@@ -13,8 +13,9 @@ from interlock.documents import Document
 from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
 from interlock.flags import FLAGS
+from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, Cmdlet, CmdletFile
 from interlock.knowledge.command import Command, Example, ExampleEffect, Program
-from interlock.knowledge.function import Function, FunctionFile
+from interlock.knowledge.function import Function, FunctionExample, FunctionFile
 from interlock.knowledge.function_words import (
     COMPUTED,
     FUNCTION_LANGUAGES,
@@ -64,6 +65,14 @@ def check_functions(document: Document, found: FunctionFile) -> None:
     """Raise an error for the first invalid word in a description of functions."""
     for problem in _function_file_problems(found):
         raise document.error(problem.message, *problem.path)
+
+
+def check_cmdlets(document: Document, found: CmdletFile) -> None:
+    """Raise an error for the first invalid word in a description of cmdlets."""
+    taken: set[str] = set()
+    for at, cmdlet in enumerate(found.cmdlets):
+        for problem in _cmdlet_problems(cmdlet, taken, ("cmdlets", at)):
+            raise document.error(problem.message, *problem.path)
 
 
 def check_table(document: Document, table: Table) -> None:
@@ -260,10 +269,42 @@ def _function_problems(function: Function, language: str, path: Path) -> Iterato
         yield Problem(f"`reader` is not for functions of {language}", (*path, "reader"))
     yield from _word(function.reader, reader_names(language), "reader", (*path, "reader"))
     for at, example in enumerate(function.examples):
-        here = (*path, "examples", at)
-        if not example.code.strip():
-            yield Problem("`code` must be a piece of code", (*here, "code"))
-        yield from _example_effects(example.effects, (*here, "effects"))
+        yield from _code_example_problems(example, (*path, "examples", at))
+
+
+def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: Path) -> Iterator[Problem]:
+    if not cmdlet.names or not all(name.strip() and not name.split()[1:] for name in cmdlet.names):
+        yield Problem("`names` must list the names of cmdlets, one word each", (*path, "names"))
+    for name in cmdlet.names:
+        if name.lower() in taken:
+            yield Problem(f"`{name}` is described twice", (*path, "names"))
+        taken.add(name.lower())
+    yield from _kind(cmdlet.does, (*path, "does"))
+    yield from _flags(cmdlet.flags, (*path, "flags"))
+    yield from _parameter_problems(cmdlet, path)
+    yield from _flags(cmdlet.result.marks, (*path, "result", "from"))
+    yield from _word(cmdlet.result.kind, CMDLET_RESULTS, "result", (*path, "result", "is"))
+    if cmdlet.result.computed:
+        yield Problem("`computed` is not for cmdlets", (*path, "result", "computed"))
+    for at, example in enumerate(cmdlet.examples):
+        yield from _code_example_problems(example, (*path, "examples", at))
+
+
+def _parameter_problems(cmdlet: Cmdlet, path: Path) -> Iterator[Problem]:
+    roles = (*CMDLET_ROLES, *KINDS)
+    for names, role in cmdlet.parameters.items():
+        yield from _word(role, roles, "role", (*path, "parameters", names))
+    for names, flags in cmdlet.switches.items():
+        yield from _flags(flags, (*path, "switches", names))
+    known = [name for names in cmdlet.parameters for name in names.split()] or list(cmdlet.positional)
+    if cmdlet.piped and cmdlet.piped not in (*known, *cmdlet.positional):
+        yield from _word(cmdlet.piped, known, "parameter", (*path, "piped"))
+
+
+def _code_example_problems(example: FunctionExample, path: Path) -> Iterator[Problem]:
+    if not example.code.strip():
+        yield Problem("`code` must be a piece of code", (*path, "code"))
+    yield from _example_effects(example.effects, (*path, "effects"))
 
 
 def _example_problems(example: Example, path: Path) -> Iterator[Problem]:

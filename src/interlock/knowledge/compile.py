@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -11,10 +12,13 @@ import msgspec
 
 from interlock.errors import ConfigError
 from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, encode, renew
+from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.sources import (
+    check_cmdlet_names,
     group_functions,
+    read_cmdlets,
     read_functions,
     read_program,
     read_table,
@@ -31,6 +35,8 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     parsed = [_parse(file, text) for file, text in zip(files, texts, strict=True)]
     programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
     functions = {number: one for number, one in enumerate(parsed) if isinstance(one, FunctionFile)}
+    cmdlets = {number: one for number, one in enumerate(parsed) if isinstance(one, CmdletFile)}
+    check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
     data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
     index = Index(
         format=FORMAT,
@@ -41,6 +47,7 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         places=tuple(accumulate(map(len, data), initial=0)),
         programs=take_names({number: (files[number], one) for number, one in programs.items()}),
         functions=group_functions({number: (files[number], one) for number, one in functions.items()}),
+        cmdlets=tuple(cmdlets),
         clients=tuple(name for one in programs.values() if one.client for name in one.names),
         windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
         phrases=tuple(
@@ -51,8 +58,15 @@ def compile_sources(files: list[str], digest: str) -> bytes:
 
 
 def _parse(file: str, text: str) -> Any:
-    read = {"programs": read_program, "functions": read_functions}.get(file.partition("/")[0], read_table)
+    read = _READERS.get(file.partition("/")[0], read_table)
     return read(text, f"{FOLDER}/{file}")
+
+
+_READERS: dict[str, Callable[[str, str], Any]] = {
+    "cmdlets": read_cmdlets,
+    "functions": read_functions,
+    "programs": read_program,
+}
 
 
 def _compiled_form(source: Any) -> Any:
@@ -61,6 +75,8 @@ def _compiled_form(source: Any) -> Any:
         return strip_examples(source)
     if isinstance(source, FunctionFile):
         return [msgspec.structs.replace(function, examples=()) for function in source.functions]
+    if isinstance(source, CmdletFile):
+        return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
     return source
 
 

@@ -7,7 +7,8 @@ from pathlib import Path, PurePath
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_functions, check_program, check_table, check_tools, convert
+from interlock.knowledge.check import check_cmdlets, check_functions, check_program, check_table, check_tools, convert
+from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.tables import TABLES, Table
@@ -35,6 +36,14 @@ def read_functions(text: str, file: str) -> FunctionFile:
     document = Document(text, file)
     found: FunctionFile = convert(document, FunctionFile)
     check_functions(document, found)
+    return found
+
+
+def read_cmdlets(text: str, file: str) -> CmdletFile:
+    """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
+    document = Document(text, file)
+    found: CmdletFile = convert(document, CmdletFile)
+    check_cmdlets(document, found)
     return found
 
 
@@ -87,3 +96,13 @@ def group_functions(files: Mapping[int, tuple[str, FunctionFile]]) -> dict[str, 
                 raise ConfigError(f"`{name}` is described in `{owners[key]}` already", file=file)
             owners[key] = file
     return found
+
+
+def check_cmdlet_names(files: Mapping[str, CmdletFile]) -> None:
+    """Raise an error for a cmdlet that two files describe."""
+    owners: dict[str, str] = {}
+    for file, described in files.items():
+        for name in (name.lower() for cmdlet in described.cmdlets for name in cmdlet.names):
+            if name in owners:
+                raise ConfigError(f"`{name}` is described in `{owners[name]}` already", file=file)
+            owners[name] = file

@@ -13,7 +13,6 @@ from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
-from interlock.analyse.powershell.cmdlets.cmdlet import COMMON
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.cmdlets.special import SPECIAL
 from interlock.analyse.powershell.cmdlets.verbs import read_by_verb
@@ -21,6 +20,7 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.operators import operate
+from interlock.analyse.powershell.parameters import COMMON
 from interlock.analyse.powershell.state import Function
 from interlock.analyse.powershell.values import Block, Instance, text_of
 from interlock.analyse.reading import NOTHING
