@@ -1,7 +1,7 @@
 """Mutants of the knowledge: each entry of each description is emptied in turn, and an example has to notice.
 
 Run it with `make mutants`. An entry is a command, an option that means something, a call of a client, a value of an
-option, or a phrase; and of a language's library, the description of a function.
+option, or a phrase; the description of a function; or that of a cmdlet.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from interlock.analyse.examples import broken_examples, broken_function_examples
+from interlock.analyse.examples import broken_code_examples, broken_examples
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
 from interlock.knowledge.command import Command, Operands, Option, Program
 from interlock.knowledge.function import Function, FunctionFile
-from interlock.knowledge.sources import read_functions, read_program, read_text
+from interlock.knowledge.sources import read_cmdlets, read_functions, read_program, read_text
 
 FOLDER = Path(artefact.FOLDER)
 ALONE, OTHERWISE = "<alone>", "<otherwise>"
@@ -129,8 +130,19 @@ def function_survivors(described: FunctionFile) -> Iterator[Function]:
     PROGRAMS.functions(described.language)
     for function in function_entries(described):
         with PROGRAMS.swap_function(described.language, Function(names=function.names)):
-            if not any(True for _ in broken_function_examples(function, described.language)):
+            if not any(True for _ in broken_code_examples(function.examples, described.language)):
                 yield function
+
+
+def cmdlet_survivors(described: CmdletFile) -> Iterator[Cmdlet]:
+    """Return the cmdlets whose description no example misses. One that reads the system runs something instead."""
+    _load_programs()
+    PROGRAMS.cmdlets()
+    for cmdlet in described.cmdlets:
+        does = "process.run" if cmdlet.does == "system.read" else ""
+        with PROGRAMS.swap_cmdlet(Cmdlet(names=cmdlet.names, does=does)):
+            if not any(True for _ in broken_code_examples(cmdlet.examples, "powershell")):
+                yield cmdlet
 
 
 def try_file(file: Path) -> tuple[int, list[str]]:
@@ -139,11 +151,14 @@ def try_file(file: Path) -> tuple[int, list[str]]:
         described = read_functions(read_text(file), str(file))
         alive = [f"function {one.names[0]}" for one in function_survivors(described)]
         return sum(1 for _ in function_entries(described)), alive
+    if file.is_relative_to(FOLDER / "cmdlets"):
+        cmdlets = read_cmdlets(read_text(file), str(file))
+        return len(cmdlets.cmdlets), [f"cmdlet {one.names[0]}" for one in cmdlet_survivors(cmdlets)]
     program = read_program(read_text(file), str(file))
     return sum(1 for _ in entries(program)), [str(entry) for entry in survivors(program)]
 
 
-def main(folders: tuple[Path, ...] = (FOLDER / "functions", FOLDER / "programs")) -> int:
+def main(folders: tuple[Path, ...] = tuple(FOLDER / part for part in ("cmdlets", "functions", "programs"))) -> int:
     """Try every mutant, and say which survive."""
     count = alive = 0
     for file in (file for folder in folders for file in sorted(folder.rglob("*.toml"))):

@@ -134,6 +134,81 @@ def test_a_reader_in_the_workspace_is_read_in_addition(project: Path) -> None:
     assert kinds("import acme; acme.start(['git', 'push'])") == ["process.spawn", "vcs.push"]
 
 
+PATCHES = [
+    (
+        "python",
+        describe("acme.run", 'arguments = { first = "code" }'),
+        "import acme, os\nacme.run('os.system = print')\nos.system('rm -rf /')",
+    ),
+    (
+        "powershell",
+        describe("acme.run", 'arguments = { first = "code" }', "powershell"),
+        "[Acme]::Run('function Remove-Item {}'); Remove-Item -Recurse -Force /",
+    ),
+    (
+        "powershell",
+        '[[cmdlets]]\nnames = ["Invoke-Acme"]\npositional = ["Text"]\nparameters = { Text = "code" }\n',
+        "Invoke-Acme 'function Remove-Item {}'; Remove-Item -Recurse -Force /",
+    ),
+    (
+        "javascript",
+        describe("acme", 'arguments = { first = "code" }', "javascript"),
+        "acme('require = x => x'); require('fs').rmSync('/', { recursive: true })",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "call"), PATCHES)
+def test_code_that_a_file_in_the_workspace_names_changes_nothing_around_it(
+    project: Path, language: str, text: str, call: str
+) -> None:
+    name_in_project(project, text)
+    assert load().engine().decide(code(call, language)).verdict is Verdict.BLOCK
+
+
+def test_code_in_another_language_is_read(own: Path, project: Path) -> None:
+    (own / "x.toml").write_text(describe("acme.js", 'arguments = { first = "code:javascript" }'))
+    assert kinds("import acme; acme.js(\"require('fs').unlinkSync('x')\")") == ["fs.delete"]
+    assert kinds("import acme; acme.js(text)") == ["code.opaque"]
+    (own / "x.toml").write_text(describe("Acme.Js", 'arguments = { first = "code:javascript" }', "powershell"))
+    call = "[Acme]::Js(\"require('fs').unlinkSync('x')\")"
+    assert kinds(call, "powershell") == ["code.eval", "fs.delete"]
+
+
+CMDLET = """\
+[[cmdlets]]
+names = ["Remove-AcmeTenant"]
+does = "infra.destroy"
+positional = ["Name"]
+parameters = { Name = "subject", Log = "fs.write" }
+switches = { Force = ["force"] }
+
+[[cmdlets.examples]]
+code = "Remove-AcmeTenant orders -Force"
+effects = [{ does = "infra.destroy", on = "orders", flags = ["force"] }]
+"""
+
+
+def test_a_described_cmdlet_is_read_by_its_description(
+    own: Path, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own / "acme.toml").write_text(CMDLET)
+    assert kinds("remove-acmetenant orders -Log out.txt", "powershell") == ["fs.write", "infra.destroy"]
+    assert main(["knowledge", "check", str(own / "acme.toml")]) == 0
+    assert "1 example holds" in capsys.readouterr().out
+    (own / "acme.toml").write_text(CMDLET.replace("Remove-AcmeTenant", "Invoke-Expression"))
+    with pytest.raises(ConfigError, match="`Invoke-Expression` is read by code, which a description cannot replace"):
+        load()
+
+
+def test_a_cmdlet_in_the_workspace_only_adds(project: Path) -> None:
+    name_in_project(project, '[[cmdlets]]\nnames = ["Remove-Item"]\ndoes = "out.print"\n')
+    action = code("Remove-Item -Recurse -Force /", "powershell")
+    assert load().engine().decide(action).verdict is Verdict.BLOCK
+    name_in_project(project, CMDLET.replace("Remove-AcmeTenant", "Get-Date"))
+    assert kinds("Get-Date", "powershell") == ["infra.destroy", "out.print"]
+
+
 @pytest.mark.parametrize(
     ("name", "why"),
     [

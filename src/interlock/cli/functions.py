@@ -1,4 +1,4 @@
-"""Functions in `interlock knowledge`: finding, showing and listing their descriptions."""
+"""Functions and cmdlets in `interlock knowledge`: finding, showing and listing their descriptions."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from interlock.config.home import own_folder
 from interlock.documents import Document
 from interlock.errors import ConfigError
+from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile
 from interlock.knowledge.function import FunctionFile, lookup_name
@@ -54,6 +55,8 @@ def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
         _check_names(content, file, own)
     if isinstance(content, FunctionFile) and own:
         _check_function_names(content, file)
+    if isinstance(content, CmdletFile) and own:
+        _check_cmdlet_names(content, file)
     return KnowledgeFile(str(file), content, own)
 
 
@@ -66,12 +69,7 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
 
     for name in program.names if own else ():
         if name in READERS and name not in PROGRAMS.index.clients and name not in PROGRAMS.index.phrases:
-            raise ConfigError(
-                f"`{name}` is read by code, which a description cannot replace; "
-                "put the file into the workspace to add to what is known",
-                file=str(file),
-                line=1,
-            )
+            raise _replacement_error(name, "is read by code", file)
 
 
 def _check_function_names(described: FunctionFile, file: Path) -> None:
@@ -85,9 +83,20 @@ def _check_function_names(described: FunctionFile, file: Path) -> None:
         by_code = (known is not None and known.reader) or (described.language == "python" and name in SPECIAL)
         if by_code or (known is not None and known.may_run):
             what = "is read by code" if by_code else "runs code"
-            raise ConfigError(
-                f"`{name}` {what}, which a description cannot replace; "
-                "put the file into the workspace to add to what is known",
-                file=str(file),
-                line=1,
-            )
+            raise _replacement_error(name, what, file)
+
+
+def _check_cmdlet_names(described: CmdletFile, file: Path) -> None:
+    """Raise for a description that would replace code."""
+    from interlock.analyse.powershell.cmdlets.special import SPECIAL  # loaded only where there is something to check
+
+    for name in (name for cmdlet in described.cmdlets for name in cmdlet.names):
+        if name.lower() in SPECIAL:
+            raise _replacement_error(name, "is read by code", file)
+
+
+def _replacement_error(name: str, why: str, file: Path) -> ConfigError:
+    message = (
+        f"`{name}` {why}, which a description cannot replace; put the file into the workspace to add to what is known"
+    )
+    return ConfigError(message, file=str(file), line=1)

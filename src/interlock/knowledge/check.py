@@ -291,7 +291,7 @@ def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: Path) -> Iterator[Pr
 
 
 def _parameter_problems(cmdlet: Cmdlet, path: Path) -> Iterator[Problem]:
-    roles = (*CMDLET_ROLES, *KINDS)
+    roles = (*CMDLET_ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
     for names, role in cmdlet.parameters.items():
         yield from _word(role, roles, "role", (*path, "parameters", names))
     for names, flags in cmdlet.switches.items():

@@ -10,23 +10,36 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.function import Function, FunctionFile, index_functions
 from interlock.knowledge.tool import Tool, ToolFile
+
+#: What a file describes: one program, or several tools, functions or cmdlets.
+Description = Program | ToolFile | FunctionFile | CmdletFile
 
 
 class KnowledgeFile(msgspec.Struct, frozen=True):
     """A file of descriptions that a user added. `own` is false if an agent could have written it."""
 
     file: str
-    content: Program | ToolFile | FunctionFile
+    content: Description
     own: bool
 
 
 class Extension:
     """The descriptions of all files that users added, by name."""
 
-    __slots__ = ("added_functions", "added_programs", "added_tools", "functions", "programs", "tools")
+    __slots__ = (
+        "added_cmdlets",
+        "added_functions",
+        "added_programs",
+        "added_tools",
+        "cmdlets",
+        "functions",
+        "programs",
+        "tools",
+    )
 
     def __init__(self, files: Iterable[KnowledgeFile] = ()) -> None:
         self.programs: dict[str, Program] = {}
@@ -35,11 +48,15 @@ class Extension:
         self.added_programs: dict[str, list[Program]] = {}
         self.added_tools: dict[str, list[Tool]] = {}
         self.added_functions: dict[tuple[str, str], list[Function]] = {}
+        self.cmdlets: dict[str, Cmdlet] = {}  # by name in lower case
+        self.added_cmdlets: dict[str, list[Cmdlet]] = {}
         for one in files:
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
             elif isinstance(one.content, FunctionFile):
                 self._add_functions(one.content, one.own)
+            elif isinstance(one.content, CmdletFile):
+                self._add_cmdlets(one.content, one.own)
             else:
                 self._add_tools(one.content.tools, one.own)
 
@@ -64,7 +81,26 @@ class Extension:
             if own:
                 self.functions[key] = function
             else:
-                self.added_functions.setdefault(key, []).append(function)
+                self.added_functions.setdefault(key, []).append(_read_code_apart(function, described.language))
+
+    def _add_cmdlets(self, described: CmdletFile, own: bool) -> None:
+        for cmdlet in described.cmdlets:
+            for name in cmdlet.names:
+                if own:
+                    self.cmdlets[name.lower()] = cmdlet
+                else:
+                    self.added_cmdlets.setdefault(name.lower(), []).append(_read_cmdlet_code_apart(cmdlet))
+
+
+def _read_code_apart(function: Function, language: str) -> Function:
+    """Return a function whose code is read by itself, so that it cannot change the meaning of names around it."""
+    roles = {name: f"code:{language}" if role == "code" else role for name, role in function.arguments.items()}
+    return msgspec.structs.replace(function, arguments=roles)
+
+
+def _read_cmdlet_code_apart(cmdlet: Cmdlet) -> Cmdlet:
+    roles = {name: "code:powershell" if role == "code" else role for name, role in cmdlet.parameters.items()}
+    return msgspec.structs.replace(cmdlet, parameters=roles)
 
 
 def plain_tool_name(name: str) -> str:

@@ -22,7 +22,7 @@ ARGUMENTS = {
 #: Role → the meaning of the argument. Kinds of effects and `code:LANGUAGE` are roles too.
 FUNCTION_ROLES = {
     "body": "Data that is sent with the request.",
-    "code": "Program text in the same language, which is run.",
+    "code": "Program text in the same language, which is run here and may use the names around it.",
     "command": "A command that is run: a text for the shell, or a list of words.",
     "file_or_url": "The name of a file or an address, which is read.",
     "host": "A host that is connected to.",
@@ -106,8 +106,7 @@ def argument_names(language: str) -> tuple[str, ...]:
 def function_roles(language: str) -> tuple[str, ...]:
     """Return the roles that an argument can have in this language."""
     names = _PYTHON_ROLES if language == "python" else _SCRIPT_ROLES
-    code = () if language == "powershell" else tuple(f"code:{one}" for one in sorted(LANGUAGES))
-    return (*sorted(names), *KINDS, *code)
+    return (*sorted(names), *KINDS, *(f"code:{one}" for one in sorted(LANGUAGES)))
 
 
 def reader_names(language: str) -> tuple[str, ...]:

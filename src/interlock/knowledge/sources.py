@@ -10,6 +10,7 @@ from interlock.errors import ConfigError, nearest
 from interlock.knowledge.check import check_cmdlets, check_functions, check_program, check_table, check_tools, convert
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
+from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
 from interlock.knowledge.tables import TABLES, Table
 from interlock.knowledge.tool import ToolFile
@@ -47,9 +48,11 @@ def read_cmdlets(text: str, file: str) -> CmdletFile:
     return found
 
 
-def read_description(text: str, file: str) -> Program | ToolFile | FunctionFile:
-    """Return what a text describes: tools in a `[tools]` table, functions in `[[functions]]`, or else a program."""
+def read_description(text: str, file: str) -> Description:
+    """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
     document = Document(text, file)
+    if "cmdlets" in document.values:
+        return read_cmdlets(text, file)
     if "functions" in document.values:
         return read_functions(text, file)
     if "tools" not in document.values:

@@ -132,11 +132,14 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     if cmdlet is not None and lower in PROGRAMS and not _fits(cmdlet, lower, call):
         return run_program(reader, name, call)
     cmdlet = cmdlet or lower
+    for added in state.reading.knowledge.added_cmdlets.get(cmdlet, ()):
+        apply(call, cmdlet, added, bind(call.arguments, added))
     special = SPECIAL.get(cmdlet)
     if special is not None:
         return special(call)
-    if cmdlet in CMDLETS:
-        return apply(call, cmdlet, CMDLETS[cmdlet], bind(call.arguments, CMDLETS[cmdlet]))
+    known = state.reading.knowledge.cmdlets.get(cmdlet) or CMDLETS.get(cmdlet)
+    if known is not None:
+        return apply(call, cmdlet, known, bind(call.arguments, known))
     if _CMDLET.fullmatch(name) and not lower.endswith((".exe", ".ps1")):
         return read_by_verb(call, lower)
     return run_program(reader, name, call)

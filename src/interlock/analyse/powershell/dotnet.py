@@ -155,6 +155,8 @@ def _act(
         return _start(reader, name, value, node)
     if role == "code":
         return reader.run_code(name, value, node)
+    if role.startswith("code:"):
+        return _run_apart(reader, name, role[5:], value, node)
     for text in texts_of(value) or [text_of(value)]:
         if role == "host":
             state.sockets.append(text)
@@ -171,6 +173,15 @@ def _act(
         if role == "fs.write" and len(arguments) > 1:
             _keep_written(reader, text, flags, arguments)
     return None
+
+
+def _run_apart(reader: Expressions, name: str, language: str, value: Any, node: Node) -> Any:
+    """Read code that a method runs by itself, without the names of here."""
+    state, site = reader.state, reader.state.at(node)
+    for text in texts_of(value) or [text_of(value)]:
+        state.reading.emit("code.eval", site)
+        state.reading.nest(language, text, site.behind(name))
+    return state.result(f"{name}()", state.marks(value))
 
 
 def _keep_download(reader: Expressions, flags: frozenset[str], arguments: list[Any]) -> None:

@@ -53,6 +53,16 @@ def run_code(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
+def run_apart(call: Call, language: str, value: Any) -> Any:
+    """Analyse code that a call runs by itself, without the names of here; report it if its text is not known."""
+    hides = report_origin(call, value, whole=True)
+    if isinstance(value, (str, bytes)):
+        call.reading.nest(language, as_text(value), call.site.behind(call.name))
+    elif not hides:
+        call.reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _COMPUTED)
+    return UNKNOWN
+
+
 def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
     """Report code that was downloaded, decoded or extracted; return whether there was anything to report.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
-from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
+from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
 from interlock.analyse.python.library import find_function, has_description
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
@@ -164,8 +164,10 @@ def _apply_role(call: Call, role: str, value: Any, flags: frozenset[str]) -> Any
     reader = _ROLES.get(role)
     if reader is not None:
         return reader(call, value)
+    if role == "code:shell":
+        return run_code(call, "shell", value)
     if role.startswith("code:"):
-        return run_code(call, role[5:], value)
+        return run_apart(call, role[5:], value)
     if role.startswith("net."):
         return request(call, role, value, flags)
     text = as_text(value)

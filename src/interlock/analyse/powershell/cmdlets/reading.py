@@ -51,6 +51,10 @@ def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[st
         role, value = roles.get(name, "data"), bound.values[name]
         if role == "code":
             call.reader.run_code(cmdlet.names[0], value, call.node)
+        elif role.startswith("code:"):
+            for text in texts_of(value):
+                call.state.reading.emit("code.eval", call.site)
+                call.state.reading.nest(role[5:], text, call.site.behind(cmdlet.names[0]))
         elif role == "command":
             call.reader.run_line(cmdlet.names[0], text_of(value), call.node)
         elif role == "pattern":
