@@ -20,9 +20,10 @@ from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS, read_functions
 from interlock.knowledge.function import CASELESS, FunctionFile
 from interlock.knowledge.function_words import FUNCTION_LANGUAGES, PYTHON_READERS
-from interlock.knowledge.sources import group_functions, read_text
+from interlock.knowledge.sources import check_cmdlet_names, group_functions, read_text
+from interlock.knowledge.sources import read_cmdlets as read_cmdlet_source
 from interlock.knowledge.sources import read_functions as read_source
-from tests.knowledge.mutants import function_entries, function_survivors
+from tests.knowledge.mutants import cmdlet_survivors, function_entries, function_survivors
 
 FOLDER = Path(artefact.FOLDER) / "functions"
 FILES = sorted(FOLDER.rglob("*.toml"))
@@ -50,6 +51,63 @@ def test_a_function_without_an_example_is_found() -> None:
     bare = [msgspec.structs.replace(function, examples=()) for function in whole.functions]
     bare_file = msgspec.structs.replace(whole, functions=tuple(bare))
     assert list(function_survivors(bare_file)) == list(function_entries(bare_file)) != []
+
+
+CMDLETS = sorted((Path(artefact.FOLDER) / "cmdlets").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", CMDLETS, ids=lambda file: str(file.stem))
+def test_examples_of_cmdlets_hold_and_every_cmdlet_has_one_that_misses_it(file: Path) -> None:
+    described = read_cmdlet_source(read_text(file), str(file))
+    assert [cmdlet.names[0] for cmdlet in described.cmdlets if not cmdlet.examples] == []
+    assert [str(broken) for broken in broken_examples(described)] == []
+    assert [cmdlet.names[0] for cmdlet in cmdlet_survivors(described)] == []
+    bare = [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in described.cmdlets]
+    assert list(cmdlet_survivors(msgspec.structs.replace(described, cmdlets=tuple(bare)))) == bare
+
+
+GOOD_CMDLET = """\
+[[cmdlets]]
+names = ["Remove-Acme"]
+does = "infra.destroy"
+positional = ["Name"]
+piped = "Name"
+result = { is = "input", from = ["secret"] }
+parameters = { "Name Id" = "subject", Log = "fs.write" }
+switches = { Force = ["force"] }
+
+[[cmdlets.examples]]
+code = "Remove-Acme x"
+effects = [{ does = "infra.destroy" }]
+"""
+
+WRONG_CMDLET = [
+    ('names = ["Remove-Acme"]', 'names = ["Remove Acme"]', "2: `names` must list the names of cmdlets, one word each"),
+    ('["Remove-Acme"]', '["Remove-Acme", "remove-acme"]', "2: `remove-acme` is described twice"),
+    ("infra.destroy", "infra.destory", "3: unknown kind of effect `infra.destory`; did you mean"),
+    ("positional", "order", "4: unknown key `order`"),
+    ('piped = "Name"', 'piped = "Nam"', "5: unknown parameter `Nam`; did you mean `Name`?"),
+    ('is = "input"', 'is = "inputs"', "6: unknown result `inputs`; did you mean `input`?"),
+    ('is = "input"', 'computed = "same"', "6: `computed` is not for cmdlets"),
+    ('"subject"', '"subjct"', "7: unknown role `subjct`; did you mean `subject`?"),
+    ('["force"]', '["foce"]', "8: unknown flag `foce`; did you mean `force`?"),
+    ('code = "Remove-Acme x"', 'code = ""', "11: `code` must be a piece of code"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), WRONG_CMDLET)
+def test_a_mistake_in_a_cmdlet_is_named(old: str, new: str, message: str) -> None:
+    assert read_cmdlet_source(GOOD_CMDLET, "acme.toml").cmdlets
+    assert old in GOOD_CMDLET
+    with pytest.raises(ConfigError) as caught:
+        read_cmdlet_source(GOOD_CMDLET.replace(old, new, 1), "acme.toml")
+    assert f"acme.toml:{message}" in str(caught.value)
+
+
+def test_a_cmdlet_is_described_once() -> None:
+    described = read_cmdlet_source(GOOD_CMDLET, "acme.toml")
+    with pytest.raises(ConfigError, match=r"b.toml: `remove-acme` is described in `a.toml` already"):
+        check_cmdlet_names({"a.toml": described, "b.toml": described})
 
 
 def test_every_language_of_functions_is_described_and_read() -> None:

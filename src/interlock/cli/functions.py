@@ -11,65 +11,74 @@ from rich.text import Text
 from interlock.effects import KINDS
 from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER
-from interlock.knowledge.catalogue import PROGRAMS, read_functions
+from interlock.knowledge.catalogue import PROGRAMS, read_cmdlets, read_functions
+from interlock.knowledge.cmdlet import CMDLET_RESULTS, Cmdlet, CmdletFile
 from interlock.knowledge.extension import KnowledgeFile
 from interlock.knowledge.function import Function, FunctionFile, lookup_name
 from interlock.knowledge.function_words import COMPUTED, PYTHON_READERS, SCRIPT_READERS
-from interlock.knowledge.sources import read_functions as read_source
-from interlock.knowledge.sources import read_text
+from interlock.knowledge.sources import read_description, read_text
 from interlock.show import console, pairs
+
+Rows = list[tuple[str, str | Text]]
 
 
 class FoundFunction(NamedTuple):
-    """A description of a function, its language, and the file that it stands in."""
+    """A description of a function or a cmdlet, its language, and the file that it stands in."""
 
     file: str
     language: str
-    function: Function
+    function: Function | Cmdlet
 
 
 def find_functions(name: str, own: Iterable[KnowledgeFile]) -> list[FoundFunction]:
     """Return the descriptions of a function in all languages: the user's own first, then the shipped ones."""
-    mine = [(known.file, known.content) for known in own if isinstance(known.content, FunctionFile)]
-    shipped = ((file, read_source(read_text(Path(file)), file)) for file in _shipped_files(name))
+    mine = [(known.file, known.content) for known in own if isinstance(known.content, FunctionFile | CmdletFile)]
+    shipped = [(file, _read(file)) for file in _shipped_files(name)]
     return [found for file, content in (*mine, *shipped) for found in _find_in(file, content, name)]
 
 
+def _read(file: str) -> FunctionFile | CmdletFile:
+    content = read_description(read_text(Path(file)), file)
+    if not isinstance(content, FunctionFile | CmdletFile):
+        raise TypeError(f"`{file}` describes neither functions nor cmdlets")
+    return content
+
+
 def _shipped_files(name: str) -> Iterator[str]:
-    """Return the files of the languages that have a function of this name."""
+    """Return the files of the languages that have a function of this name, and those of cmdlets if it is one."""
     index = PROGRAMS.index
     for language, numbers in index.functions.items():
         if lookup_name(name, language) in read_functions(language):
             yield from (f"{FOLDER}/{index.files[number]}" for number in numbers)
+    if name.lower() in read_cmdlets():
+        yield from (f"{FOLDER}/{index.files[number]}" for number in index.cmdlets)
 
 
-def _find_in(file: str, content: FunctionFile, name: str) -> Iterator[FoundFunction]:
-    wanted = lookup_name(name, content.language)
-    for function in content.functions:
-        if wanted in (lookup_name(other, content.language) for other in function.names):
-            yield FoundFunction(file, content.language, function)
+def _find_in(file: str, content: FunctionFile | CmdletFile, name: str) -> Iterator[FoundFunction]:
+    language = content.language if isinstance(content, FunctionFile) else "powershell"
+    for function in content.functions if isinstance(content, FunctionFile) else content.cmdlets:
+        if lookup_name(name, language) in (lookup_name(other, language) for other in function.names):
+            yield FoundFunction(file, language, function)
 
 
 def function_names() -> Iterator[str]:
-    """Return the names of all shipped functions."""
+    """Return the names of all shipped functions and cmdlets."""
     for language in PROGRAMS.index.functions:
         yield from read_functions(language)
+    yield from (name for cmdlet in read_cmdlets().values() for name in cmdlet.names)
 
 
 def show_function(name: str, found: FoundFunction) -> None:
-    """Print what is known about a function."""
+    """Print what is known about a function or a cmdlet."""
     function = found.function
-    rows: list[tuple[str, str | Text]] = [("function", Text(name, "bold")), ("language", found.language)]
+    what = "cmdlet" if isinstance(function, Cmdlet) else "function"
+    rows: Rows = [(what, Text(name, "bold")), ("language", found.language)]
     if len(function.names) > 1:
         rows.append(("names", ", ".join(function.names)))
     rows.append(("file", found.file))
-    rows += [("argument", f"{argument}  {role}") for argument, role in function.arguments.items()]
-    rows += [("does", f"{kind}: {KINDS[kind].says}") for kind in function.effects]
+    rows += _cmdlet_rows(function) if isinstance(function, Cmdlet) else _function_rows(function, found.language)
     rows += [("flag", f"{flag}: {FLAGS[flag]}") for flag in function.flags]
     rows += _result_rows(function)
-    if function.reader:
-        readers = PYTHON_READERS if found.language == "python" else SCRIPT_READERS
-        rows.append(("read by code", readers[function.reader]))
     for at, example in enumerate(function.examples):
         rows.append(("examples" if not at else "", Text(example.code, "green")))
     out = console()
@@ -78,23 +87,42 @@ def show_function(name: str, found: FoundFunction) -> None:
     out.print()
 
 
-def _result_rows(function: Function) -> Iterator[tuple[str, str]]:
+def _function_rows(function: Function, language: str) -> Rows:
+    rows: Rows = [("argument", f"{argument}  {role}") for argument, role in function.arguments.items()]
+    rows += [("does", f"{kind}: {KINDS[kind].says}") for kind in function.effects]
+    if function.reader:
+        readers = PYTHON_READERS if language == "python" else SCRIPT_READERS
+        rows.append(("read by code", readers[function.reader]))
+    return rows
+
+
+def _cmdlet_rows(cmdlet: Cmdlet) -> Rows:
+    rows: Rows = [("does", f"{cmdlet.does}: {KINDS[cmdlet.does].says}")] if cmdlet.does else []
+    if cmdlet.positional:
+        rows.append(("positional", ", ".join(cmdlet.positional)))
+    rows += [("parameters", f"{names.replace(' ', ', ')}  {role}") for names, role in cmdlet.parameters.items()]
+    rows += [("switches", f"{names.replace(' ', ', ')}  {' '.join(flags)}") for names, flags in cmdlet.switches.items()]
+    return rows
+
+
+def _result_rows(function: Function | Cmdlet) -> Iterator[tuple[str, str]]:
     result = function.result
     if result.kind:
-        yield "result", f"a {result.kind}"
+        yield "result", CMDLET_RESULTS.get(result.kind, f"a {result.kind}")
     for mark in result.marks:
         yield "result from", f"{mark}: {FLAGS[mark]}"
     if result.computed:
         yield "result", COMPUTED[result.computed]
 
 
-def listed_functions(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the topic of each shipped file of functions, and the names in it in which a word stands."""
+def listed_functions(word: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
+    """Yield the topic of each shipped file of functions or cmdlets, its names with a word in them, and what they are."""
     index = PROGRAMS.index
-    for number in sorted(number for numbers in index.functions.values() for number in numbers):
-        file = f"{FOLDER}/{index.files[number]}"
-        topic = index.files[number].removesuffix(".toml").partition("/")[2]
-        names = (name for function in read_source(read_text(Path(file)), file).functions for name in function.names)
-        found = tuple(name for name in names if word in topic or word in name)
+    for number in sorted([*index.cmdlets, *(number for numbers in index.functions.values() for number in numbers)]):
+        content = _read(f"{FOLDER}/{index.files[number]}")
+        what, _, topic = index.files[number].removesuffix(".toml").partition("/")
+        described = content.functions if isinstance(content, FunctionFile) else content.cmdlets
+        names = (name for function in described for name in function.names)
+        found = tuple(name for name in names if word in topic or word.lower() in name.lower())
         if found:
-            yield topic, found
+            yield topic if what == "functions" else f"{what}/{topic}", found, what

@@ -19,8 +19,9 @@ from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, CmdletFile
 from interlock.knowledge.command import Command, Option, Program
-from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.extension import Description, Extension, KnowledgeFile
 from interlock.knowledge.function import FunctionFile
 from interlock.knowledge.function_words import ARGUMENTS, COMPUTED, FUNCTION_ROLES, PYTHON_READERS, SCRIPT_READERS
 from interlock.knowledge.roles import LANGUAGES, ROLES
@@ -65,7 +66,7 @@ def _show_file(found: KnowledgeFile, name: str, commands: Sequence[str]) -> None
 def _find(name: str, files: Sequence[KnowledgeFile]) -> KnowledgeFile | None:
     """Return the file that describes a program or a tool: one of the user's own, or a shipped one."""
     for own in reversed(files):
-        if not isinstance(own.content, FunctionFile) and name in _names(own):
+        if isinstance(own.content, Program | ToolFile) and name in _names(own):
             return own
     if name not in PROGRAMS:
         return None
@@ -78,6 +79,8 @@ def _names(known: KnowledgeFile) -> tuple[str, ...]:
         return known.content.names
     if isinstance(known.content, FunctionFile):
         return tuple(name for function in known.content.functions for name in function.names)
+    if isinstance(known.content, CmdletFile):
+        return tuple(name for cmdlet in known.content.cmdlets for name in cmdlet.names)
     return tuple(name for key, tool in known.content.tools.items() for name in (key, *tool.also))
 
 
@@ -194,7 +197,7 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
         table.add_column(title, overflow="fold")
     count = names = 0
     functions = () if yours or unchecked else listed_functions(word)
-    for topic, known, does in (*_listed(word, yours, unchecked), *((*one, "functions") for one in functions)):
+    for topic, known, does in (*_listed(word, yours, unchecked), *functions):
         shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
         table.add_row(topic, shown, does)
         count, names = count + 1, names + len(known)
@@ -219,13 +222,15 @@ def _listed(word: str, yours: bool, unchecked: bool) -> Iterator[tuple[str, Sequ
             yield topic, names, _content_summary(content)
 
 
-def _content_summary(content: Program | ToolFile | FunctionFile) -> str:
+def _content_summary(content: Description) -> str:
     if isinstance(content, Program):
         return _summary(content)
+    if isinstance(content, CmdletFile):
+        return "cmdlets"
     return "functions" if isinstance(content, FunctionFile) else "tools"
 
 
-def _descriptions(yours: bool) -> Iterator[tuple[str, Program | ToolFile | FunctionFile, Sequence[str]]]:
+def _descriptions(yours: bool) -> Iterator[tuple[str, Description, Sequence[str]]]:
     for own in load().knowledge:
         yield "yours" if own.own else "workspace", own.content, _names(own)
     if yours:
@@ -251,6 +256,8 @@ def words(word: str) -> int:
         ("roles (kinds of effects too)", roles),
         ("arguments of functions", ARGUMENTS),
         ("roles of their arguments (kinds of effects and code:LANGUAGE too)", FUNCTION_ROLES),
+        ("roles of parameters of cmdlets (kinds of effects and code:LANGUAGE too)", CMDLET_ROLES),
+        ("results of cmdlets", CMDLET_RESULTS),
         ("computed results of functions", COMPUTED),
         ("readers of functions in Python", PYTHON_READERS),
         ("readers of functions in other languages", SCRIPT_READERS),
