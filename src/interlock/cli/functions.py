@@ -116,7 +116,7 @@ def _result_rows(function: Function | Cmdlet) -> Iterator[tuple[str, str]]:
 
 
 def listed_functions(word: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
-    """Yield the topic of each shipped file of functions or cmdlets, its names with a word in them, and what they are."""
+    """Yield the topic of each shipped file, those of its names in which a word stands, and what they name."""
     index = PROGRAMS.index
     for number in sorted([*index.cmdlets, *(number for numbers in index.functions.values() for number in numbers)]):
         content = _read(f"{FOLDER}/{index.files[number]}")
