@@ -199,6 +199,13 @@ class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
     without_import: dict[str, str]  # name → what it stands for if nothing defines it
 
 
+class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
+    """The aliases that PowerShell has from the start."""
+
+    programs: Words  # aliases that are also programs
+    aliases: dict[str, Words]  # cmdlet → its aliases
+
+
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
     """Options of coding agents that turn their own checks off."""
 
@@ -214,6 +221,7 @@ TABLES: dict[str, type[Table]] = {
     "hosts": Hosts,
     "kubernetes": Kubernetes,
     "packages": Packages,
+    "powershell-aliases": PowerShellAliases,
     "python-names": PythonNames,
     "secret-words": SecretWords,
     "secrets": Files,
