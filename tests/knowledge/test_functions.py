@@ -15,6 +15,7 @@ from interlock.analyse.python.special_calls import READERS
 from interlock.analyse.scripts.awk import AWK
 from interlock.analyse.scripts.lisp import LISP
 from interlock.analyse.scripts.syntaxes import SYNTAXES
+from interlock.effects import KINDS
 from interlock.errors import ConfigError
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS, read_functions
@@ -197,3 +198,23 @@ for action in (Action.shell("git push -f; rm -rf x"), Action.python("import os; 
 def test_functions_are_decoded_by_language_when_code_calls_them() -> None:
     done = subprocess.run([sys.executable, "-c", DECODED], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["[]", "['python']"]
+
+
+#: Cmdlets with other words for the same: attributes of registry keys, and settings that are only shown.
+WORDED_APART = frozenset(
+    "set-itemproperty new-itemproperty remove-itemproperty clear-itemproperty get-mppreference "
+    "get-mpcomputerstatus".split()
+)
+
+
+def test_a_cmdlet_has_the_same_kinds_of_effects_in_powershell_and_in_another_shell() -> None:
+    cmdlets = {name: cmdlet for name, cmdlet in PROGRAMS.cmdlets().items() if name in PROGRAMS.index.windows}
+    assert len(cmdlets) > len(WORDED_APART)
+    different = set()
+    for name, cmdlet in cmdlets.items():
+        program = PROGRAMS[name]
+        values = (option.value for option in program.options.values())
+        in_shell = KINDS.keys() & {program.does, *program.operands.roles, *values}
+        if in_shell != KINDS.keys() & {cmdlet.does, *cmdlet.roles.values()}:
+            different.add(name)
+    assert different == WORDED_APART
