@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interlock.config.home import own_folder
 from interlock.documents import Document
 from interlock.errors import ConfigError
-from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile
-from interlock.knowledge.function import FunctionFile, lookup_name
+
+if TYPE_CHECKING:
+    from interlock.knowledge.cmdlet import CmdletFile
+    from interlock.knowledge.function import FunctionFile
 
 
 def knowledge_folder() -> Path:
@@ -48,7 +51,9 @@ def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> l
 
 def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     """Return the descriptions in a file, or raise with the line of what is wrong."""
-    from interlock.knowledge.sources import read_description, read_text  # most users have no such file
+    from interlock.knowledge.cmdlet import CmdletFile  # most users have no such file
+    from interlock.knowledge.function import FunctionFile
+    from interlock.knowledge.sources import read_description, read_text
 
     content = read_description(read_text(file), str(file))
     if isinstance(content, Program):
@@ -76,6 +81,7 @@ def _check_function_names(described: FunctionFile, file: Path) -> None:
     """Raise for a description that would replace code, or a function that runs what it is given."""
     from interlock.analyse.python.special_calls import SPECIAL  # loaded only where there is something to check
     from interlock.knowledge.catalogue import read_functions
+    from interlock.knowledge.function import lookup_name
 
     shipped = read_functions(described.language)
     for name in (name for function in described.functions for name in function.names):

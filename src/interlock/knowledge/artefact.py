@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from interlock.knowledge.cmdlet import Cmdlet
 from interlock.knowledge.command import Program
-from interlock.knowledge.function import Function
 from interlock.knowledge.tables import TABLES, Table
+
+if TYPE_CHECKING:  # a shell command needs neither
+    from interlock.knowledge.cmdlet import Cmdlet
+    from interlock.knowledge.function import Function
 
 #: Increment it whenever the notation or the layout of the artefact changes.
 FORMAT = 2
@@ -70,11 +73,15 @@ class Artefact:
 
     def functions(self, language: str) -> list[Function]:
         """Return the functions of a language; raise `Stale` if one of its files has changed."""
+        from interlock.knowledge.function import Function
+
         decode = msgspec.msgpack.Decoder(list[Function]).decode
         return [one for number in self.index.functions.get(language, ()) for one in decode(self._read(number))]
 
     def cmdlets(self) -> list[Cmdlet]:
         """Return all cmdlets; raise `Stale` if one of their files has changed."""
+        from interlock.knowledge.cmdlet import Cmdlet
+
         decode = msgspec.msgpack.Decoder(list[Cmdlet]).decode
         return [one for number in self.index.cmdlets for one in decode(self._read(number))]
 

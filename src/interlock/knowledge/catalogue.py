@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
-from interlock.knowledge.cmdlet import Cmdlet
 from interlock.knowledge.command import Program
-from interlock.knowledge.function import Function, index_functions, lookup_name
 from interlock.knowledge.tables import Table
+
+if TYPE_CHECKING:  # a shell command needs neither
+    from interlock.knowledge.cmdlet import Cmdlet
+    from interlock.knowledge.function import Function
 
 SomeTable = TypeVar("SomeTable", bound=Table)
 
@@ -49,6 +51,8 @@ class Programs(Mapping[str, Program]):
         """Return the functions of a language by each of their names."""
         found = self._functions.get(language)
         if found is None:
+            from interlock.knowledge.function import index_functions
+
             try:
                 found = index_functions(self._artefact.functions(language), language)
             except Stale:
@@ -60,6 +64,8 @@ class Programs(Mapping[str, Program]):
     @contextmanager
     def swap_function(self, language: str, function: Function) -> Iterator[None]:
         """Replace the description of a function within a `with` block, to try it."""
+        from interlock.knowledge.function import lookup_name
+
         self.functions(language)
         table = self._functions[language]
         names = [lookup_name(name, language) for name in function.names]

@@ -7,16 +7,19 @@ lies in the workspace, is read in addition: it can add effects, and never takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
 from interlock.knowledge.command import Program
-from interlock.knowledge.function import Function, FunctionFile, index_functions
 from interlock.knowledge.tool import Tool, ToolFile
 
+if TYPE_CHECKING:  # most users add neither
+    from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
+    from interlock.knowledge.function import Function, FunctionFile
+
 #: What a file describes: one program, or several tools, functions or cmdlets.
-Description = Program | ToolFile | FunctionFile | CmdletFile
+Description: TypeAlias = "Program | ToolFile | FunctionFile | CmdletFile"
 
 
 class KnowledgeFile(msgspec.Struct, frozen=True):
@@ -53,12 +56,10 @@ class Extension:
         for one in files:
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
-            elif isinstance(one.content, FunctionFile):
-                self._add_functions(one.content, one.own)
-            elif isinstance(one.content, CmdletFile):
-                self._add_cmdlets(one.content, one.own)
-            else:
+            elif isinstance(one.content, ToolFile):
                 self._add_tools(one.content.tools, one.own)
+            else:
+                self._add_functions_or_cmdlets(one.content, one.own)
 
     def _add_program(self, program: Program, own: bool) -> None:
         for name in program.names:
@@ -75,7 +76,17 @@ class Extension:
                 else:
                     self.added_tools.setdefault(plain_tool_name(name), []).append(tool)
 
+    def _add_functions_or_cmdlets(self, described: FunctionFile | CmdletFile, own: bool) -> None:
+        from interlock.knowledge.function import FunctionFile
+
+        if isinstance(described, FunctionFile):
+            self._add_functions(described, own)
+        else:
+            self._add_cmdlets(described, own)
+
     def _add_functions(self, described: FunctionFile, own: bool) -> None:
+        from interlock.knowledge.function import index_functions
+
         for name, function in index_functions(described.functions, described.language).items():
             key = described.language, name
             if own:

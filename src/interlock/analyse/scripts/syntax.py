@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.knowledge.catalogue import read_functions
-from interlock.knowledge.function import Function
+
+if TYPE_CHECKING:
+    from interlock.knowledge.function import Function
 
 
 class Quote(msgspec.Struct, frozen=True):
