@@ -7,11 +7,12 @@ from pathlib import Path, PurePath
 
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
-from interlock.knowledge.check import check_cmdlets, check_functions, check_program, check_table, check_tools, convert
+from interlock.knowledge.check import check_program, check_table, check_tools, convert
 from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import Description
 from interlock.knowledge.function import FunctionFile, lookup_name
+from interlock.knowledge.function_check import check_cmdlets, check_functions
 from interlock.knowledge.tables import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 
