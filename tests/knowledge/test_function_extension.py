@@ -135,6 +135,7 @@ def test_a_reader_in_the_workspace_is_read_in_addition(project: Path) -> None:
 
 
 PATCHES = [
+    ("python", describe("acme.exec"), "from acme import *\nexec(\"import shutil; shutil.rmtree('/')\")"),
     (
         "python",
         describe("acme.run", 'arguments = { first = "code" }'),
@@ -159,7 +160,7 @@ PATCHES = [
 
 
 @pytest.mark.parametrize(("language", "text", "call"), PATCHES)
-def test_code_that_a_file_in_the_workspace_names_changes_nothing_around_it(
+def test_a_file_in_the_workspace_changes_nothing_around_what_it_names(
     project: Path, language: str, text: str, call: str
 ) -> None:
     name_in_project(project, text)

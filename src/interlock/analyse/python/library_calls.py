@@ -10,7 +10,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
-from interlock.analyse.python.library import find_function, has_description
+from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
@@ -37,8 +37,8 @@ _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "
 
 
 def has_effects(reading: Reading, name: str) -> bool:
-    """Whether a function is known to do something."""
-    return has_description(reading, name) or find_reader(reading, name) is not None
+    """Whether a function is known to do something. A file in the workspace does not count: it must not change a name."""
+    return find_function(reading, name) is not None or find_reader(reading, name) is not None
 
 
 def runs_code(reading: Reading, name: str) -> bool:

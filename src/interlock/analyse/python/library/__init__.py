@@ -24,11 +24,6 @@ def find_function(reading: Reading, name: str) -> Function | None:
     return shipped_functions().get(name)
 
 
-def has_description(reading: Reading, name: str) -> bool:
-    """Whether a function is described, be it only by a file in the workspace."""
-    return find_function(reading, name) is not None or ("python", name) in reading.knowledge.added_functions
-
-
 def find_argument(reading: Reading, name: str, role: str) -> int | None:
     """Return the position of a function's argument with a role, or None if it has none."""
     function = find_function(reading, name)
