@@ -37,7 +37,7 @@ _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "
 
 
 def has_effects(reading: Reading, name: str) -> bool:
-    """Whether a function is known to do something. A file in the workspace does not count: it must not change a name."""
+    """Whether a function is known to do something. A file in the workspace does not count, lest it changes a name."""
     return find_function(reading, name) is not None or find_reader(reading, name) is not None
 
 
