@@ -16,8 +16,8 @@ from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
 from interlock.analyse.scripts.pure import PURE
-from interlock.analyse.scripts.rows import row
-from interlock.analyse.scripts.tables import SYNTAXES
+from interlock.analyse.scripts.specials import SPECIAL
+from interlock.knowledge.function_words import COMPUTED, SCRIPT_READERS
 from tests.laws.compositions import ABOUT_TEXT
 from tests.reading import ENGINE, WHERE, effects, level, shell
 
@@ -223,16 +223,9 @@ def test_a_path_of_windows_is_a_place() -> None:
     assert "fs.read file:/Users/u/x.txt" in effects(shell("Get-Content C:\\Users\\u\\x.txt"))
 
 
-@pytest.mark.parametrize("name", SYNTAXES)
-def test_every_row_of_a_table_can_be_read(name: str) -> None:
-    for meaning in SYNTAXES[name].table.values():
-        found = row(meaning)
-        assert not found.pure or found.pure in PURE
-
-
-def test_an_unknown_word_in_a_row_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown words"):
-        row("0:fs.explode")
+def test_every_word_of_a_description_has_code() -> None:
+    assert SPECIAL.keys() == SCRIPT_READERS.keys()
+    assert COMPUTED.keys() <= PURE.keys()
 
 
 COMMANDS = sorted(

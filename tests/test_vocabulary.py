@@ -11,12 +11,9 @@ import pytest
 
 from interlock import RULES, Level, Rule, effect
 from interlock.analyse.action import analyse
-from interlock.analyse.python import library
-from interlock.analyse.scripts.rows import row
-from interlock.analyse.scripts.tables import SYNTAXES
 from interlock.effects import BASES, CATEGORY_TITLES, KINDS
 from interlock.flags import FLAGS, GROUPS, check_flags
-from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.catalogue import PROGRAMS, read_functions, read_table
 from interlock.knowledge.command import Command, Program
 from interlock.knowledge.tables import TABLES
 from interlock.model import Place
@@ -53,11 +50,10 @@ def table_flags() -> set[str]:
     return {flag for name, kind in TABLES.items() for flag in read_table(name, kind).flags()}
 
 
-def row_flags() -> set[str]:
-    """Return every flag and mark of the functions of Python and of the script languages."""
-    found = {flag for known in library.table().values() for flag in (*known.flags, *known.marks)}
-    rows = [row(meaning) for syntax in SYNTAXES.values() for meaning in syntax.rows.values()]
-    return found | {flag for known in rows for flag in known.flags | known.marks}
+def function_flags() -> set[str]:
+    """Return every flag of the functions of all languages, and every flag that their results carry."""
+    functions = [known for language in PROGRAMS.index.functions for known in read_functions(language).values()]
+    return {flag for known in functions for flag in (*known.flags, *known.result.marks)}
 
 
 # Calls that are given flags, or marks that become flags.
@@ -142,7 +138,7 @@ def test_flags_of_programs_are_known() -> None:
 
 def test_flags_in_tables_are_known() -> None:
     assert unknown(table_flags()) == []
-    assert unknown(row_flags()) == []
+    assert unknown(function_flags()) == []
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ANALYSE).as_posix())
@@ -184,7 +180,7 @@ def test_the_text_of_an_action_makes_no_flag(statement: str) -> None:
 
 
 def test_no_flag_is_known_in_vain() -> None:
-    used = rule_flags() | table_flags() | row_flags()
+    used = rule_flags() | table_flags() | function_flags()
     used = used.union(*CODE.values(), *(command_flags(program) for program in PROGRAMS.values()))
     assert sorted(FLAGS.keys() - used) == []
 

@@ -1,7 +1,7 @@
 """Mutants of the knowledge: each entry of each description is emptied in turn, and an example has to notice.
 
 Run it with `make mutants`. An entry is a command, an option that means something, a call of a client, a value of an
-option, or a phrase.
+option, or a phrase; the description of a function; or that of a cmdlet.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from interlock.analyse.examples import broken_examples
+from interlock.analyse.examples import broken_code_examples, broken_examples
 from interlock.knowledge import artefact
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
 from interlock.knowledge.command import Command, Operands, Option, Program
-from interlock.knowledge.sources import read_program, read_text
+from interlock.knowledge.function import Function, FunctionFile
+from interlock.knowledge.sources import read_cmdlets, read_functions, read_program, read_text
 
 FOLDER = Path(artefact.FOLDER)
 ALONE, OTHERWISE = "<alone>", "<otherwise>"
@@ -116,15 +118,54 @@ def survivors(program: Program) -> Iterator[Entry]:
                 yield entry
 
 
-def main(folder: Path = FOLDER / "programs") -> int:
+def function_entries(described: FunctionFile) -> Iterator[Function]:
+    """Return the descriptions of functions that say something."""
+    silent = (Function(names=one.names, examples=one.examples) for one in described.functions)
+    return (one for one, empty in zip(described.functions, silent, strict=True) if one != empty)
+
+
+def function_survivors(described: FunctionFile) -> Iterator[Function]:
+    """Return the functions whose description no example misses."""
+    _load_programs()
+    PROGRAMS.functions(described.language)
+    for function in function_entries(described):
+        with PROGRAMS.swap_function(described.language, Function(names=function.names)):
+            if not any(True for _ in broken_code_examples(function.examples, described.language)):
+                yield function
+
+
+def cmdlet_survivors(described: CmdletFile) -> Iterator[Cmdlet]:
+    """Return the cmdlets whose description no example misses. One that reads the system runs something instead."""
+    _load_programs()
+    PROGRAMS.cmdlets()
+    for cmdlet in described.cmdlets:
+        does = "process.run" if cmdlet.does == "system.read" else ""
+        with PROGRAMS.swap_cmdlet(Cmdlet(names=cmdlet.names, does=does)):
+            if not any(True for _ in broken_code_examples(cmdlet.examples, "powershell")):
+                yield cmdlet
+
+
+def try_file(file: Path) -> tuple[int, list[str]]:
+    """Try every mutant of a file; return how many there are, and which survive."""
+    if file.is_relative_to(FOLDER / "functions"):
+        described = read_functions(read_text(file), str(file))
+        alive = [f"function {one.names[0]}" for one in function_survivors(described)]
+        return sum(1 for _ in function_entries(described)), alive
+    if file.is_relative_to(FOLDER / "cmdlets"):
+        cmdlets = read_cmdlets(read_text(file), str(file))
+        return len(cmdlets.cmdlets), [f"cmdlet {one.names[0]}" for one in cmdlet_survivors(cmdlets)]
+    program = read_program(read_text(file), str(file))
+    return sum(1 for _ in entries(program)), [str(entry) for entry in survivors(program)]
+
+
+def main(parts: tuple[str, ...] = ("cmdlets", "functions", "programs")) -> int:
     """Try every mutant, and say which survive."""
     count = alive = 0
-    for file in sorted(folder.rglob("*.toml")):
-        program = read_program(read_text(file), str(file))
-        count += sum(1 for _ in entries(program))
-        for entry in survivors(program):
-            alive += 1
-            sys.stdout.write(f"{file.relative_to(folder)}: no example misses the {entry}\n")
+    for file in (file for part in parts for file in sorted((FOLDER / part).rglob("*.toml"))):
+        tried, found = try_file(file)
+        count, alive = count + tried, alive + len(found)
+        for entry in found:
+            sys.stdout.write(f"{file.relative_to(FOLDER)}: no example misses the {entry}\n")
     sys.stdout.write(f"{count - alive} of {count} entries are missed by an example when they are emptied\n")
     return int(alive > 0)
 

@@ -9,13 +9,16 @@ import pytest
 
 from interlock.analyse.action import Surroundings
 from interlock.analyse.examples import broken_examples, count_examples
+from interlock.knowledge.cmdlet import CMDLET_ROLES, Cmdlet, CmdletFile
 from interlock.knowledge.command import Command, Option, Program
 from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.function import Function, FunctionFile, Result
+from interlock.knowledge.function_words import FUNCTION_LANGUAGES, FUNCTION_ROLES
 from interlock.knowledge.roles import ROLES
 from interlock.knowledge.sources import read_description
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "knowledge.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```text\n((?:names|service) = .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```text\n((?:names|service|language|docs) = .*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.parametrize("text", BLOCKS, ids=lambda text: str(text.split(chr(10))[0]))
@@ -27,10 +30,13 @@ def test_a_description_on_the_page_holds(text: str) -> None:
 
 
 def test_the_page_has_the_worked_example() -> None:
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 5
 
 
 def test_every_key_is_on_the_page() -> None:
     keys = {*Program.__struct_fields__, *Command.__struct_fields__, *Option.__struct_fields__} - {"syntax"}
+    for kind in (Function, FunctionFile, Result, Cmdlet, CmdletFile):
+        keys |= {*kind.__struct_encode_fields__}
     assert [key for key in sorted(keys) if not re.search(rf"[`\[]{key}[`.\]]|^{key} =", PAGE, re.MULTILINE)] == []
+    assert [word for word in (*FUNCTION_LANGUAGES, *FUNCTION_ROLES, *CMDLET_ROLES) if f"`{word}`" not in PAGE] == []
     assert [role for role in ROLES if f"`{role}`" not in PAGE] == []

@@ -16,7 +16,7 @@ from interlock.analyse.scripts.awk import AWK
 from interlock.analyse.scripts.lisp import LISP
 from interlock.analyse.scripts.sed import commands
 from interlock.analyse.scripts.syntax import Syntax
-from interlock.analyse.scripts.tables import SYNTAXES
+from interlock.analyse.scripts.syntaxes import SYNTAXES
 from interlock.analyse.scripts.tokens.tokenizer import Tokenizer
 
 #: How each language runs `rm -rf /`, or does the worst that it can.

@@ -1,13 +1,16 @@
-"""The examples of a program's description: command lines, and exactly the effects that each must have."""
+"""The examples of descriptions: command lines, calls or code, and exactly the effects that each must have."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
-from interlock.knowledge.command import Command, Example, ExampleEffect, Program
+from interlock.knowledge.cmdlet import CmdletFile
+from interlock.knowledge.command import Command, Example, ExampleEffect
+from interlock.knowledge.extension import Description
+from interlock.knowledge.function import FunctionExample, FunctionFile
 from interlock.knowledge.tool import ToolFile
 from interlock.model import Action, Effect
 
@@ -41,10 +44,18 @@ def all_examples(command: Command, path: Path = ()) -> Iterator[tuple[Path, Exam
             yield from all_examples(part, (*path, label))
 
 
-def broken_examples(described: Program | ToolFile, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
+def broken_examples(described: Description, around: Surroundings = NOWHERE) -> Iterator[BrokenExample]:
     """Yield the examples of a description that do not hold."""
     if isinstance(described, ToolFile):
         yield from _broken_tool_examples(described, around)
+        return
+    if isinstance(described, FunctionFile):
+        for at, function in enumerate(described.functions):
+            yield from broken_code_examples(function.examples, described.language, ("functions", at), around)
+        return
+    if isinstance(described, CmdletFile):
+        for at, cmdlet in enumerate(described.cmdlets):
+            yield from broken_code_examples(cmdlet.examples, "powershell", ("cmdlets", at), around)
         return
     for path, example in all_examples(described):
         found = effects_of(example.run, around)
@@ -64,8 +75,23 @@ def _broken_tool_examples(described: ToolFile, around: Surroundings) -> Iterator
                 yield BrokenExample(path, shown, show_effects(example.effects), show_effects(map(describe, found)))
 
 
-def count_examples(described: Program | ToolFile) -> int:
+def broken_code_examples(
+    examples: Iterable[FunctionExample], language: str, path: Path = (), around: Surroundings = NOWHERE
+) -> Iterator[BrokenExample]:
+    """Yield the examples of a function or a cmdlet that do not hold."""
+    for at, example in enumerate(examples):
+        found = effects_of_code(example.code, language, around)
+        if not _match(example.effects, found):
+            where = (*path, "examples", at)
+            yield BrokenExample(where, example.code, show_effects(example.effects), show_effects(map(describe, found)))
+
+
+def count_examples(described: Description) -> int:
     """Return the number of examples in a description."""
+    if isinstance(described, FunctionFile):
+        return sum(len(function.examples) for function in described.functions)
+    if isinstance(described, CmdletFile):
+        return sum(len(cmdlet.examples) for cmdlet in described.cmdlets)
     if isinstance(described, ToolFile):
         return sum(len(tool.examples) for tool in described.tools.values())
     return sum(1 for _ in all_examples(described))
@@ -74,6 +100,14 @@ def count_examples(described: Program | ToolFile) -> int:
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
     """Return the effects of a command line."""
     return analyse(Action.shell(run, **WHERE), around).effects
+
+
+def effects_of_code(code: str, language: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
+    """Return the effects of code in a language."""
+    if language == "python":
+        return analyse(Action.python(code, **WHERE), around).effects
+    payload = {"language": language, "code": code}
+    return analyse(Action(tool_name="execute_code", input_payload=payload, **WHERE), around).effects
 
 
 def describe(effect: Effect) -> ExampleEffect:

@@ -66,7 +66,7 @@ def _tokens(name: str) -> Reader:
     """Return the analyser of a language that is read token by token."""
 
     def read(reading: Reading, text: str, site: Site, stdin: Flow) -> Flow:
-        from interlock.analyse.scripts.tables import SYNTAXES
+        from interlock.analyse.scripts.syntaxes import SYNTAXES
         from interlock.analyse.scripts.tokens.expressions import read_tokens
 
         return read_tokens(reading, text, site, stdin, SYNTAXES[name])

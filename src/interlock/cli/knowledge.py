@@ -10,6 +10,7 @@ from rich.text import Text
 
 from interlock.analyse.action import Surroundings
 from interlock.analyse.examples import broken_examples, count_examples
+from interlock.cli.functions import find_functions, function_names, listed_functions, show_function
 from interlock.config.knowledge import load_knowledge
 from interlock.config.load import load
 from interlock.documents import Document
@@ -18,8 +19,11 @@ from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.flags import FLAGS
 from interlock.knowledge.artefact import FOLDER as SHIPPED
 from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, CmdletFile
 from interlock.knowledge.command import Command, Option, Program
-from interlock.knowledge.extension import Extension, KnowledgeFile
+from interlock.knowledge.extension import Description, Extension, KnowledgeFile
+from interlock.knowledge.function import FunctionFile
+from interlock.knowledge.function_words import ARGUMENTS, COMPUTED, FUNCTION_ROLES, PYTHON_READERS, SCRIPT_READERS
 from interlock.knowledge.roles import LANGUAGES, ROLES
 from interlock.knowledge.sources import read_description, read_program, read_text
 from interlock.knowledge.tool import ToolFile
@@ -29,30 +33,43 @@ FOLDER = Path(SHIPPED)
 
 
 def show(name: str, commands: Sequence[str], *, source: bool) -> int:
-    """Show what is known about a program, one of its commands, or a described tool."""
-    found = _find(name)
+    """Show what is known about a program, one of its commands, a described tool, or a function."""
+    own = load().knowledge
+    found = _find(name, own)
+    functions = [] if commands else find_functions(name, own)
+    if found is None and not functions:
+        near = nearest(name, [*PROGRAMS, *function_names()])
+        hint = near if "did you mean" in near else "; `interlock knowledge list` lists what is"
+        raise InterlockError(f"`{name}` is not described{hint}")
     if source:
-        console().print(Text(read_text(Path(found.file))), end="")
+        files = dict.fromkeys([*([found.file] if found else []), *(function.file for function in functions)])
+        console().print(Text("\n".join(read_text(Path(file)) for file in files)), end="", soft_wrap=True)
         return 0
-    if isinstance(found.content, ToolFile):
-        _show_tool(found.file, name, found.content)
-        return 0
-    command: Command = found.content
-    for at, word in enumerate(commands):
-        command = _subcommand(command, word, " ".join([name, *commands[:at]]))
-    _show_command(found, found.content, command, " ".join([name, *commands]))
+    if found is not None:
+        _show_file(found, name, commands)
+    for function in functions:
+        show_function(name, function)
     return 0
 
 
-def _find(name: str) -> KnowledgeFile:
+def _show_file(found: KnowledgeFile, name: str, commands: Sequence[str]) -> None:
+    """Show a program, one of its commands, or a tool."""
+    if isinstance(found.content, ToolFile):
+        _show_tool(found.file, name, found.content)
+    elif isinstance(found.content, Program):
+        command: Command = found.content
+        for at, word in enumerate(commands):
+            command = _subcommand(command, word, " ".join([name, *commands[:at]]))
+        _show_command(found, found.content, command, " ".join([name, *commands]))
+
+
+def _find(name: str, files: Sequence[KnowledgeFile]) -> KnowledgeFile | None:
     """Return the file that describes a program or a tool: one of the user's own, or a shipped one."""
-    for own in reversed(load().knowledge):
-        if name in _names(own):
+    for own in reversed(files):
+        if isinstance(own.content, Program | ToolFile) and name in _names(own):
             return own
     if name not in PROGRAMS:
-        near = nearest(name, PROGRAMS)
-        hint = near if "did you mean" in near else "; `interlock knowledge list` lists what is"
-        raise InterlockError(f"`{name}` is not described{hint}")
+        return None
     file = FOLDER / PROGRAMS.index.files[PROGRAMS.index.programs[name]]
     return KnowledgeFile(str(file), read_program(read_text(file), str(file)), own=True)
 
@@ -60,6 +77,10 @@ def _find(name: str) -> KnowledgeFile:
 def _names(known: KnowledgeFile) -> tuple[str, ...]:
     if isinstance(known.content, Program):
         return known.content.names
+    if isinstance(known.content, FunctionFile):
+        return tuple(name for function in known.content.functions for name in function.names)
+    if isinstance(known.content, CmdletFile):
+        return tuple(name for cmdlet in known.content.cmdlets for name in cmdlet.names)
     return tuple(name for key, tool in known.content.tools.items() for name in (key, *tool.also))
 
 
@@ -144,7 +165,7 @@ def check(files: Sequence[Path]) -> int:
         if problems:
             failed = True
         elif not count:
-            advice = "loads, but has no examples; add one with `run` and `effects`"
+            advice = "loads, but has no examples; add one with all of its effects"
             out.print(Text(f"! {file}: {advice}", "yellow"), soft_wrap=True)
         else:
             said = "1 example holds" if count == 1 else f"{count} examples hold"
@@ -159,6 +180,8 @@ def _check_file(file: Path) -> tuple[list[str], int]:
     if isinstance(content, Program) and file.resolve().is_relative_to(FOLDER):
         with PROGRAMS.swap(content):
             broken = list(broken_examples(content))
+    elif file.resolve().is_relative_to(FOLDER):
+        broken = list(broken_examples(content))
     else:
         around = Surroundings(knowledge=Extension([load_knowledge(file, own=True)]))
         broken = list(broken_examples(content, around))
@@ -170,17 +193,13 @@ def list_programs(word: str, *, yours: bool, unchecked: bool) -> int:
     """List descriptions by topic."""
     out = console()
     table = Table(box=None, header_style="dim")
-    for title in ("topic", "programs", "does"):
+    for title in ("topic", "names", "does"):
         table.add_column(title, overflow="fold")
     count = names = 0
-    for topic, program, tools in _listed(yours):
-        if unchecked and program and program.checked:
-            continue
-        known = program.names if program else tuple(tools)
-        if word and word not in topic and not any(word in name for name in known):
-            continue
+    functions = () if yours or unchecked else listed_functions(word)
+    for topic, known, does in (*_listed(word, yours, unchecked), *functions):
         shown = ", ".join(known[:6]) + (f" and {len(known) - 6} more" if len(known) > 6 else "")
-        table.add_row(topic, shown, _summary(program) if program else "tools")
+        table.add_row(topic, shown, does)
         count, names = count + 1, names + len(known)
     out.print(table)
     out.print(Text(f"\n  {count} descriptions, {names} names; `interlock knowledge show NAME` shows one", "dim"))
@@ -194,11 +213,26 @@ def _summary(command: Command) -> str:
     return command.does or " ".join(command.operands.roles) or "read by code"
 
 
-def _listed(yours: bool) -> Iterator[tuple[str, Program | None, Sequence[str]]]:
+def _listed(word: str, yours: bool, unchecked: bool) -> Iterator[tuple[str, Sequence[str], str]]:
+    """Yield the topic and the names of each description in which a word stands, and in a few words what it does."""
+    for topic, content, names in _descriptions(yours):
+        if unchecked and isinstance(content, Program) and content.checked:
+            continue
+        if not word or word in topic or any(word in name for name in names):
+            yield topic, names, _content_summary(content)
+
+
+def _content_summary(content: Description) -> str:
+    if isinstance(content, Program):
+        return _summary(content)
+    if isinstance(content, CmdletFile):
+        return "cmdlets"
+    return "functions" if isinstance(content, FunctionFile) else "tools"
+
+
+def _descriptions(yours: bool) -> Iterator[tuple[str, Description, Sequence[str]]]:
     for own in load().knowledge:
-        topic = "yours" if own.own else "workspace"
-        content = own.content
-        yield topic, content if isinstance(content, Program) else None, _names(own)
+        yield "yours" if own.own else "workspace", own.content, _names(own)
     if yours:
         return
     files = PROGRAMS.index.files
@@ -206,7 +240,8 @@ def _listed(yours: bool) -> Iterator[tuple[str, Program | None, Sequence[str]]]:
     for name, number in sorted(PROGRAMS.index.programs.items(), key=lambda item: files[item[1]]):
         if number not in seen:
             seen.add(number)
-            yield files[number].split("/")[1], PROGRAMS[name], ()
+            program = PROGRAMS[name]
+            yield files[number].split("/")[1], program, program.names
 
 
 def words(word: str) -> int:
@@ -215,7 +250,18 @@ def words(word: str) -> int:
     roles = {**ROLES, "code:LANGUAGE": f"Program text, in one of: {', '.join(sorted(LANGUAGES))}."}
     kinds = {name: kind.says for name, kind in KINDS.items()}
     found = 0
-    for title, listed in (("kinds of effects", kinds), ("flags", FLAGS), ("roles (kinds of effects too)", roles)):
+    for title, listed in (
+        ("kinds of effects", kinds),
+        ("flags", FLAGS),
+        ("roles (kinds of effects too)", roles),
+        ("arguments of functions", ARGUMENTS),
+        ("roles of their arguments (kinds of effects and code:LANGUAGE too)", FUNCTION_ROLES),
+        ("roles of parameters of cmdlets (kinds of effects and code:LANGUAGE too)", CMDLET_ROLES),
+        ("results of cmdlets", CMDLET_RESULTS),
+        ("computed results of functions", COMPUTED),
+        ("readers of functions in Python", PYTHON_READERS),
+        ("readers of functions in other languages", SCRIPT_READERS),
+    ):
         rows = [
             (name, says)
             for name, says in listed.items()

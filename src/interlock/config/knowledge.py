@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interlock.config.home import own_folder
 from interlock.documents import Document
 from interlock.errors import ConfigError
 from interlock.knowledge.command import Program
 from interlock.knowledge.extension import KnowledgeFile
+
+if TYPE_CHECKING:
+    from interlock.knowledge.cmdlet import CmdletFile
+    from interlock.knowledge.function import FunctionFile
 
 
 def knowledge_folder() -> Path:
@@ -46,11 +51,17 @@ def named_knowledge(document: Document, names: Iterable[str], folder: Path) -> l
 
 def load_knowledge(file: Path, *, own: bool) -> KnowledgeFile:
     """Return the descriptions in a file, or raise with the line of what is wrong."""
-    from interlock.knowledge.sources import read_description, read_text  # most users have no such file
+    from interlock.knowledge.cmdlet import CmdletFile  # most users have no such file
+    from interlock.knowledge.function import FunctionFile
+    from interlock.knowledge.sources import read_description, read_text
 
     content = read_description(read_text(file), str(file))
     if isinstance(content, Program):
         _check_names(content, file, own)
+    if isinstance(content, FunctionFile) and own:
+        _check_function_names(content, file)
+    if isinstance(content, CmdletFile) and own:
+        _check_cmdlet_names(content, file)
     return KnowledgeFile(str(file), content, own)
 
 
@@ -63,9 +74,35 @@ def _check_names(program: Program, file: Path, own: bool) -> None:
 
     for name in program.names if own else ():
         if name in READERS and name not in PROGRAMS.index.clients and name not in PROGRAMS.index.phrases:
-            raise ConfigError(
-                f"`{name}` is read by code, which a description cannot replace; "
-                "put the file into the workspace to add to what is known",
-                file=str(file),
-                line=1,
-            )
+            raise _replacement_error(name, "is read by code", file)
+
+
+def _check_function_names(described: FunctionFile, file: Path) -> None:
+    """Raise for a description that would replace code, or a function that runs what it is given."""
+    from interlock.analyse.python.special_calls import SPECIAL  # loaded only where there is something to check
+    from interlock.knowledge.catalogue import read_functions
+    from interlock.knowledge.function import lookup_name
+
+    shipped = read_functions(described.language)
+    for name in (name for function in described.functions for name in function.names):
+        known = shipped.get(lookup_name(name, described.language))
+        by_code = (known is not None and known.reader) or (described.language == "python" and name in SPECIAL)
+        if by_code or (known is not None and known.may_run):
+            what = "is read by code" if by_code else "runs code"
+            raise _replacement_error(name, what, file)
+
+
+def _check_cmdlet_names(described: CmdletFile, file: Path) -> None:
+    """Raise for a description that would replace code."""
+    from interlock.analyse.powershell.cmdlets.special import SPECIAL  # loaded only where there is something to check
+
+    for name in (name for cmdlet in described.cmdlets for name in cmdlet.names):
+        if name.lower() in SPECIAL:
+            raise _replacement_error(name, "is read by code", file)
+
+
+def _replacement_error(name: str, why: str, file: Path) -> ConfigError:
+    message = (
+        f"`{name}` {why}, which a description cannot replace; put the file into the workspace to add to what is known"
+    )
+    return ConfigError(message, file=str(file), line=1)

@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.knowledge.command import Program
 from interlock.knowledge.tables import TABLES, Table
 
+if TYPE_CHECKING:  # a shell command needs neither
+    from interlock.knowledge.cmdlet import Cmdlet
+    from interlock.knowledge.function import Function
+
 #: Increment it whenever the notation or the layout of the artefact changes.
-FORMAT = 1
+FORMAT = 2
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: Folders of the sources. The time of a folder changes when files are added, renamed or removed.
-PARTS = ("programs", "tables")
+PARTS = ("cmdlets", "functions", "programs", "tables")
 #: Installers unpack files in the order of their names, so this one is written after its sources.
 ARTEFACT = f"{FOLDER}/unified.bin"
 _LENGTH = 8
@@ -35,6 +40,8 @@ class Index(msgspec.Struct, frozen=True):
     sizes: tuple[int, ...]  # of the source files
     places: tuple[int, ...]  # offset of each file's data, then the end of the data
     programs: dict[str, int]  # name → number of its file
+    functions: dict[str, tuple[int, ...]]  # language → numbers of its files
+    cmdlets: tuple[int, ...]  # numbers of their files
     clients: tuple[str, ...] = ()
     windows: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
@@ -63,6 +70,20 @@ class Artefact:
     def program(self, name: str) -> Program:
         """Return a program's description; raise KeyError, or `Stale`."""
         return self._programs.decode(self._read(self.index.programs[name]))
+
+    def functions(self, language: str) -> list[Function]:
+        """Return the functions of a language; raise `Stale` if one of its files has changed."""
+        from interlock.knowledge.function import Function
+
+        decode = msgspec.msgpack.Decoder(list[Function]).decode
+        return [one for number in self.index.functions.get(language, ()) for one in decode(self._read(number))]
+
+    def cmdlets(self) -> list[Cmdlet]:
+        """Return all cmdlets; raise `Stale` if one of their files has changed."""
+        from interlock.knowledge.cmdlet import Cmdlet
+
+        decode = msgspec.msgpack.Decoder(list[Cmdlet]).decode
+        return [one for number in self.index.cmdlets for one in decode(self._read(number))]
 
     def table(self, name: str) -> Table:
         """Return a table; raise `Stale` if its file has changed."""

@@ -1,14 +1,18 @@
-"""The knowledge that Interlock ships with: programs by name, and tables. Each part is decoded when it is first used."""
+"""The knowledge that Interlock ships with: programs, functions, tables. Each part is decoded when it is first used."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from interlock.knowledge.artefact import Index, Stale, load, renew
 from interlock.knowledge.command import Program
 from interlock.knowledge.tables import Table
+
+if TYPE_CHECKING:  # a shell command needs neither
+    from interlock.knowledge.cmdlet import Cmdlet
+    from interlock.knowledge.function import Function
 
 SomeTable = TypeVar("SomeTable", bound=Table)
 
@@ -20,6 +24,8 @@ class Programs(Mapping[str, Program]):
         self._artefact = load()
         self._numbers = self._artefact.index.programs
         self._decoded: dict[int, Program] = {}  # shared by all names of a program
+        self._functions: dict[str, dict[str, Function]] = {}  # language → name → function
+        self._cmdlets: dict[str, Cmdlet] = {}
 
     @property
     def index(self) -> Index:
@@ -41,6 +47,57 @@ class Programs(Mapping[str, Program]):
             raise TypeError(f"the table `{name}` is a `{type(found).__name__}`")
         return found
 
+    def functions(self, language: str) -> Mapping[str, Function]:
+        """Return the functions of a language by each of their names."""
+        found = self._functions.get(language)
+        if found is None:
+            from interlock.knowledge.function import index_functions
+
+            try:
+                found = index_functions(self._artefact.functions(language), language)
+            except Stale:
+                self._renew()
+                return self.functions(language)
+            self._functions[language] = found
+        return found
+
+    @contextmanager
+    def swap_function(self, language: str, function: Function) -> Iterator[None]:
+        """Replace the description of a function within a `with` block, to try it."""
+        from interlock.knowledge.function import lookup_name
+
+        self.functions(language)
+        table = self._functions[language]
+        names = [lookup_name(name, language) for name in function.names]
+        before = {name: table[name] for name in names}
+        try:
+            table.update(dict.fromkeys(names, function))
+            yield
+        finally:
+            table.update(before)
+
+    def cmdlets(self) -> Mapping[str, Cmdlet]:
+        """Return the cmdlets of PowerShell by their names in lower case."""
+        if not self._cmdlets:
+            try:
+                found = self._artefact.cmdlets()
+            except Stale:
+                self._renew()
+                return self.cmdlets()
+            self._cmdlets.update((name.lower(), cmdlet) for cmdlet in found for name in cmdlet.names)
+        return self._cmdlets
+
+    @contextmanager
+    def swap_cmdlet(self, cmdlet: Cmdlet) -> Iterator[None]:
+        """Replace the description of a cmdlet within a `with` block, to try it."""
+        self.cmdlets()
+        before = {name.lower(): self._cmdlets[name.lower()] for name in cmdlet.names}
+        try:
+            self._cmdlets.update(dict.fromkeys(before, cmdlet))
+            yield
+        finally:
+            self._cmdlets.update(before)
+
     @contextmanager
     def swap(self, program: Program) -> Iterator[None]:
         """Replace the description of a program within a `with` block, to try it."""
@@ -61,6 +118,8 @@ class Programs(Mapping[str, Program]):
         self._artefact = renew()
         self._numbers = self._artefact.index.programs
         self._decoded.clear()
+        self._functions.clear()
+        self._cmdlets.clear()
 
     def __getitem__(self, name: str) -> Program:
         number = self._numbers[name]
@@ -86,3 +145,5 @@ class Programs(Mapping[str, Program]):
 
 PROGRAMS = Programs()
 read_table = PROGRAMS.table
+read_functions = PROGRAMS.functions
+read_cmdlets = PROGRAMS.cmdlets

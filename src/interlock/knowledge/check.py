@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from interlock.documents import Document
-from interlock.effects import KINDS
 from interlock.errors import ConfigError, nearest
-from interlock.flags import FLAGS
 from interlock.knowledge.command import Command, Example, Program
-from interlock.knowledge.roles import ALL_ROLES, LANGUAGES, TOOL_ROLES
+from interlock.knowledge.problems import (
+    Path,
+    Problem,
+    effect_problems,
+    flag_problems,
+    kind_problems,
+    pattern_problems,
+    role_problems,
+    word_problems,
+)
+from interlock.knowledge.roles import LANGUAGES, TOOL_ROLES
 from interlock.knowledge.tables import Table
 from interlock.knowledge.tool import Tool, ToolFile
 
-Path = tuple[str | int, ...]
 SYNTAXES = ("windows",)
 _OPTION = re.compile(r"[-+/]\S*|\S+=")
-
-
-class Problem(NamedTuple):
-    """An error in a document: a message and the path of the key."""
-
-    message: str
-    path: Path
 
 
 def convert(document: Document, kind: type[Any]) -> Any:
@@ -55,7 +55,7 @@ def check_tools(document: Document, found: ToolFile) -> None:
 def check_table(document: Document, table: Table) -> None:
     """Raise an error for the first flag of a table that is not in the vocabulary."""
     for flag in table.flags():
-        for problem in _flags([flag], ()):
+        for problem in flag_problems([flag], ()):
             line = next((at for at, text in enumerate(document.text.split("\n"), 1) if f'"{flag}"' in text), None)
             raise ConfigError(problem.message, file=document.file, line=line)
 
@@ -108,78 +108,48 @@ def _first(problems: Iterable[Problem | None]) -> Problem | None:
     return next((problem for problem in problems if problem), None)
 
 
-def _word(word: str, allowed: Iterable[str], what: str, path: Path) -> Iterator[Problem]:
-    """Yield a problem if a word is not in a vocabulary. The message suggests a similar word or where to find all."""
-    known = list(allowed)
-    if word and word not in known:
-        hint = nearest(word, known)
-        if len(known) > 20 and "did you mean" not in hint:
-            hint = "; `interlock knowledge words` lists them"
-        yield Problem(f"unknown {what} `{word}`{hint}", path)
-
-
-def _kind(word: str, path: Path) -> Iterator[Problem]:
-    return _word(word, KINDS, "kind of effect", path)
-
-
-def _flags(words: Iterable[str], path: Path) -> Iterator[Problem]:
-    for word in words:
-        yield from _word(word, FLAGS, "flag", path)
-
-
-def _role(word: str, path: Path) -> Iterator[Problem]:
-    return _word(word, ALL_ROLES, "role", path)
-
-
-def _pattern(text: str, path: Path) -> Iterator[Problem]:
-    try:
-        re.compile(text)
-    except re.error as error:
-        yield Problem(f"`{text}` is not a regular expression: {error}", path)
-
-
 def _problems(program: Program) -> Iterator[Problem]:
     if not program.names or not all(name.strip() and not name.split()[1:] for name in program.names):
         yield Problem("`names` must list the program's names, one word each", ("names",))
     if program.docs and not program.docs.startswith("https://"):
         yield Problem(f"`docs` must be an https URL, found `{program.docs}`", ("docs",))
-    yield from _word(program.syntax, SYNTAXES, "syntax", ("syntax",))
+    yield from word_problems(program.syntax, SYNTAXES, "syntax", ("syntax",))
     yield from _command_problems(program, ())
     if program.client:
         for name in ("reads", "changes", "destroys"):
-            yield from _kind(getattr(program.client, name), ("client", name))
+            yield from kind_problems(getattr(program.client, name), ("client", name))
     elif program.calls or program.values:
         yield Problem("`calls` and `values` are for clients; add a `[client]` table", ("calls",))
     for at, call in enumerate(program.calls):
-        yield from _kind(call.makes, ("calls", at, "makes"))
-        yield from _flags(call.flags, ("calls", at, "flags"))
-        yield from _role(call.value, ("calls", at, "value"))
+        yield from kind_problems(call.makes, ("calls", at, "makes"))
+        yield from flag_problems(call.flags, ("calls", at, "flags"))
+        yield from role_problems(call.value, ("calls", at, "value"))
     for at, value in enumerate(program.values):
-        yield from _flags(value.flags, ("values", at, "flags"))
-        yield from _pattern(value.matches, ("values", at, "matches"))
+        yield from flag_problems(value.flags, ("values", at, "flags"))
+        yield from pattern_problems(value.matches, ("values", at, "matches"))
     for at, phrase in enumerate(program.phrases):
-        yield from _kind(phrase.does, ("phrases", at, "does"))
-        yield from _flags(phrase.flags, ("phrases", at, "flags"))
-        yield from _pattern(phrase.matches, ("phrases", at, "matches"))
+        yield from kind_problems(phrase.does, ("phrases", at, "does"))
+        yield from flag_problems(phrase.flags, ("phrases", at, "flags"))
+        yield from pattern_problems(phrase.matches, ("phrases", at, "matches"))
         for name in phrase.programs:
-            yield from _word(name, program.names, "name of this program", ("phrases", at, "programs"))
+            yield from word_problems(name, program.names, "name of this program", ("phrases", at, "programs"))
 
 
 def _command_problems(command: Command, path: Path) -> Iterator[Problem]:
-    yield from _kind(command.does, (*path, "does"))
-    yield from _kind(command.without_operands, (*path, "without_operands"))
-    yield from _flags(command.flags, (*path, "flags"))
-    yield from _word(command.stdin, LANGUAGES, "language", (*path, "stdin"))
+    yield from kind_problems(command.does, (*path, "does"))
+    yield from kind_problems(command.without_operands, (*path, "without_operands"))
+    yield from flag_problems(command.flags, (*path, "flags"))
+    yield from word_problems(command.stdin, LANGUAGES, "language", (*path, "stdin"))
     for role in command.operands.roles:
-        yield from _role(role, (*path, "operands"))
+        yield from role_problems(role, (*path, "operands"))
     for names, option in command.options.items():
         here = (*path, "options", names)
         for name in names.split():
             if not _OPTION.fullmatch(name):
                 yield Problem(f"`{name}` is not an option; options begin with `-`", here)
-        yield from _flags(option.flags, here)
-        yield from _role(option.value, here)
-        yield from _kind(option.makes, here)
+        yield from flag_problems(option.flags, here)
+        yield from role_problems(option.value, here)
+        yield from kind_problems(option.makes, here)
     for at, example in enumerate(command.examples):
         yield from _example_problems(example, (*path, "examples", at))
     yield from _subcommand_problems(command, path)
@@ -200,19 +170,15 @@ def _subcommand_problems(command: Command, path: Path) -> Iterator[Problem]:
 
 
 def _tool_problems(tool: Tool, path: Path) -> Iterator[Problem]:
-    yield from _kind(tool.does, (*path, "does"))
-    yield from _flags(tool.flags, (*path, "flags"))
+    yield from kind_problems(tool.does, (*path, "does"))
+    yield from flag_problems(tool.flags, (*path, "flags"))
     for name, role in tool.arguments.items():
-        yield from _word(role, TOOL_ROLES, "role", (*path, "arguments", name))
+        yield from word_problems(role, TOOL_ROLES, "role", (*path, "arguments", name))
     for at, example in enumerate(tool.examples):
-        for effect in example.effects:
-            yield from _kind(effect.does, (*path, "examples", at, "effects"))
-            yield from _flags(effect.flags, (*path, "examples", at, "effects"))
+        yield from effect_problems(example.effects, (*path, "examples", at, "effects"))
 
 
 def _example_problems(example: Example, path: Path) -> Iterator[Problem]:
     if not example.run.strip():
         yield Problem("`run` must be a command line", (*path, "run"))
-    for effect in example.effects:
-        yield from _kind(effect.does, (*path, "effects"))
-        yield from _flags(effect.flags, (*path, "effects"))
+    yield from effect_problems(example.effects, (*path, "effects"))

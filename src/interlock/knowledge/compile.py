@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -11,8 +12,19 @@ import msgspec
 
 from interlock.errors import ConfigError
 from interlock.knowledge.artefact import FOLDER, FORMAT, PARTS, Index, encode, renew
+from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Command, Program
-from interlock.knowledge.sources import read_program, read_table, read_text, take_names
+from interlock.knowledge.function import FunctionFile
+from interlock.knowledge.sources import (
+    check_cmdlet_names,
+    group_functions,
+    read_cmdlets,
+    read_functions,
+    read_program,
+    read_table,
+    read_text,
+    take_names,
+)
 
 Described = TypeVar("Described", bound=Command)
 
@@ -22,7 +34,10 @@ def compile_sources(files: list[str], digest: str) -> bytes:
     texts = [read_text(Path(FOLDER, file)) for file in files]
     parsed = [_parse(file, text) for file, text in zip(files, texts, strict=True)]
     programs = {number: one for number, one in enumerate(parsed) if isinstance(one, Program)}
-    data = [msgspec.msgpack.encode(strip_examples(one) if isinstance(one, Program) else one) for one in parsed]
+    functions = {number: one for number, one in enumerate(parsed) if isinstance(one, FunctionFile)}
+    cmdlets = {number: one for number, one in enumerate(parsed) if isinstance(one, CmdletFile)}
+    check_cmdlet_names({files[number]: one for number, one in cmdlets.items()})
+    data = [msgspec.msgpack.encode(_compiled_form(one)) for one in parsed]
     index = Index(
         format=FORMAT,
         digest=digest,
@@ -31,6 +46,8 @@ def compile_sources(files: list[str], digest: str) -> bytes:
         sizes=tuple(len(text.encode("utf-8")) for text in texts),
         places=tuple(accumulate(map(len, data), initial=0)),
         programs=take_names({number: (files[number], one) for number, one in programs.items()}),
+        functions=group_functions({number: (files[number], one) for number, one in functions.items()}),
+        cmdlets=tuple(cmdlets),
         clients=tuple(name for one in programs.values() if one.client for name in one.names),
         windows=tuple(name for one in programs.values() if one.syntax == "windows" for name in one.names),
         phrases=tuple(
@@ -41,8 +58,26 @@ def compile_sources(files: list[str], digest: str) -> bytes:
 
 
 def _parse(file: str, text: str) -> Any:
-    read = read_program if file.startswith("programs/") else read_table
+    read = _READERS.get(file.partition("/")[0], read_table)
     return read(text, f"{FOLDER}/{file}")
+
+
+_READERS: dict[str, Callable[[str, str], Any]] = {
+    "cmdlets": read_cmdlets,
+    "functions": read_functions,
+    "programs": read_program,
+}
+
+
+def _compiled_form(source: Any) -> Any:
+    """Return what is compiled of a source: all but examples and documentation."""
+    if isinstance(source, Program):
+        return strip_examples(source)
+    if isinstance(source, FunctionFile):
+        return [msgspec.structs.replace(function, examples=()) for function in source.functions]
+    if isinstance(source, CmdletFile):
+        return [msgspec.structs.replace(cmdlet, examples=()) for cmdlet in source.cmdlets]
+    return source
 
 
 def strip_examples(program: Program) -> Program:

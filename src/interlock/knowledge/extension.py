@@ -7,36 +7,59 @@ lies in the workspace, is read in addition: it can add effects, and never takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from interlock.knowledge.command import Program
 from interlock.knowledge.tool import Tool, ToolFile
 
+if TYPE_CHECKING:  # most users add neither
+    from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
+    from interlock.knowledge.function import Function, FunctionFile
+
+#: What a file describes: one program, or several tools, functions or cmdlets.
+Description: TypeAlias = "Program | ToolFile | FunctionFile | CmdletFile"
+
 
 class KnowledgeFile(msgspec.Struct, frozen=True):
     """A file of descriptions that a user added. `own` is false if an agent could have written it."""
 
     file: str
-    content: Program | ToolFile
+    content: Description
     own: bool
 
 
 class Extension:
     """The descriptions of all files that users added, by name."""
 
-    __slots__ = ("added_programs", "added_tools", "programs", "tools")
+    __slots__ = (
+        "added_cmdlets",
+        "added_functions",
+        "added_programs",
+        "added_tools",
+        "cmdlets",
+        "functions",
+        "programs",
+        "tools",
+    )
 
     def __init__(self, files: Iterable[KnowledgeFile] = ()) -> None:
         self.programs: dict[str, Program] = {}
         self.tools: dict[str, Tool] = {}
+        self.functions: dict[tuple[str, str], Function] = {}  # by language and name
         self.added_programs: dict[str, list[Program]] = {}
         self.added_tools: dict[str, list[Tool]] = {}
+        self.added_functions: dict[tuple[str, str], list[Function]] = {}
+        self.cmdlets: dict[str, Cmdlet] = {}  # by name in lower case
+        self.added_cmdlets: dict[str, list[Cmdlet]] = {}
         for one in files:
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
-            else:
+            elif isinstance(one.content, ToolFile):
                 self._add_tools(one.content.tools, one.own)
+            else:
+                self._add_functions_or_cmdlets(one.content, one.own)
 
     def _add_program(self, program: Program, own: bool) -> None:
         for name in program.names:
@@ -52,6 +75,43 @@ class Extension:
                     self.tools[plain_tool_name(name)] = tool
                 else:
                     self.added_tools.setdefault(plain_tool_name(name), []).append(tool)
+
+    def _add_functions_or_cmdlets(self, described: FunctionFile | CmdletFile, own: bool) -> None:
+        from interlock.knowledge.function import FunctionFile
+
+        if isinstance(described, FunctionFile):
+            self._add_functions(described, own)
+        else:
+            self._add_cmdlets(described, own)
+
+    def _add_functions(self, described: FunctionFile, own: bool) -> None:
+        from interlock.knowledge.function import index_functions
+
+        for name, function in index_functions(described.functions, described.language).items():
+            key = described.language, name
+            if own:
+                self.functions[key] = function
+            else:
+                self.added_functions.setdefault(key, []).append(_read_code_apart(function, described.language))
+
+    def _add_cmdlets(self, described: CmdletFile, own: bool) -> None:
+        for cmdlet in described.cmdlets:
+            for name in cmdlet.names:
+                if own:
+                    self.cmdlets[name.lower()] = cmdlet
+                else:
+                    self.added_cmdlets.setdefault(name.lower(), []).append(_read_cmdlet_code_apart(cmdlet))
+
+
+def _read_code_apart(function: Function, language: str) -> Function:
+    """Return a function whose code is read by itself, so that it cannot change the meaning of names around it."""
+    roles = {name: f"code:{language}" if role == "code" else role for name, role in function.arguments.items()}
+    return msgspec.structs.replace(function, arguments=roles)
+
+
+def _read_cmdlet_code_apart(cmdlet: Cmdlet) -> Cmdlet:
+    roles = {name: "code:powershell" if role == "code" else role for name, role in cmdlet.parameters.items()}
+    return msgspec.structs.replace(cmdlet, parameters=roles)
 
 
 def plain_tool_name(name: str) -> str:

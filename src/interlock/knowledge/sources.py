@@ -8,7 +8,11 @@ from pathlib import Path, PurePath
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.knowledge.check import check_program, check_table, check_tools, convert
+from interlock.knowledge.cmdlet import CmdletFile
 from interlock.knowledge.command import Program
+from interlock.knowledge.extension import Description
+from interlock.knowledge.function import FunctionFile, lookup_name
+from interlock.knowledge.function_check import check_cmdlets, check_functions
 from interlock.knowledge.tables import TABLES, Table
 from interlock.knowledge.tool import ToolFile
 
@@ -29,9 +33,29 @@ def read_program(text: str, file: str) -> Program:
     return program
 
 
-def read_description(text: str, file: str) -> Program | ToolFile:
-    """Return the program or the tools that a text describes; tools are in a `[tools]` table."""
+def read_functions(text: str, file: str) -> FunctionFile:
+    """Return the functions that a text describes, or raise an error with the file, line and key."""
     document = Document(text, file)
+    found: FunctionFile = convert(document, FunctionFile)
+    check_functions(document, found)
+    return found
+
+
+def read_cmdlets(text: str, file: str) -> CmdletFile:
+    """Return the cmdlets that a text describes, or raise an error with the file, line and key."""
+    document = Document(text, file)
+    found: CmdletFile = convert(document, CmdletFile)
+    check_cmdlets(document, found)
+    return found
+
+
+def read_description(text: str, file: str) -> Description:
+    """Return what a text describes: `[tools]`, `[[functions]]`, `[[cmdlets]]`, or else a program."""
+    document = Document(text, file)
+    if "cmdlets" in document.values:
+        return read_cmdlets(text, file)
+    if "functions" in document.values:
+        return read_functions(text, file)
     if "tools" not in document.values:
         return read_program(text, file)
     found: ToolFile = convert(document, ToolFile)
@@ -59,3 +83,30 @@ def take_names(programs: Mapping[int, tuple[str, Program]]) -> dict[str, int]:
                 raise ConfigError(f"`{name}` is described in `{programs[found[name]][0]}` already", file=file)
             found[name] = number
     return found
+
+
+def group_functions(files: Mapping[int, tuple[str, FunctionFile]]) -> dict[str, tuple[int, ...]]:
+    """Return the files of each language, or raise an error for a function that two of them describe."""
+    found: dict[str, tuple[int, ...]] = {}
+    owners: dict[tuple[str, str], str] = {}
+    for number, (file, described) in files.items():
+        language = described.language
+        if language not in PurePath(file).with_suffix("").parts:
+            raise ConfigError(f"`{language}` functions belong into `functions/{language}`", file=file)
+        found[language] = (*found.get(language, ()), number)
+        for name in (name for function in described.functions for name in function.names):
+            key = language, lookup_name(name, language)
+            if key in owners:
+                raise ConfigError(f"`{name}` is described in `{owners[key]}` already", file=file)
+            owners[key] = file
+    return found
+
+
+def check_cmdlet_names(files: Mapping[str, CmdletFile]) -> None:
+    """Raise an error for a cmdlet that two files describe."""
+    owners: dict[str, str] = {}
+    for file, described in files.items():
+        for name in (name.lower() for cmdlet in described.cmdlets for name in cmdlet.names):
+            if name in owners:
+                raise ConfigError(f"`{name}` is described in `{owners[name]}` already", file=file)
+            owners[name] = file

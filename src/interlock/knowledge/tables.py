@@ -180,6 +180,32 @@ class Kubernetes(Table, frozen=True, forbid_unknown_fields=True):
         return (flag for entry in self.objects for flag in entry.flags)
 
 
+class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
+    """Names in Python that mean something in any library, or wherever they stand."""
+
+    run_commands: Words
+    send_requests: Words
+    take_sql: Words
+    inject_code: Words
+    delete_files: Words
+    write_files: Words
+    save_files: Words  # to a path that is their first argument
+    read_contents: Words
+    write_contents: Words
+    program_modules: Words  # beginnings of names whose last part is a program
+    identifying_programs: Words
+    program_endings: Words
+    foreign_endings: Words  # of files that are no native libraries
+    without_import: dict[str, str]  # name → what it stands for if nothing defines it
+
+
+class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
+    """The aliases that PowerShell has from the start."""
+
+    programs: Words  # aliases that are also programs
+    aliases: dict[str, Words]  # cmdlet → its aliases
+
+
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
     """Options of coding agents that turn their own checks off."""
 
@@ -195,6 +221,8 @@ TABLES: dict[str, type[Table]] = {
     "hosts": Hosts,
     "kubernetes": Kubernetes,
     "packages": Packages,
+    "powershell-aliases": PowerShellAliases,
+    "python-names": PythonNames,
     "secret-words": SecretWords,
     "secrets": Files,
     "settings-files": Files,

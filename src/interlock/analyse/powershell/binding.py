@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from interlock.analyse.powershell.cmdlets.cmdlet import COMMON, Cmdlet
+from interlock.analyse.powershell.parameters import COMMON, Parameters
 from interlock.analyse.powershell.values import items_of, text_of
+from interlock.knowledge.cmdlet import Cmdlet
 
 
 class Argument(NamedTuple):
@@ -48,9 +49,9 @@ def complete(name: str, known: Iterable[str]) -> str:
     return next((one for one in names if one.startswith(name)), "") if name else ""
 
 
-def bind(arguments: list[Argument], cmdlet: Cmdlet) -> Bound:
+def bind(arguments: list[Argument], cmdlet: Cmdlet | Parameters) -> Bound:
     """Bind the arguments of a cmdlet."""
-    return bind_to(arguments, cmdlet.roles, cmdlet.toggles, cmdlet.order.lower().split())
+    return bind_to(arguments, cmdlet.roles, cmdlet.toggles, cmdlet.order)
 
 
 def bind_to(

@@ -13,7 +13,6 @@ from interlock.analyse.powershell.aliases import ALIASES, PROGRAMS
 from interlock.analyse.powershell.arguments import Redirection, Words, program_words, read_words
 from interlock.analyse.powershell.binding import bind, complete
 from interlock.analyse.powershell.cmdlets import CMDLETS
-from interlock.analyse.powershell.cmdlets.cmdlet import COMMON
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.cmdlets.special import SPECIAL
 from interlock.analyse.powershell.cmdlets.verbs import read_by_verb
@@ -21,6 +20,7 @@ from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import write_file
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.operators import operate
+from interlock.analyse.powershell.parameters import COMMON
 from interlock.analyse.powershell.state import Function
 from interlock.analyse.powershell.values import Block, Instance, text_of
 from interlock.analyse.reading import NOTHING
@@ -132,11 +132,14 @@ def run_name(reader: Interpreter, name: str, call: Invocation) -> Any:
     if cmdlet is not None and lower in PROGRAMS and not _fits(cmdlet, lower, call):
         return run_program(reader, name, call)
     cmdlet = cmdlet or lower
+    for added in state.reading.knowledge.added_cmdlets.get(cmdlet, ()):
+        apply(call, cmdlet, added, bind(call.arguments, added))
     special = SPECIAL.get(cmdlet)
     if special is not None:
         return special(call)
-    if cmdlet in CMDLETS:
-        return apply(call, cmdlet, CMDLETS[cmdlet], bind(call.arguments, CMDLETS[cmdlet]))
+    known = state.reading.knowledge.cmdlets.get(cmdlet) or CMDLETS.get(cmdlet)
+    if known is not None:
+        return apply(call, cmdlet, known, bind(call.arguments, known))
     if _CMDLET.fullmatch(name) and not lower.endswith((".exe", ".ps1")):
         return read_by_verb(call, lower)
     return run_program(reader, name, call)

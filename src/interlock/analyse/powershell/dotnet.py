@@ -9,14 +9,14 @@ from tree_sitter import Node
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file
-from interlock.analyse.powershell.library import METHODS
 from interlock.analyse.powershell.methods import METHODS_WITH_CODE
 from interlock.analyse.powershell.values import Block, Instance, Type, is_known, items_of, text_of, texts_of
 from interlock.analyse.reading import NONE, Flow
 from interlock.analyse.scripts.pure import compute
-from interlock.analyse.scripts.rows import Row, row
 from interlock.analyse.scripts.values import unknown
 from interlock.effects import KINDS
+from interlock.knowledge.catalogue import read_functions
+from interlock.knowledge.function import ORDINALS, Function
 
 if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
@@ -31,8 +31,10 @@ _SENDERS = frozenset("write send sendall".split())
 def construct(reader: Expressions, name: str, arguments: list[Any], node: Node) -> Any:
     """Make an object: a stream that unpacks gives what was packed, any other is known by its type."""
     name = name.removeprefix("system.")
-    if name in METHODS:
-        return _perform(reader, name, row(METHODS[name]), None, arguments, node)
+    _perform_added(reader, (name,), None, arguments, node)
+    function = _find(reader, name)
+    if function is not None:
+        return _perform(reader, name, function, None, arguments, node)
     if name == "string" and len(arguments) == 2 and isinstance(arguments[1], int):
         return compute("repeat", arguments) or unknown(name)
     return Instance(name, tuple(arguments))
@@ -44,19 +46,41 @@ def call_dotnet(reader: Expressions, owner: Any, name: str, arguments: list[Any]
     state.reading.call += 1
     kind = owner.name if isinstance(owner, Type) else owner.type if isinstance(owner, Instance) else ""
     given = arguments or []
+    _perform_added(reader, (f"{kind}.{name}", f".{name}"), owner, given, node)
     special = METHODS_WITH_CODE.get(f"{kind}.{name}") or METHODS_WITH_CODE.get("." + name)
     if special is not None and arguments is not None:
         value = special(reader, owner, given, node)
         if value is not NotImplemented:
             return value
-    meaning = METHODS.get(f"{kind}.{name}") if kind else None
-    meaning = METHODS.get("." + name) if meaning is None and (arguments is not None or kind) else meaning
-    if meaning is not None and (arguments is not None or not meaning.startswith(("self:", "0:", "all:"))):
+    function = _find(reader, f"{kind}.{name}") if kind else None
+    function = _find(reader, "." + name) if function is None and (arguments is not None or kind) else function
+    if function is not None and (arguments is not None or not _takes_first(function)):
         held = None if isinstance(owner, Type) else owner
-        return _perform(reader, f"{kind}.{name}".lstrip("."), row(meaning), held, given, node)
+        return _perform(reader, f"{kind}.{name}".lstrip("."), function, held, given, node)
     if arguments is None and isinstance(owner, Instance) and kind in ("executioncontext", "com.shell.application"):
         return Instance(f"{kind}")
     return _plain(reader, owner, name, given, node)
+
+
+def _find(reader: Expressions, name: str) -> Function | None:
+    """Return the description of a method or a type: the user's own, the shipped one, or None."""
+    own = reader.state.reading.knowledge.functions
+    if own and ("powershell", name) in own:
+        return own["powershell", name]
+    return read_functions("powershell").get(name)
+
+
+def _perform_added(reader: Expressions, names: tuple[str, ...], owner: Any, arguments: list[Any], node: Node) -> None:
+    """Emit the effects that files in the workspace add to a method or a type."""
+    added = reader.state.reading.knowledge.added_functions
+    for name in names if added else ():
+        for function in added.get(("powershell", name), ()):
+            _perform(reader, name.lstrip("."), function, None if isinstance(owner, Type) else owner, arguments, node)
+
+
+def _takes_first(function: Function) -> bool:
+    """Whether a description begins with what the method is called on, or with its first argument."""
+    return next(iter(function.arguments), "") in ("object", "first", "together")
 
 
 def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: Node) -> Any:
@@ -73,28 +97,28 @@ def _plain(reader: Expressions, owner: Any, name: str, given: list[Any], node: N
     return state.result(f"{name}()", marks, state.origin([owner, *given]))
 
 
-def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: list[Any], node: Node) -> Any:
+def _perform(reader: Expressions, name: str, found: Function, owner: Any, arguments: list[Any], node: Node) -> Any:
     """Put the effects of a call into the reading; return what it gives."""
     state, site = reader.state, reader.state.at(node)
     result: Any = None
-    marks = found.marks
-    for position, role in found.roles:
-        for value in _given(position, owner, arguments):
-            made = _act(reader, name, role, value, found.flags, arguments, node)
+    marks, flags = found.result_marks, found.effect_flags
+    for argument, role in found.arguments.items():
+        for value in _given(argument, owner, arguments):
+            made = _act(reader, name, role, value, flags, arguments, node)
             result = made if made is not None else result
-    for kind in found.kinds:
+    for kind in found.effects:
         carried = state.marks(arguments, owner) & SENT if kind.startswith(("net.", "message.")) else NONE
         if kind == "code.opaque":
             downloaded = "download" in state.marks(arguments)
             if downloaded:
                 state.reading.emit("code.remote", site, state.origin(arguments) or None)
             hidden = state.marks(arguments) & {"decoded"}
-            state.reading.unread(f"what `{name}` loads", site, name, found.flags | hidden)
+            state.reading.unread(f"what `{name}` loads", site, name, flags | hidden)
         else:
             named = name if KINDS[kind].resource in ("program", "code", "setting", "defence") else None
-            state.reading.emit(kind, site, named, found.flags | carried)
-    if found.pure:
-        return _computed(reader, found.pure, name, owner, arguments)
+            state.reading.emit(kind, site, named, flags | carried)
+    if found.result.computed:
+        return _computed(reader, found.result.computed, name, owner, arguments)
     if result is None or marks:
         return state.result(f"{name}()", marks | state.marks(owner, arguments, result), state.origin([result]))
     return result
@@ -102,22 +126,23 @@ def _perform(reader: Expressions, name: str, found: Row, owner: Any, arguments: 
 
 def assign_static(reader: Expressions, name: str, value: Any, node: Node) -> None:
     """Set a property of a type: some change what the session trusts, or where it stands."""
-    found = row(METHODS[name]) if name in METHODS else None
-    for kind in found.kinds if found else ():
-        reader.state.reading.emit(kind, reader.state.at(node), name, found.flags if found else NONE)
+    function = _find(reader, name)
+    for kind in function.effects if function else ():
+        reader.state.reading.emit(kind, reader.state.at(node), name, function.effect_flags if function else NONE)
     if name == "environment.currentdirectory":
         state = reader.state
         state.location = state.reading.places.resolve(unix_path(text_of(value)), state.location)
 
 
-def _given(position: str, owner: Any, arguments: list[Any]) -> list[Any]:
-    if position == "self":
+def _given(argument: str, owner: Any, arguments: list[Any]) -> list[Any]:
+    """Return the values of an argument that a description names."""
+    if argument == "object":
         return items_of(owner)
-    if position == "all":
+    if argument == "together":
         return [arguments]
-    if position == "*":
+    if argument == "each":
         return arguments
-    at = int(position)
+    at = ORDINALS[argument]
     return items_of(arguments[at]) if at < len(arguments) else [unknown()]
 
 
@@ -126,10 +151,12 @@ def _act(
 ) -> Any:
     """Do to one argument what its role says; return what the call gives, where that is known."""
     state, site = reader.state, reader.state.at(node)
-    if role == "shell":
+    if role == "command":
         return _start(reader, name, value, node)
     if role == "code":
         return reader.run_code(name, value, node)
+    if role.startswith("code:"):
+        return _run_apart(reader, name, role[5:], value, node)
     for text in texts_of(value) or [text_of(value)]:
         if role == "host":
             state.sockets.append(text)
@@ -146,6 +173,15 @@ def _act(
         if role == "fs.write" and len(arguments) > 1:
             _keep_written(reader, text, flags, arguments)
     return None
+
+
+def _run_apart(reader: Expressions, name: str, language: str, value: Any, node: Node) -> Any:
+    """Read code that a method runs by itself, without the names of here."""
+    state, site = reader.state, reader.state.at(node)
+    for text in texts_of(value) or [text_of(value)]:
+        state.reading.emit("code.eval", site)
+        state.reading.nest(language, text, site.behind(name))
+    return state.result(f"{name}()", state.marks(value))
 
 
 def _keep_download(reader: Expressions, flags: frozenset[str], arguments: list[Any]) -> None:

@@ -225,7 +225,7 @@ class Calls(PureCalls):
                 self.apply(node, value, list(given)[:MAX_HANDED], {}, None, "")
             elif isinstance(value, Function) and position == 0 and len(arguments) > 1:
                 self.call_function(value, arguments[1:], {}, None)
-            elif isinstance(value, Ref) and has_effects(value.name):
+            elif isinstance(value, Ref) and has_effects(self.reading, value.name):
                 after = arguments[position + 1] if position + 1 < len(arguments) else given or UNKNOWN
                 for item in list(after if is_list(after) else [after])[:MAX_HANDED] or [UNKNOWN]:
                     call_effects(self, node, value, [item], {}, None)

@@ -63,7 +63,7 @@ class Definitions(Calls):
     def _decorate(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Any) -> None:
         for decorator in node.decorator_list:
             function = self.value(decorator)
-            if isinstance(function, Ref) and has_effects(function.name):
+            if isinstance(function, Ref) and has_effects(self.reading, function.name):
                 call_effects(self, decorator, function, [UNKNOWN], {}, None)
             elif isinstance(function, Function):
                 self.call_function(function, [made], {}, None)

@@ -8,8 +8,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import contents_of, key_of
-from interlock.analyse.python.library.files import FALSE_ENDINGS
-from interlock.analyse.python.library.processes import TELLING_PROGRAMS
+from interlock.analyse.python.library.names import IDENTIFYING_PROGRAMS, NAMES
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Unknown, as_text
@@ -54,6 +53,16 @@ def run_code(call: Call, language: str, value: Any) -> Any:
     return UNKNOWN
 
 
+def run_apart(call: Call, language: str, value: Any) -> Any:
+    """Analyse code that a call runs by itself, without the names of here; report it if its text is not known."""
+    hides = report_origin(call, value, whole=True)
+    if isinstance(value, (str, bytes)):
+        call.reading.nest(language, as_text(value), call.site.behind(call.name))
+    elif not hides:
+        call.reading.unread(f"{language} code that `{call.name}` computes", call.site, call.name, _COMPUTED)
+    return UNKNOWN
+
+
 def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
     """Report code that was downloaded, decoded or extracted; return whether there was anything to report.
 
@@ -95,7 +104,7 @@ def run_script(call: Call, path: Any) -> None:
 
 def load_library(call: Call, value: Any) -> Any:
     """Report the loading of a native library, and whether its file name pretends to be something else."""
-    disguised = as_text(value).lower().endswith(FALSE_ENDINGS)
+    disguised = as_text(value).lower().endswith(NAMES.foreign_endings)
     flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
     return Instance("ctypes.library")
@@ -137,7 +146,7 @@ def output_of(call: Call, text: str, flow: Flow) -> Any:
     """Return what a program prints: its text where that is known, else an unknown value with its marks."""
     words = text.split()
     program = words[0].rpartition("/")[2] if words else "…"
-    marks = flow.marks | ({"host_facts"} if program in TELLING_PROGRAMS else NONE)
+    marks = flow.marks | ({"host_facts"} if program in IDENTIFYING_PROGRAMS else NONE)
     known = flow.text if flow.text is not None and HOLE not in flow.text else None
     source = unknown_from(call.reading, f"output of {program}", *marks) if marks else Unknown("output")
     if call.name in _PRINTING:

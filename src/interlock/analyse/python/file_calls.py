@@ -6,7 +6,8 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.library.files import OPENERS, PROGRAM_ENDINGS
+from interlock.analyse.python.library import find_function
+from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
@@ -39,7 +40,9 @@ def open_file(call: Call) -> Instance:
     mode = as_text(rest[0]) if rest else as_text(call.keywords.get("mode", "r"))
     writes = bool(set(mode) & set("wax+")) or HOLE in mode
     call.reading.file("fs.write" if writes else "fs.read", call.site, path)
-    return Instance(OPENERS[call.name], path, mode, "" if writes else _contents_name(call, path))
+    function = find_function(call.reading, call.name)
+    kind = function.result.kind if function is not None else ""
+    return Instance(kind or "file", path, mode, "" if writes else _contents_name(call, path))
 
 
 def _contents_name(call: Call, path: str) -> str:
@@ -106,7 +109,7 @@ def move_contents(call: Call, held: Flow, path: Any) -> None:
 
 
 def _flag_program(call: Call, path: str) -> None:
-    if path.lower().endswith(PROGRAM_ENDINGS):
+    if path.lower().endswith(NAMES.program_endings):
         key = key_of(call.reading, call.site, path)
         held = call.reading.files.get(key, Flow(None, _DOWNLOAD))
         call.reading.file("fs.write", call.site, path, _DROPPED)

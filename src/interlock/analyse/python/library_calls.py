@@ -1,4 +1,4 @@
-"""Library calls: effects by a special reader, by the tables in `library/`, or by heuristics."""
+"""Library calls: effects by a special reader, by a description in `knowledge/functions`, or by heuristics."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
-from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
+from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
-from interlock.analyse.python.library import Row, table
-from interlock.analyse.python.library.files import READERS, WRITERS
-from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
+from interlock.analyse.python.library import find_function
+from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
-from interlock.analyse.python.special_calls import SPECIAL
+from interlock.analyse.python.special_calls import READERS as NAMED_READERS
+from interlock.analyse.python.special_calls import find_reader
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
+from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
+from interlock.knowledge.function import ORDINALS, Function
 
 _HARMFUL = frozenset({"fs.delete", "fs.mode", "fs.owner"})
 _MOVERS = frozenset("os.rename os.replace shutil.move shutil.copy shutil.copy2 shutil.copyfile".split())
@@ -30,20 +32,25 @@ _OWN_PARTS = tuple(
     for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
     "Gate.runs".split()
 )
+_RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
 
-def has_effects(name: str) -> bool:
-    """Whether a function is known to do something."""
-    return name in table() or name in SPECIAL
+def has_effects(reading: Reading, name: str) -> bool:
+    """Whether a function is known to do something. A file in the workspace does not count, lest it changes a name."""
+    return find_function(reading, name) is not None or find_reader(reading, name) is not None
 
 
-def runs_code(name: str) -> bool:
+def runs_code(reading: Reading, name: str) -> bool:
     """Whether a function runs code or programs."""
-    if name in _RUNNERS or name in SPAWNERS or name in EXECUTORS:
+    if name in _RUNNERS:
         return True
-    row = table().get(name)
-    return row is not None and any(role.startswith("code:") for _, role in row.roles)
+    function = find_function(reading, name)
+    if function is None:
+        return False
+    return function.reader in _RUNNING_READERS or any(
+        role == "code" or role.startswith("code:") for role in function.arguments.values()
+    )
 
 
 def call_effects(
@@ -57,15 +64,27 @@ def call_effects(
         return read_unlisted(Call(host, reading, node, name, arguments, keywords, owner))
     name = function.name.removesuffix(".__call__")
     call = Call(host, reading, node, name, arguments, keywords, owner)
-    reader = SPECIAL.get(name)
+    result = _read_call(call)
+    if reading.knowledge.added_functions:
+        for function in reading.knowledge.added_functions.get(("python", name), ()):
+            if function.reader:
+                NAMED_READERS[function.reader](call)
+            _emit_effects(call, function)
+    return result
+
+
+def _read_call(call: Call) -> Any:
+    """Emit the effects of a call of a library's function; return its result."""
+    name, owner, reading = call.name, call.owner, call.reading
+    reader = find_reader(reading, name)
     if reader is not None:
         return reader(call)
-    if name.startswith(("interlock.", "runpy.run_")) and _reaches_interlock(name, arguments):
+    if name.startswith(("interlock.", "runpy.run_")) and _reaches_interlock(name, call.arguments):
         reading.emit("defence.disable", call.site, name, frozenset({"guard_config"}))
     if isinstance(owner, Instance):
         return _read_method(call, owner)
-    if name.startswith(PROGRAM_MODULES):
-        return spawn(call._replace(arguments=[[call.method, *arguments]], keywords={}))
+    if name.startswith(NAMES.program_modules):
+        return spawn(call._replace(arguments=[[call.method, *call.arguments]], keywords={}))
     return _read_by_table(call)
 
 
@@ -78,9 +97,9 @@ def _reaches_interlock(name: str, arguments: list[Any]) -> bool:
 
 def _read_method(call: Call, owner: Instance) -> Any:
     """Emit the effects of a method of an instance: an open file, a process, a client."""
-    if call.name in READERS:
+    if call.name in READ_CONTENTS:
         return read_file(call)
-    if call.name in WRITERS:
+    if call.name in WRITE_CONTENTS:
         return write_file(call, owner, call.arguments[0] if call.arguments else UNKNOWN)
     if call.method == "fileno":
         return owner
@@ -92,25 +111,38 @@ def _read_method(call: Call, owner: Instance) -> Any:
 
 
 def _read_by_table(call: Call) -> Any:
-    row = table().get(call.name)
-    if row is None:
+    function = find_function(call.reading, call.name)
+    if function is None:
         return read_unlisted(call)
     held = contents_of(call, call.arguments[0]) if call.name in _MOVERS and len(call.arguments) > 1 else None
-    result = None
-    for position, role in row.roles:
-        value = call.owner if position == "self" else call.argument(int(position))
-        found = _apply_role(call, role, value, row)
-        result = found if result is None else result
-    for kind in row.kinds:
-        if kind == "code.opaque":
-            call.reading.unread(f"what `{call.name}` loads", call.site, call.name, row.flags)
-        else:
-            call.reading.emit(kind, call.site, _resource_name(call, kind), row.flags)
+    result = _emit_effects(call, function)
     if held is not None:
         move_contents(call, held, call.arguments[1])
     elif call.name in _MODES:
         change_mode(call, call.owner if isinstance(call.owner, Instance) else call.argument(0))
-    return _result_of(call, row, result)
+    return _result_of(call, function, result)
+
+
+def _emit_effects(call: Call, function: Function) -> Any:
+    """Emit the effects that a description names; return the result of the call, if a role tells it."""
+    result = None
+    for argument, role in function.arguments.items():
+        for value in _values_of(call, argument):
+            found = _apply_role(call, role, value, function.effect_flags)
+            result = found if result is None else result
+    for kind in function.effects:
+        if kind == "code.opaque":
+            call.reading.unread(f"what `{call.name}` loads", call.site, call.name, function.effect_flags)
+        else:
+            call.reading.emit(kind, call.site, _resource_name(call, kind), function.effect_flags)
+    return result
+
+
+def _values_of(call: Call, argument: str) -> list[Any]:
+    """Return the values of an argument that a description names."""
+    if argument == "object":
+        return [call.owner]
+    return call.arguments if argument == "each" else [call.argument(ORDINALS[argument])]
 
 
 def _resource_name(call: Call, kind: str) -> str | None:
@@ -119,28 +151,31 @@ def _resource_name(call: Call, kind: str) -> str | None:
     return call.name if KINDS[kind].resource in ("program", "machine", "setting") else None
 
 
-def _result_of(call: Call, row: Row, result: Any) -> Any:
-    """Return the result of a call that a row of the table describes."""
-    if row.gives:
+def _result_of(call: Call, function: Function, result: Any) -> Any:
+    """Return the result of a call that has a description."""
+    described = function.result
+    if described.kind:
         first = call.arguments[0] if call.arguments else None
-        return Instance(row.gives, as_text(first) if isinstance(first, str) else "")
-    if row.marks:
-        return mixture(call.reading, f"what {call.name} gives", call.arguments, *row.marks)
+        return Instance(described.kind, as_text(first) if isinstance(first, str) else "")
+    if described.marks:
+        return mixture(call.reading, f"what {call.name} gives", call.arguments, *described.marks)
     if result is not None:
         return result
     return UNKNOWN if call.name in CLEAN else mixture(call.reading, call.method, (call.owner, *call.arguments))
 
 
-def _apply_role(call: Call, role: str, value: Any, row: Row) -> Any:
+def _apply_role(call: Call, role: str, value: Any, flags: frozenset[str]) -> Any:
     """Emit the effects of one argument by its role; return the result of the call, if the role tells it."""
     reader = _ROLES.get(role)
     if reader is not None:
         return reader(call, value)
+    if role == "code:shell":
+        return run_code(call, "shell", value)
     if role.startswith("code:"):
-        return run_code(call, role[5:], value)
+        return run_apart(call, role[5:], value)
     if role.startswith("net."):
-        return request(call, role, value, row.flags)
-    text, flags = as_text(value), row.flags
+        return request(call, role, value, flags)
+    text = as_text(value)
     if role in _HARMFUL and call.host.state.summaries is not None and text.startswith(HOLE):
         flags |= UNCALLED  # nothing is known of what it is done to, nor that anybody does it
     call.reading.on(role, call.site, text, flags)
@@ -148,10 +183,13 @@ def _apply_role(call: Call, role: str, value: Any, row: Row) -> Any:
 
 
 _ROLES: dict[str, Callable[[Call, Any], Any]] = {
-    "lookup": look_up,
-    "carry": lambda call, _: send_data(call),
-    "unpickle": unpickle,
+    "code": lambda call, value: run_code(call, "python", value),
     "code.run": run_script,
-    "library": load_library,
+    "body": lambda _call, _value: None,  # the address tells, with its body and the file that it is saved as
+    "saved_file": lambda _call, _value: None,
+    "host_name": look_up,
+    "native_library": load_library,
+    "payload": lambda call, _: send_data(call),
+    "serialised": unpickle,
     "command": lambda call, _: spawn(call),
 }

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.python.library.names import BARE
+from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.library_calls import has_effects, runs_code
 from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
 from interlock.analyse.python.positions import Locator
@@ -67,9 +67,9 @@ class Names(Locator, ABC):
         if found is not MISSING:
             return found
         for module in self.stars:
-            if has_effects(f"{module}.{name}"):
+            if has_effects(self.reading, f"{module}.{name}"):
                 return Ref(f"{module}.{name}")
-        return self._builtin(BARE[name]) if name in BARE else Ref(name)
+        return self._builtin(NAMES.without_import[name]) if name in NAMES.without_import else Ref(name)
 
     def _builtin(self, name: str) -> Ref:
         if name == "os.environ":
@@ -78,7 +78,7 @@ class Names(Locator, ABC):
 
     def report_detour(self, node: ast.expr, found: Any) -> Any:
         """Return a value that was reached by its name as text; report it if it runs code, which hides the call."""
-        if isinstance(found, Ref) and runs_code(found.name):
+        if isinstance(found, Ref) and runs_code(self.reading, found.name):
             self.reading.emit("code.eval", self.at(node), found.name, _DETOUR)
         return found
 
@@ -133,7 +133,7 @@ class Names(Locator, ABC):
                 return Partial(found, this=owner)
             if found is None:
                 inherited = (f"{base.name}.{name}" for base in owner.kind.bases if isinstance(base, Ref))
-                known = next((full for full in inherited if has_effects(full)), None)
+                known = next((full for full in inherited if has_effects(self.reading, full)), None)
                 return Ref(known) if known else Unknown(name)
         return found
 
@@ -184,7 +184,7 @@ class Names(Locator, ABC):
             return Unknown(owner.name.rpartition(".")[2])
         if owner.name in _NAMESPACES:
             return Ref("builtins") if index == "__builtins__" else self.look_up_name(index)
-        known = has_effects(f"{owner.name}.{index}") or owner.name.endswith("__dict__")
+        known = has_effects(self.reading, f"{owner.name}.{index}") or owner.name.endswith("__dict__")
         return Ref(f"{owner.name}.{index}") if known else Unknown(index)
 
     def index_of(self, node: ast.expr) -> Any:

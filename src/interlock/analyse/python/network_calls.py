@@ -9,7 +9,7 @@ from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import save_download
-from interlock.analyse.python.library.network import DATA_SECOND, SAVING
+from interlock.analyse.python.library import find_argument
 from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
@@ -72,8 +72,9 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     call.reading.url(kind, call.site, url, flags | marks | address_flags(url))
     if kind == "net.connect":
         return None
-    if call.name in SAVING:
-        target = call.argument(1)
+    saved = find_argument(call.reading, call.name, "saved_file")
+    if saved is not None:
+        target = call.argument(saved)
         save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
     return unknown_from(call.reading, f"response of {url}", "download")
 
@@ -82,7 +83,8 @@ def _has_body(call: Call, value: Any) -> bool:
     """Whether a call that usually fetches sends a body."""
     if call.keywords.get("data") is not None or "json" in call.keywords:
         return True
-    if call.name in DATA_SECOND and len(call.arguments) > 1 and call.arguments[1] is not None:
+    body = find_argument(call.reading, call.name, "body")
+    if body is not None and len(call.arguments) > body and call.arguments[body] is not None:
         return True
     return isinstance(value, Instance) and value.mode == "send"
 

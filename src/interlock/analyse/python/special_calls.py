@@ -1,4 +1,4 @@
-"""Library calls that a row of the table cannot describe, each with a function that reads it."""
+"""Library calls whose arguments need code, each with a function that reads it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from interlock.analyse.paths import hole
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
-from interlock.analyse.python.library.files import OPENERS, TEMPORARY
-from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
-from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
+from interlock.analyse.python.library import find_function
 from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
+from interlock.analyse.reading import Reading
 
 Reader = Callable[[Call], Any]
 _MAY_RUN = 4  # mmap.PROT_EXEC
@@ -115,12 +114,6 @@ def _prefix(prefix: str, names: str) -> list[str]:
 
 
 SPECIAL: dict[str, Reader] = {
-    **dict.fromkeys(SPAWNERS, spawn),
-    **dict.fromkeys(EXECUTORS, execute),
-    **dict.fromkeys(OPENERS, open_file),
-    **dict.fromkeys(REQUESTERS, request_by_method),
-    **dict.fromkeys(REQUESTS, make_request),
-    **dict.fromkeys(TEMPORARY, make_temporary),
     **dict.fromkeys(_prefix("pathlib", "Path PosixPath PurePath PurePosixPath WindowsPath"), _path),
     **dict.fromkeys(_prefix(_PATH, "expanduser absolute resolve with_suffix as_posix"), _keep_path),
     "pathlib.Path.home": lambda _: Instance(_PATH, "~"),
@@ -139,3 +132,21 @@ SPECIAL: dict[str, Reader] = {
     "mmap.mmap": _map_memory,
     "yaml.load": _yaml,
 }
+
+#: Readers that descriptions name: many functions have each of them.
+READERS: dict[str, Reader] = {
+    "command": spawn,
+    "executable": execute,
+    "open": open_file,
+    "request_method": request_by_method,
+    "request_object": make_request,
+    "temporary_file": make_temporary,
+}
+
+
+def find_reader(reading: Reading, name: str) -> Reader | None:
+    """Return the function that reads calls of a library's function, or None if its description is enough."""
+    function = find_function(reading, name)
+    if function is not None and function.reader:
+        return READERS[function.reader]
+    return SPECIAL.get(name)

@@ -8,9 +8,14 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.payloads.verbs import DESTRUCTIVE
 from interlock.analyse.payloads.verbs import words_of as verb_words
 from interlock.analyse.python.call import Call
-from interlock.analyse.python.library.code import INJECTORS
-from interlock.analyse.python.library.files import SAVERS, TELLING_METHODS
-from interlock.analyse.python.library.names import SENDERS, SQL_METHODS, STARTERS
+from interlock.analyse.python.library.names import (
+    INJECT_CODE,
+    PATH_METHODS,
+    RUN_COMMANDS,
+    SAVE_FILES,
+    SEND_REQUESTS,
+    TAKE_SQL,
+)
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.subprocess_calls import spawn
@@ -43,29 +48,31 @@ def read_unlisted(call: Call) -> Any:
     return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
 
 
-_TELLING = frozenset({*SQL_METHODS, *TELLING_METHODS, *SAVERS, *INJECTORS, *STARTERS, *SENDERS, "clipboard_get"})
+_TELLING = frozenset(
+    {*TAKE_SQL, *PATH_METHODS, *SAVE_FILES, *INJECT_CODE, *RUN_COMMANDS, *SEND_REQUESTS, "clipboard_get"}
+)
 
 
 def _read_telling(call: Call, method: str) -> Any:
     """Emit the effects of a call whose method name says what it may do; return its result, or `NOT_TOLD`."""
     reading, first = call.reading, call.argument(0)
-    if method in SQL_METHODS and isinstance(first, str) and looks_like_sql(first):
+    if method in TAKE_SQL and isinstance(first, str) and looks_like_sql(first):
         reading.nest("sql", first, call.site.behind(method))
         if "select" in first.lower() and _PASSWORDS.search(first):
             return unknown_from(reading, "passwords of a database", "secret")
-    elif method in TELLING_METHODS:
-        uncalled = call.host.state.summaries is not None and TELLING_METHODS[method] == "fs.delete"
-        reading.file(TELLING_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
-    elif method in SAVERS and isinstance(first, (str, Instance)):
+    elif method in PATH_METHODS:
+        uncalled = call.host.state.summaries is not None and PATH_METHODS[method] == "fs.delete"
+        reading.file(PATH_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
+    elif method in SAVE_FILES and isinstance(first, (str, Instance)):
         reading.file("fs.write", call.site, as_text(first))
-    elif method in INJECTORS:
+    elif method in INJECT_CODE:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
     elif method == "clipboard_get":
         reading.emit("system.read", call.site, method, frozenset({"clipboard"}))
         return unknown_from(reading, "the clipboard", "clipboard")
-    elif method in STARTERS and _names_program(first):
+    elif method in RUN_COMMANDS and _names_program(first):
         return spawn(call)
-    elif method in SENDERS and is_request(call):
+    elif method in SEND_REQUESTS and is_request(call):
         return make_request(call)
     return NOT_TOLD
 

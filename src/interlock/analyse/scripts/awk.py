@@ -24,13 +24,6 @@ AWK = Syntax(
     regexes=r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/[a-z]*",
     word=r"\$\w+|[A-Za-z_]\w*",
     environment=frozenset({"ENVIRON"}),
-    rows={
-        "system": "0:shell",
-        "sprintf": "=format",
-        "tolower": "=lower",
-        "toupper": "=upper",
-        "close fflush length substr index match gsub sub split": "",
-    },
 )
 
 #: What an ordinary one-liner has none of.

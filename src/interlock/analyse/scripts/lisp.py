@@ -16,24 +16,6 @@ LISP = Syntax(
     members=(),
     characters=r"\?(?:\\.|\S)|#\\.",
     word=r"[A-Za-z_][\w/*+!?:.-]*",
-    rows={
-        "shell-command shell-command-to-string async-shell-command compile start-process-shell-command": "0:shell",
-        "run-shell-command run-program uiop:run-program ext:run-shell-command system system*": "0:shell",
-        "sb-ext:run-program": "@command",
-        "sh shell/sh clojure.java.shell/sh process process*": "all:shell",
-        "call-process start-process call-process-shell-command": "@command",
-        "delete-file": "0:fs.delete",
-        "delete-directory": "0:fs.delete +recursive",
-        "write-region write-file": "2:fs.write",
-        "find-file insert-file-contents": "0:fs.read",
-        "load load-file": "0:code.run",
-        "url-retrieve url-retrieve-synchronously": "0:net.fetch",
-        "getenv": "env.read",
-        "concat": "=concat",
-        "list": "=list",
-        "base64-decode-string": "=base64",
-        "term ansi-term shell eshell": "process.run +shell_escape",
-    },
 )
 _NIL = late(r"nil|t")
 

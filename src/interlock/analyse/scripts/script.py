@@ -1,4 +1,4 @@
-"""A script being read: what its calls do, by the table of its language, and what that gives."""
+"""A script being read: what its calls do, by the descriptions of its language, and what they give."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.scripts.pure import compute, from_base64
-from interlock.analyse.scripts.rows import Row, row
 from interlock.analyse.scripts.scope import Scope
 from interlock.analyse.scripts.shells import opens_shell
 from interlock.analyse.scripts.specials import SENT, SPECIAL
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, shell_text, unknown
 from interlock.effects import KINDS
+from interlock.knowledge.function import ORDINALS, Function
 from interlock.patterns import late
 
 MAX_CHARS = 64_000
 #: Functions that give back what something else hid.
 _DECODERS = frozenset({"base64", "hex", "inflate", "deflated", "rot13", "uu", "pack", "buffer", "url", "utf16", "chr"})
+_RUNNING_ROLES = frozenset({"code", "command"})
 _GLOBALS = late(r"^(?:globalThis|global|window|self|root|Kernel|CORE|CORE::GLOBAL|Object|main|_G|_ENV)\.(?=.)")
 
 
@@ -31,17 +32,17 @@ class Script(Scope):
 
     __slots__ = ()
 
-    def lookup(self, value: Ref) -> tuple[str, Row | None]:
+    def lookup(self, value: Ref) -> tuple[str, Function | None]:
         """Return a function's name and what it does: by the whole name, by its ends, or by its last part."""
         name = _GLOBALS.sub("", value.name).replace("::", ".").replace("fs.promises.", "fs.")
         name = name.lower() if self.syntax.folds else name
-        table = self.syntax.table
-        meaning = table.get(name)
-        if meaning is None and "." in name:
-            first, _, rest = name.partition(".")
-            last = rest.rpartition(".")[2] or rest
-            meaning = table.get(f"{first}.*.{last}") or table.get("." + last)
-        return name, None if meaning is None else row(meaning)
+        own, shipped = self.reading.knowledge.functions, self.syntax.functions
+        for spelling in _spellings(name):
+            found = own.get((self.syntax.name, spelling)) if own else None
+            found = shipped.get(spelling) if found is None else found
+            if found is not None:
+                return name, found
+        return name, None
 
     def knows(self, value: Ref) -> bool:
         """Whether a function is known to do something."""
@@ -61,12 +62,20 @@ class Script(Scope):
         if not isinstance(value, Ref):
             return unknown()
         name, found = self.lookup(value)
-        if found is None:
-            if value.name in self.returns:
-                return self.returns[value.name]
-            self.hand_on(arguments, value.owner, start)
-            return self.describe_unknown(name, value.owner, arguments, start)
-        return self.perform(name, found, value.owner, arguments, start)
+        result = self._call_known(name, found, value, arguments, start)
+        added = self.reading.knowledge.added_functions
+        for spelling in _spellings(name) if added else ():
+            for function in added.get((self.syntax.name, spelling), ()):
+                self.perform(name, function, value.owner, arguments, start)
+        return result
+
+    def _call_known(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
+        if found is not None:
+            return self.perform(name, found, value.owner, arguments, start)
+        if value.name in self.returns:
+            return self.returns[value.name]
+        self.hand_on(arguments, value.owner, start)
+        return self.describe_unknown(name, value.owner, arguments, start)
 
     def called_unknown(self, value: str, arguments: list[Any], start: Any) -> Any:
         marks = self.reading.marks(value)
@@ -79,7 +88,7 @@ class Script(Scope):
         for argument in arguments:
             if isinstance(argument, Ref):
                 name, found = self.lookup(argument)
-                if found is not None and any(role in ("code", "shell") for _, role in found.roles):
+                if found is not None and not _RUNNING_ROLES.isdisjoint(found.arguments.values()):
                     self.perform(name, found, None, [as_text(owner) if owner is not None else unknown()], start)
 
     def describe_unknown(self, name: str, owner: Any, arguments: list[Any], start: Any) -> Any:
@@ -100,78 +109,80 @@ class Script(Scope):
             self.taint(mark, value.strip(HOLE))
         return value
 
-    def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
+    def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
         reading, site = self.reading, self.where(start)
-        marks = found.marks
+        marks = found.result_marks
         result: Any = None
-        if found.special:
-            result = SPECIAL[found.special](self, found, owner, arguments, start)
-        for position, role in found.roles:
-            for value in self._arguments(position, role, owner, arguments):
+        if found.reader:
+            result = SPECIAL[found.reader](self, found, owner, arguments, start)
+        for argument, role in found.arguments.items():
+            for value in self._arguments(argument, role, owner, arguments):
                 for one in choices(value):
                     given = self.act(name, role, one, found, start)
                     result = given if given is not None else result
-        for kind in found.kinds:
+        for kind in found.effects:
             named = name if KINDS[kind].resource in ("program", "code") else None
             if kind == "code.opaque":
-                reading.unread(f"what `{name}` loads", site, name, found.flags)
+                reading.unread(f"what `{name}` loads", site, name, found.effect_flags)
             else:
                 carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
-                reading.emit(kind, site, named, found.flags | carried)
-        if found.pure:
-            return self.compute(found.pure, name, owner, arguments)
+                reading.emit(kind, site, named, found.effect_flags | carried)
+        if found.result.computed:
+            return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:
             given = reading.marks(as_text(arguments)) | (reading.marks(as_text(owner)) if owner is not None else NONE)
             return self.result(f"{name}()", marks | given | reading.marks(as_text(result or "")))
         return result
 
-    def _arguments(self, position: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
-        if position == "self":
+    def _arguments(self, argument: str, role: str, owner: Any, arguments: list[Any]) -> list[Any]:
+        """Return the values of an argument that a description names."""
+        if argument == "object":
             return [owner] if owner is not None else []
-        if position == "*":
+        if argument == "each":
             return [value for value in flat(arguments) if not isinstance(value, dict)]
-        if position == "all":
+        if argument == "together":
             return [arguments]
-        index = int(position)
+        index = ORDINALS[argument]
         value = arguments[index] if index < len(arguments) else unknown()
-        return flat([value]) if isinstance(value, list) and role != "shell" else [value]
+        return flat([value]) if isinstance(value, list) and role != "command" else [value]
 
-    def act(self, name: str, role: str, value: Any, found: Row, start: Any) -> Any:
+    def act(self, name: str, role: str, value: Any, found: Function, start: Any) -> Any:
         """Do to one argument what its role says; return what the call gives, where that is known."""
         site, reading = self.where(start), self.reading
-        if role == "shell":
+        if role == "command":
             return self.command(name, value, start)
         if role == "code":
             return self.code(name, self.syntax.name, as_text(value), start)
         if role.startswith("code:"):
             return self.code(name, role[5:], as_text(value), start)
         text = as_text(value)
-        if role == "url":
+        if role == "file_or_url":
             return self.url(text, found, start)
         if role == "host":
             self.sockets.append(text)
-            reading.url("net.connect", site, text, found.flags)
+            reading.url("net.connect", site, text, found.effect_flags)
             return self.result(f"{name}()", frozenset({"download", "socket"}))
         if role.startswith("net."):
-            reading.url(role, site, text, found.flags | (reading.marks(text) & SENT))
+            reading.url(role, site, text, found.effect_flags | (reading.marks(text) & SENT))
             return self.result(f"response of {text}", frozenset({"download"}))
         if role == "fs.read":
-            return self._file(text, found.flags, start)
-        reading.on(role, site, text, found.flags)
+            return self._file(text, found.effect_flags, start)
+        reading.on(role, site, text, found.effect_flags)
         return None
 
-    def url(self, text: str, found: Row, start: Any) -> Any:
+    def url(self, text: str, found: Function, start: Any) -> Any:
         """Read something by a name that is a file's or an address."""
         if text.startswith("data:"):
             body = text.partition(",")[2]
             return from_base64(body) if ";base64," in text[:100] else body
         if is_url(text) and not text.startswith(("file:", "php:", "compress.")):
-            self.reading.url("net.fetch", self.where(start), text, found.flags | (self.reading.marks(text) & SENT))
+            carried = self.reading.marks(text) & SENT
+            self.reading.url("net.fetch", self.where(start), text, found.effect_flags | carried)
             return self.result(f"response of {text}", frozenset({"download"}))
         if text.startswith("php:"):
             return self.taint("input", "input")
-        return self._file(text.removeprefix("file://"), found.flags, start)
+        return self._file(text.removeprefix("file://"), found.effect_flags, start)
 
     def _file(self, path: str, flags: frozenset[str], start: Any) -> Any:
         """Read a file; what it holds is known where this action wrote it, and secret where the file is."""
@@ -265,6 +276,19 @@ class Script(Scope):
             return UNKNOWN
         text = ("\n" if self.branches else "").join(self.printed)
         return Flow(text if HOLE not in text else None, reading.marks(text))
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """Return the names by which a function may be described: in full, by its ends, or as a method of any object.
+
+    >>> _spellings("db.users.drop")
+    ('db.users.drop', 'db.*.drop', '.drop')
+    """
+    if "." not in name:
+        return (name,)
+    first, _, rest = name.partition(".")
+    last = rest.rpartition(".")[2] or rest
+    return name, f"{first}.*.{last}", f".{last}"
 
 
 _FORKS = frozenset({"fork", "pcntl_fork"})

@@ -1,4 +1,4 @@
-"""Functions of scripts that a row cannot tell about: how files are opened, requests made, programs started."""
+"""Readers that descriptions of functions name: how files are opened, requests made, programs started."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
-from interlock.analyse.scripts.rows import Row, row
 from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_constant, unknown
+from interlock.knowledge.function import NO_FUNCTION, Function
 
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
 SENT = frozenset({"secret", "environment"})
 
-Special = Callable[["Script", Row, Any, list[Any], Any], Any]
+Special = Callable[["Script", Function, Any, list[Any], Any], Any]
 
 
 def _option(arguments: list[Any], *names: str) -> Any:
@@ -34,16 +34,16 @@ def _option(arguments: list[Any], *names: str) -> Any:
     return None
 
 
-def _print(script: Script, found: Row, _owner: Any, arguments: list[Any], _start: Any) -> None:
+def _print(script: Script, found: Function, _owner: Any, arguments: list[Any], _start: Any) -> None:
     values = [argument for argument in arguments if not isinstance(argument, Ref)] if len(arguments) > 1 else arguments
     if any(isinstance(argument, Ref) and argument.name.lower() == "stderr" for argument in arguments):
         return
     for value in values if values else values[:1]:
         for one in choices(value):
-            script.printed.append(as_text(one) + ("\n" if found.special == "line" else ""))
+            script.printed.append(as_text(one) + ("\n" if found.reader == "line" else ""))
 
 
-def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _perl_open(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`open(F, "cmd|")`, `open(F, "|-", "cmd")`, `open(F, ">", "file")`, and the rest of them."""
     given = [as_text(argument) for argument in arguments[1:]]
     if not given:
@@ -70,12 +70,12 @@ def _perl_open(script: Script, _found: Row, _owner: Any, arguments: list[Any], s
 
 def _open_path(script: Script, path: str, writes: bool, start: Any) -> Any:
     if not writes:
-        return script.url(path, row(""), start)
+        return script.url(path, NO_FUNCTION, start)
     script.reading.file("fs.write", script.where(start), path)
     return unknown(path)
 
 
-def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _open(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`open(path, mode)`; a path that begins with `|` is a command in Ruby."""
     path = as_text(arguments[0]) if arguments else unknown()
     mode = as_text(arguments[1]) if len(arguments) > 1 else "r"
@@ -84,14 +84,14 @@ def _open(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     return _open_path(script, path, bool(set(mode) & set("wax+")) and HOLE not in mode, start)
 
 
-def _module(_script: Script, _found: Row, _owner: Any, arguments: list[Any], _start: Any) -> Any:
+def _module(_script: Script, _found: Function, _owner: Any, arguments: list[Any], _start: Any) -> Any:
     name = as_text(arguments[0]) if arguments else ""
     if not name or HOLE in name:
         return unknown("module")
     return Ref(name.removeprefix("node:").replace("/", "."))
 
 
-def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _request(script: Script, found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A request: where to, by which method, and what it takes along."""
     reading = script.reading
     host = _option(arguments, "host", "hostname", "url", "uri", "PeerAddr", "PeerHost", "baseURL")
@@ -100,13 +100,13 @@ def _request(script: Script, found: Row, _owner: Any, arguments: list[Any], star
         target = as_text(host)
     method = as_text(_option(arguments, "method", "type") or "").upper()
     body = _option(arguments, "body", "data", "json", "content", "postData", "form", "Content")
-    sends = "sends" in found.flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
+    sends = "sends" in found.effect_flags or body is not None or method not in ("", "GET", "HEAD", "OPTIONS")
     marks = reading.marks(as_text(arguments)) & SENT
     reading.url("net.send" if sends else "net.fetch", script.where(start), target, marks)
     return script.result(f"response of {target}", frozenset({"download"}))
 
 
-def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _curl(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`curl_setopt(handle, OPTION, value)`."""
     option = arguments[1].name.upper() if len(arguments) > 2 and isinstance(arguments[1], Ref) else ""
     marks = script.reading.marks(as_text(arguments[2])) & SENT if option else NONE
@@ -117,19 +117,19 @@ def _curl(script: Script, _found: Row, _owner: Any, arguments: list[Any], start:
     return None
 
 
-def _unpack(script: Script, _found: Row, owner: Any, arguments: list[Any], _start: Any) -> Any:
+def _unpack(script: Script, _found: Function, owner: Any, arguments: list[Any], _start: Any) -> Any:
     """Ruby's `"…".unpack1("m")` and `["…"].pack("H*")`: what is packed stands before."""
     items = owner if isinstance(owner, list) else [owner]
     return script.compute("pack", "pack", None, [*arguments[:1], *items])
 
 
-def _function(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _function(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`new Function(…, body)`: the last argument is code."""
     texts = [argument for argument in arguments if isinstance(argument, str)]
     return script.code("Function", script.syntax.name, texts[-1], start) if texts else None
 
 
-def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _command(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A program with its words: `spawn("rm", ["-rf", "x"])`, `{cmd: […]}`, `{args: […]}`, `{shell: true}`."""
     values = [
         argument for argument in arguments if not (isinstance(argument, Ref) and script.lookup(argument)[1] is None)
@@ -146,26 +146,26 @@ def _command(script: Script, _found: Row, _owner: Any, arguments: list[Any], sta
     return script.command("spawn", words, start) if words else None
 
 
-def _include(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _include(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """A file that is read as code; from an address, it is remote code."""
     if arguments and isinstance(arguments[0], str):
         path = arguments[0]
         if is_url(path) or "download" in script.reading.marks(path):
             script.reading.emit("code.remote", script.where(start), path)
         elif path.startswith("data:"):
-            script.code("include", script.syntax.name, as_text(script.url(path, row(""), start)), start)
+            script.code("include", script.syntax.name, as_text(script.url(path, NO_FUNCTION, start)), start)
         elif HOLE not in path:
             script.reading.file("code.run", script.where(start), path)
             script.reading.opaque.append(f"a script: `{path[:60]}`")
 
 
-def _timer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _timer(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`setTimeout("code", 1)`."""
     if arguments and isinstance(arguments[0], str) and is_constant(arguments[0]):
         script.code("setTimeout", script.syntax.name, arguments[0], start)
 
 
-def _send(script: Script, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
+def _send(script: Script, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
     """A function that is called by its name: `send(:system, "…")`, `call_user_func('system', '…')`."""
     first = arguments[0] if arguments else ""
     if isinstance(first, list) and first:
@@ -176,16 +176,16 @@ def _send(script: Script, found: Row, owner: Any, arguments: list[Any], start: A
     if not name:
         return None
     if not script.knows(Ref(name)) and owner is not None:  # `socket.send(text)`
-        return script.describe_unknown(f".{found.special}", owner, arguments, start)
+        return script.describe_unknown(f".{found.reader}", owner, arguments, start)
     return script.call(Ref(name), flat(arguments[1:]), start)
 
 
-def _apply(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _apply(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`Reflect.apply(function, this, arguments)`."""
     return script.call(arguments[0], flat(arguments[2:]), start) if arguments else None
 
 
-def _requirer(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: Any) -> Any:
+def _requirer(_script: Script, _found: Function, _owner: Any, _arguments: list[Any], _start: Any) -> Any:
     """`createRequire(…)` gives another `require`."""
     return Ref("require")
 
@@ -193,23 +193,24 @@ def _requirer(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], 
 def _behind(count: int) -> Special:
     """Return what reads a command that stands behind so many handles."""
 
-    def read(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+    def read(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
         return script.command("open", arguments[count:], start)
 
     return read
 
 
-def _peer(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _peer(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`IO::Socket::INET->new(PeerAddr => …)`, or one that listens."""
     host = _option(arguments, "PeerAddr", "PeerHost")
     if host is None and _option(arguments, "LocalPort", "Listen", "LocalAddr") is not None:
         script.reading.emit("net.listen", script.where(start))
         script.sockets.append("a listener")
         return script.result("socket", frozenset({"download", "socket"}))
-    return script.act("connect", "host", host if host is not None else (arguments or [unknown()])[0], row(""), start)
+    target = host if host is not None else (arguments or [unknown()])[0]
+    return script.act("connect", "host", target, NO_FUNCTION, start)
 
 
-def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], start: Any) -> Any:
+def _connect(script: Script, _found: Function, _owner: Any, arguments: list[Any], start: Any) -> Any:
     """`connect(port, host)`, `connect({host, port})`."""
     host = _option(arguments, "host", "hostname", "path")
     texts = [argument for argument in arguments if isinstance(argument, str) and not argument.isdigit()]
@@ -217,11 +218,7 @@ def _connect(script: Script, _found: Row, _owner: Any, arguments: list[Any], sta
         host = texts[0]
     if host is None and not any(isinstance(argument, int) for argument in arguments):
         return None
-    return script.act("connect", "host", host if host is not None else "localhost", row(""), start)
-
-
-def _nothing(_script: Script, _found: Row, _owner: Any, _arguments: list[Any], _start: Any) -> None:
-    return None
+    return script.act("connect", "host", host if host is not None else "localhost", NO_FUNCTION, start)
 
 
 SPECIAL: dict[str, Special] = {
@@ -240,9 +237,8 @@ SPECIAL: dict[str, Special] = {
     "send": _send,
     "peer": _peer,
     "connect": _connect,
-    "environment": _nothing,
     "apply": _apply,
     "requirer": _requirer,
-    "behind_two": _behind(2),
-    "behind_three": _behind(3),
+    "command_behind_two": _behind(2),
+    "command_behind_three": _behind(3),
 }

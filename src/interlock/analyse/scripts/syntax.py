@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
+
+from interlock.knowledge.catalogue import read_functions
+
+if TYPE_CHECKING:
+    from interlock.knowledge.function import Function
 
 
 class Quote(msgspec.Struct, frozen=True):
@@ -23,7 +29,7 @@ class Quote(msgspec.Struct, frozen=True):
 
 
 class Syntax(msgspec.Struct, frozen=True, dict=True):
-    """How a language is written, and what its functions do."""
+    """How a language is written. What its functions do stands in `knowledge/functions`."""
 
     name: str
     comments: tuple[str, ...] = ()
@@ -46,7 +52,6 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
     inputs: frozenset[str] = frozenset()  # names that stand for what comes in
     environment: frozenset[str] = frozenset()  # names that stand for the environment
     phrases: tuple[str, ...] = ()  # names of several words
-    rows: Mapping[str, str] = {}  # functions, and what they do
 
     @cached_property
     def openers(self) -> dict[str, tuple[str, ...]]:
@@ -55,7 +60,6 @@ class Syntax(msgspec.Struct, frozen=True, dict=True):
         return {mark[0]: tuple(other for other in marks if other[0] == mark[0]) for mark in marks}
 
     @cached_property
-    def table(self) -> dict[str, str]:
-        """What each function does, by each of its names."""
-        rows = {name: meaning for names, meaning in self.rows.items() for name in names.split()}
-        return {name.lower(): meaning for name, meaning in rows.items()} if self.folds else rows
+    def functions(self) -> Mapping[str, Function]:
+        """The functions of its library, by each of their names."""
+        return read_functions(self.name)

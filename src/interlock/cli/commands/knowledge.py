@@ -1,4 +1,4 @@
-"""`interlock knowledge`: what is known about programs and tools, and descriptions of your own."""
+"""`interlock knowledge`: what is known about programs, tools and functions, and descriptions of your own."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from interlock.cli.commands.options import Flag
 
 group = App(
     name="knowledge",
-    help="Look up what Interlock knows about programs, and check descriptions of your own.\n\n"
+    help="Look up what Interlock knows about programs and functions, and check descriptions of your own.\n\n"
     "Your descriptions go into `~/.interlock/knowledge/*.toml`; docs/knowledge.md explains how to write one.",
 )
 
 
 @group.command(name="show")
 def knowledge_show(name: str, *commands: str, source: Flag = False) -> int:
-    """Show what is known about a program or one of its commands.
+    """Show what is known about a program, one of its commands, or a function.
 
-    Examples: `interlock knowledge show git push`, `interlock knowledge show --source rsync`.
+    Examples: `interlock knowledge show git push`, `interlock knowledge show os.rename`.
 
     Parameters
     ----------
     name
-        The program, or a tool that you described.
+        The program, a function of a language's library, or a tool that you described.
     commands
         Its subcommands, as on the command line.
     source
@@ -45,7 +45,7 @@ def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) 
     Parameters
     ----------
     files
-        TOML files that describe a program or tools.
+        TOML files that describe a program, tools or functions.
     """
     from interlock.cli import knowledge as command
 
@@ -54,7 +54,7 @@ def knowledge_check(files: Annotated[tuple[Path, ...], Parameter(negative="")]) 
 
 @group.command(name="list")
 def knowledge_list(word: str = "", *, yours: Flag = False, unchecked: Flag = False) -> int:
-    """List the programs that are known, by topic.
+    """List the programs and functions that are known, by topic.
 
     Parameters
     ----------

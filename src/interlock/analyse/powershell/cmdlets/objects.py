@@ -7,45 +7,42 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import bind
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
+from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
-from interlock.analyse.powershell.cmdlets.system import CMDLETS
 from interlock.analyse.powershell.dotnet import construct
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
 
-_TABLE = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
-_OBJECT = Cmdlet(
-    "New-Object", order="TypeName ArgumentList", takes={"TypeName ArgumentList Args ComObject Property": "-"}
+_OBJECT = Parameters(
+    positional="TypeName ArgumentList",
+    valued="TypeName ArgumentList Args ComObject Property",
 )
-_TYPE = Cmdlet(
-    "Add-Type",
-    order="TypeDefinition",
-    takes={
-        "TypeDefinition MemberDefinition Name Namespace AssemblyName": "-",
-        "AN Path LiteralPath Language OutputAssembly OA": "-",
-        "ReferencedAssemblies RA UsingNamespace OutputType CompilerOptions": "-",
-    },
-    switches={"PassThru IgnoreWarnings": ""},
+_TYPE = Parameters(
+    positional="TypeDefinition",
+    valued=(
+        "TypeDefinition MemberDefinition Name Namespace AssemblyName AN Path LiteralPath Language "
+        "OutputAssembly OA ReferencedAssemblies RA UsingNamespace OutputType CompilerOptions"
+    ),
+    switches="PassThru IgnoreWarnings",
 )
-_MODULE = Cmdlet(
-    "Import-Module",
-    order="Name",
-    takes={
-        "Name Path Assembly ModuleInfo MinimumVersion RequiredVersion Prefix Function Cmdlet Variable Alias Scope": "-",
-        "ArgumentList PSSession CimSession": "-",
-    },
-    switches={"Force Global PassThru AsCustomObject DisableNameChecking NoClobber SkipEditionCheck": ""},
+_MODULE = Parameters(
+    positional="Name",
+    valued=(
+        "Name Path Assembly ModuleInfo MinimumVersion RequiredVersion Prefix Function Cmdlet Variable Alias "
+        "Scope ArgumentList PSSession CimSession"
+    ),
+    switches="Force Global PassThru AsCustomObject DisableNameChecking NoClobber SkipEditionCheck",
 )
-_ACTION = Cmdlet(
-    "New-ScheduledTaskAction", order="Execute Argument", takes={"Execute Argument WorkingDirectory Id": "-"}
+_ACTION = Parameters(
+    positional="Execute Argument",
+    valued="Execute Argument WorkingDirectory Id",
 )
-_SQL = Cmdlet(
-    "Invoke-Sqlcmd",
-    order="Query",
-    takes={"Query InputFile ServerInstance Database Username Password ConnectionString Variable": "-"},
+_SQL = Parameters(
+    positional="Query",
+    valued="Query InputFile ServerInstance Database Username Password ConnectionString Variable",
 )
 _HALTING = frozenset({"win32shutdown", "reboot", "shutdown"})
 _MODULE_FILES = (".psm1", ".psd1", ".ps1", ".dll")
@@ -98,7 +95,7 @@ def _import(call: Invocation) -> Any:
 
 def _invoke_method(call: Invocation) -> Any:
     """`Invoke-CimMethod Win32_Process Create`: a program that another service starts."""
-    bound = bind(call.arguments, _TABLE["invoke-cimmethod"])
+    bound = bind(call.arguments, CMDLETS["invoke-cimmethod"])
     kind = " ".join(bound.text(name) for name in ("classname", "class", "path", "query", "inputobject"))
     kind = f"{kind} {text_of(call.given)}".lower()
     method = (bound.text("methodname") or bound.text("name")).lower()
@@ -112,7 +109,7 @@ def _invoke_method(call: Invocation) -> Any:
     if method == "terminate":
         call.state.reading.emit("process.signal", call.site)
         return None
-    return apply(call, "invoke-cimmethod", _TABLE["invoke-cimmethod"], bound)
+    return apply(call, "invoke-cimmethod", CMDLETS["invoke-cimmethod"], bound)
 
 
 def _remove_instance(call: Invocation) -> Any:
@@ -122,7 +119,7 @@ def _remove_instance(call: Invocation) -> Any:
         call.state.reading.emit("fs.delete", call.site, None, frozenset({"backups"}))
         return None
     return apply(
-        call, "remove-ciminstance", _TABLE["remove-ciminstance"], bind(call.arguments, _TABLE["remove-ciminstance"])
+        call, "remove-ciminstance", CMDLETS["remove-ciminstance"], bind(call.arguments, CMDLETS["remove-ciminstance"])
     )
 
 

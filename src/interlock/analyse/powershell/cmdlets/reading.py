@@ -7,15 +7,15 @@ from typing import Any
 from interlock.analyse.keys import is_key_shape
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import Bound
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
 from interlock.analyse.powershell.values import Block, items_of, text_of, texts_of
 from interlock.analyse.reading import NONE, Flow
 from interlock.effects import KINDS
+from interlock.knowledge.cmdlet import Cmdlet
 
-_MARKS = frozenset({"download", "secret", "history", "environment"})
+_QUIET_ROLES = frozenset({"data", "subject", "upload"})
 _SENT = frozenset({"secret", "environment", "personal", "download"})
 _LISTING = frozenset({"get-childitem"})
 
@@ -29,7 +29,7 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
         bound.values[cmdlet.piped.lower()] = call.given
     if name in _LISTING and not any(one in bound.values for one in ("path", "literalpath")):
         bound.values["path"] = "."
-    flags = frozenset(cmdlet.flags.split()) | {flag for one in bound.switches if (flag := cmdlet.toggles.get(one))}
+    flags = frozenset(cmdlet.flags).union(*(cmdlet.toggles.get(one, ()) for one in bound.switches))
     first = len(call.state.reading.effects)
     given = _effects(call, cmdlet, bound, flags)
     whole = any(effect.kind == "env.read" for effect in call.state.reading.effects[first:])
@@ -45,16 +45,18 @@ def apply(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound) -> Any:
 def _effects(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> Any:
     """Do to each value what its role says; return what was read."""
     roles, given = cmdlet.roles, None
-    _run_blocks(
-        call, [value for name, value in bound.values.items() if roles.get(name, "-") in ("-", "name", "upload")]
-    )
-    ordered = sorted(bound.values, key=lambda name: roles.get(name, "-") == "fs.write")  # what is written comes last
+    _run_blocks(call, [value for name, value in bound.values.items() if roles.get(name, "data") in _QUIET_ROLES])
+    ordered = sorted(bound.values, key=lambda name: roles.get(name, "data") == "fs.write")  # what is written comes last
     for name in ordered:
-        role, value = roles.get(name, "-"), bound.values[name]
+        role, value = roles.get(name, "data"), bound.values[name]
         if role == "code":
-            call.reader.run_code(cmdlet.names.split()[0], value, call.node)
+            call.reader.run_code(cmdlet.names[0], value, call.node)
+        elif role.startswith("code:"):
+            for text in texts_of(value):
+                call.state.reading.emit("code.eval", call.site)
+                call.state.reading.nest(role[5:], text, call.site.behind(cmdlet.names[0]))
         elif role == "command":
-            call.reader.run_line(cmdlet.names.split()[0], text_of(value), call.node)
+            call.reader.run_line(cmdlet.names[0], text_of(value), call.node)
         elif role == "pattern":
             for text in texts_of(value):
                 if is_key_shape(text):
@@ -109,7 +111,9 @@ def keep_download(call: Invocation, path: str, url: str = "") -> None:
 
 def _does(call: Invocation, cmdlet: Cmdlet, bound: Bound, flags: frozenset[str]) -> None:
     roles = cmdlet.roles
-    names = [text for name, value in bound.values.items() if roles.get(name) == "name" for text in _plain_texts(value)]
+    names = [
+        text for name, value in bound.values.items() if roles.get(name) == "subject" for text in _plain_texts(value)
+    ]
     marks = call.marks() & _SENT if cmdlet.does.startswith(("net.", "message.")) else NONE
     if cmdlet.does == "message.send" and any(e.kind == "secret.read" for e in call.state.reading.effects[-4:]):
         marks |= {"secret"}
@@ -137,17 +141,16 @@ def _nothing_named(call: Invocation, cmdlet: Cmdlet, flags: frozenset[str]) -> N
 
 def _gives(call: Invocation, name: str, cmdlet: Cmdlet, bound: Bound, given: Any) -> Any:
     """Return what a cmdlet gives: what it was given, what it read, or something unknown."""
-    words = set(cmdlet.gives.split())
-    state = call.state
-    if "input" in words:
+    described, state = cmdlet.result, call.state
+    if described.kind == "input":
         value = call.given if call.piped else next((one for one in bound.values.values() if one is not None), None)
         return value if given is None else given
     if given is not None:
         return given
-    if cmdlet.does == "out.print" and not words:
+    if cmdlet.does == "out.print" and not (described.kind or described.marks):
         return None if name.startswith(("write-", "out-", "set-", "clear-")) else state.result(name)
-    marks = (words & _MARKS) | (call.marks() if not name.startswith(("remove-", "stop-", "set-")) else NONE)
-    if "names" in words:
+    marks = frozenset(described.marks) | (call.marks() if not name.startswith(("remove-", "stop-", "set-")) else NONE)
+    if described.kind == "paths":
         paths = [text for one in ("path", "literalpath") for text in texts_of(bound.values.get(one))]
         known = [path for path in paths if HOLE not in path and not any(sign in path for sign in "*?")]
         if known and name in ("get-item", "resolve-path", "convert-path") and len(known) == len(paths):

@@ -8,58 +8,54 @@ from typing import Any
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.binding import Bound, bind
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import Block, Instance, items_of, text_of, texts_of
 from interlock.analyse.scripts.values import MAX_ITEMS, choices
 
 MAX_LOOP = 8
 
-_EXPRESSION = Cmdlet("Invoke-Expression", order="Command")
-_EACH = Cmdlet(
-    "ForEach-Object",
-    order="Process",
-    takes={"Process Begin End RemainingScripts Parallel MemberName ArgumentList InputObject ThrottleLimit": "-"},
-    switches={"AsJob UseNewRunspace": ""},
+_EXPRESSION = Parameters(
+    positional="Command",
 )
-_WHERE = Cmdlet(
-    "Where-Object",
-    order="FilterScript Value",
-    takes={"FilterScript Property Value InputObject": "-"},
-    switches={
-        "EQ NE GT LT GE LE Like NotLike Match NotMatch": "",
-        "Contains NotContains In NotIn Is IsNot CEQ CNE CLike CMatch Not": "",
-    },
+_EACH = Parameters(
+    positional="Process",
+    valued="Process Begin End RemainingScripts Parallel MemberName ArgumentList InputObject ThrottleLimit",
+    switches="AsJob UseNewRunspace",
 )
-_REMOTE = Cmdlet(
-    "Invoke-Command",
-    order="ComputerName ScriptBlock",
-    takes={
-        "ComputerName ScriptBlock FilePath ArgumentList Args Session Credential HostName VMName VMId ContainerId": "-",
-        "InputObject Authentication Port UserName KeyFilePath SSHConnection ConnectionUri ThrottleLimit JobName": "-",
-    },
-    switches={"AsJob HideComputerName UseSSL NoNewScope EnableNetworkAccess": ""},
+_WHERE = Parameters(
+    positional="FilterScript Value",
+    valued="FilterScript Property Value InputObject",
+    switches=(
+        "EQ NE GT LT GE LE Like NotLike Match NotMatch Contains NotContains In NotIn Is IsNot CEQ CNE CLike CMatch Not"
+    ),
 )
-_JOB = Cmdlet(
-    "Start-Job",
-    order="ScriptBlock",
-    takes={
-        "ScriptBlock FilePath LiteralPath ArgumentList Args": "-",
-        "InitializationScript Name InputObject Credential Command": "-",
-        "WorkingDirectory Expression DefinitionName PSVersion StreamingHost": "-",
-    },
-    switches={"RunAs32": ""},
+_REMOTE = Parameters(
+    positional="ComputerName ScriptBlock",
+    valued=(
+        "ComputerName ScriptBlock FilePath ArgumentList Args Session Credential HostName VMName VMId "
+        "ContainerId InputObject Authentication Port UserName KeyFilePath SSHConnection ConnectionUri "
+        "ThrottleLimit JobName"
+    ),
+    switches="AsJob HideComputerName UseSSL NoNewScope EnableNetworkAccess",
 )
-_PROCESS = Cmdlet(
-    "Start-Process",
-    order="FilePath ArgumentList",
-    takes={
-        "FilePath PSPath Path ArgumentList Args Verb WindowStyle WorkingDirectory Credential Environment": "-",
-        "RedirectStandardOutput RSO RedirectStandardError RSE RedirectStandardInput RSI": "-",
-    },
-    switches={"Wait NoNewWindow NNW PassThru LoadUserProfile UseNewEnvironment": ""},
+_JOB = Parameters(
+    positional="ScriptBlock",
+    valued=(
+        "ScriptBlock FilePath LiteralPath ArgumentList Args InitializationScript Name InputObject Credential "
+        "Command WorkingDirectory Expression DefinitionName PSVersion StreamingHost"
+    ),
+    switches="RunAs32",
+)
+_PROCESS = Parameters(
+    positional="FilePath ArgumentList",
+    valued=(
+        "FilePath PSPath Path ArgumentList Args Verb WindowStyle WorkingDirectory Credential Environment "
+        "RedirectStandardOutput RSO RedirectStandardError RSE RedirectStandardInput RSI"
+    ),
+    switches="Wait NoNewWindow NNW PassThru LoadUserProfile UseNewEnvironment",
 )
 
 

@@ -9,39 +9,50 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.aliases import ALIASES
 from interlock.analyse.powershell.binding import bind
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import items_of, text_of, texts_of
 from interlock.analyse.scripts.values import MAX_CHOICES, Choice
 
-_VARIABLE = Cmdlet(
-    "Set-Variable",
-    order="Name Value",
-    takes={"Name Value Scope Option Description Visibility Include Exclude": "-"},
-    switches={"Force PassThru ValueOnly": ""},
+_VARIABLE = Parameters(
+    positional="Name Value",
+    valued="Name Value Scope Option Description Visibility Include Exclude",
+    switches="Force PassThru ValueOnly",
 )
-_ALIAS = Cmdlet(
-    "Set-Alias", order="Name Value", takes={"Name Value Scope Option Description": "-"}, switches={"Force PassThru": ""}
+_ALIAS = Parameters(
+    positional="Name Value",
+    valued="Name Value Scope Option Description",
+    switches="Force PassThru",
 )
-_LOCATION = Cmdlet("Set-Location", order="Path", takes={"Path LiteralPath StackName": "-"}, switches={"PassThru": ""})
-_JOIN = Cmdlet(
-    "Join-Path",
-    order="Path ChildPath AdditionalChildPath",
-    takes={"Path ChildPath AdditionalChildPath Credential": "-"},
-    switches={"Resolve": ""},
+_LOCATION = Parameters(
+    positional="Path",
+    valued="Path LiteralPath StackName",
+    switches="PassThru",
 )
-_SPLIT = Cmdlet(
-    "Split-Path",
-    order="Path",
-    takes={"Path LiteralPath Credential": "-"},
-    switches={"Leaf Parent Qualifier NoQualifier LeafBase Extension Resolve IsAbsolute": ""},
+_JOIN = Parameters(
+    positional="Path ChildPath AdditionalChildPath",
+    valued="Path ChildPath AdditionalChildPath Credential",
+    switches="Resolve",
 )
-_OUTPUT = Cmdlet("Write-Output", order="InputObject", takes={"InputObject": "-"}, switches={"NoEnumerate": ""})
-_NAMED = Cmdlet(
-    "Get-Command", order="Name", takes={"Name Module Noun Verb CommandType TotalCount": "-"}, switches={"All": ""}
+_SPLIT = Parameters(
+    positional="Path",
+    valued="Path LiteralPath Credential",
+    switches="Leaf Parent Qualifier NoQualifier LeafBase Extension Resolve IsAbsolute",
 )
-_READLINE = Cmdlet("Set-PSReadLineOption", takes={"HistorySaveStyle HistorySavePath MaximumHistoryCount": "-"})
+_OUTPUT = Parameters(
+    positional="InputObject",
+    valued="InputObject",
+    switches="NoEnumerate",
+)
+_NAMED = Parameters(
+    positional="Name",
+    valued="Name Module Noun Verb CommandType TotalCount",
+    switches="All",
+)
+_READLINE = Parameters(
+    valued="HistorySaveStyle HistorySavePath MaximumHistoryCount",
+)
 
 
 def _set_variable(call: Invocation) -> Any:

@@ -7,30 +7,28 @@ from typing import Any
 
 from interlock.analyse.hosts import is_url
 from interlock.analyse.powershell.binding import Bound, bind
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
-from interlock.analyse.powershell.cmdlets.network import CMDLETS
+from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply, keep_download
 from interlock.analyse.powershell.files import read_file, touch
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import text_of, texts_of
 from interlock.analyse.reading import NONE
 
-NETWORK = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
 _SENT = frozenset({"secret", "environment", "personal", "workspace", "history"})
-_WEB = Cmdlet(
-    "Invoke-WebRequest",
-    order="Uri",
-    takes={
-        "Uri OutFile Method Body InFile Form Headers CustomMethod CM ContentType UserAgent TimeoutSec Credential": "-",
-        "WebSession SV SessionVariable Proxy ProxyCredential MaximumRedirection TransferEncoding Certificate": "-",
-        "CertificateThumbprint Token Authentication MaximumRetryCount RetryIntervalSec SslProtocol": "-",
-        "ResponseHeadersVariable RHV StatusCodeVariable HttpVersion ConnectionTimeoutSeconds": "-",
-    },
-    switches={
-        "UseBasicParsing UseDefaultCredentials DisableKeepAlive PassThru SkipCertificateCheck SkipHttpErrorCheck": "",
-        "AllowUnencryptedAuthentication NoProxy Resume PreserveAuthorizationOnRedirect FollowRelLink": "",
-        "SkipHeaderValidation AllowInsecureRedirect ProxyUseDefaultCredentials": "",
-    },
+_WEB = Parameters(
+    positional="Uri",
+    valued=(
+        "Uri OutFile Method Body InFile Form Headers CustomMethod CM ContentType UserAgent TimeoutSec "
+        "Credential WebSession SV SessionVariable Proxy ProxyCredential MaximumRedirection TransferEncoding "
+        "Certificate CertificateThumbprint Token Authentication MaximumRetryCount RetryIntervalSec "
+        "SslProtocol ResponseHeadersVariable RHV StatusCodeVariable HttpVersion ConnectionTimeoutSeconds"
+    ),
+    switches=(
+        "UseBasicParsing UseDefaultCredentials DisableKeepAlive PassThru SkipCertificateCheck "
+        "SkipHttpErrorCheck AllowUnencryptedAuthentication NoProxy Resume PreserveAuthorizationOnRedirect "
+        "FollowRelLink SkipHeaderValidation AllowInsecureRedirect ProxyUseDefaultCredentials"
+    ),
 )
 
 
@@ -69,7 +67,7 @@ def _result(call: Invocation, bound: Bound, url: str) -> Any:
 
 def _transfer(call: Invocation) -> Any:
     """`Start-BitsTransfer`: from an address into a file, or the other way round."""
-    cmdlet = NETWORK["start-bitstransfer"]
+    cmdlet = CMDLETS["start-bitstransfer"]
     bound = bind(call.arguments, cmdlet)
     target = bound.text("destination")
     if not is_url(target):
@@ -82,7 +80,7 @@ def _transfer(call: Invocation) -> Any:
 
 def _resolve(call: Invocation) -> Any:
     """`Resolve-DnsName`: a name that is asked for leaves the machine, and so does what it is made of."""
-    cmdlet = NETWORK["resolve-dnsname"]
+    cmdlet = CMDLETS["resolve-dnsname"]
     marks = call.marks() & _SENT
     if marks:
         names = [text for argument in call.arguments for text in texts_of(argument.value)]

@@ -8,29 +8,29 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.powershell.binding import Bound, bind
-from interlock.analyse.powershell.cmdlets.cmdlet import Cmdlet
-from interlock.analyse.powershell.cmdlets.files import CMDLETS
+from interlock.analyse.powershell.cmdlets import CMDLETS
 from interlock.analyse.powershell.cmdlets.reading import apply
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.files import touch, write_file
 from interlock.analyse.powershell.invocation import Invocation
+from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import texts_of
 from interlock.analyse.reading import Flow
 
-_TABLE = {name.lower(): cmdlet for cmdlet in CMDLETS for name in cmdlet.names.split()}
 _PLACES = "Path LiteralPath PSPath FilePath LP"
-_CONTENT = Cmdlet(
-    "Set-Content",
-    order="Path Value",
-    takes={f"{_PLACES} Value InputObject Encoding Filter Include Exclude Stream Width Credential Variable": "-"},
-    switches={"Force NoNewline Append NoClobber PassThru AsByteStream NoOverwrite": ""},
+_CONTENT = Parameters(
+    positional="Path Value",
+    valued=(
+        "Path LiteralPath PSPath FilePath LP Value InputObject Encoding Filter Include Exclude Stream Width "
+        "Credential Variable"
+    ),
+    switches="Force NoNewline Append NoClobber PassThru AsByteStream NoOverwrite",
 )
-_TEE = msgspec.structs.replace(_CONTENT, names="Tee-Object", order="FilePath InputObject")
-_ITEM = Cmdlet(
-    "New-Item",
-    order="Path",
-    takes={"Path Name ItemType Type Value Target Credential Options": "-"},
-    switches={"Force": ""},
+_TEE = msgspec.structs.replace(_CONTENT, positional="FilePath InputObject")
+_ITEM = Parameters(
+    positional="Path",
+    valued="Path Name ItemType Type Value Target Credential Options",
+    switches="Force",
 )
 _NEW = frozenset({"new"})
 
@@ -91,7 +91,7 @@ def _new_item(call: Invocation) -> Any:
 
 def _copy(call: Invocation, name: str = "copy-item") -> Any:
     """`Copy-Item`, `Move-Item`, `Expand-Archive`: what a copy holds is what the file held that it was made of."""
-    state, cmdlet = call.state, _TABLE[name]
+    state, cmdlet = call.state, CMDLETS[name]
     bound = bind(call.arguments, cmdlet)
     reading = state.reading
     sources = texts_of(bound.values.get("path", bound.values.get("literalpath", call.given)))
@@ -124,8 +124,8 @@ def _out_null(call: Invocation) -> Any:
 
 def _read_back(call: Invocation) -> Any:
     """`Get-Content`: what a file holds, in lines."""
-    bound = bind(call.arguments, _TABLE["get-content"])
-    value = apply(call, "get-content", _TABLE["get-content"], bound)
+    bound = bind(call.arguments, CMDLETS["get-content"])
+    value = apply(call, "get-content", CMDLETS["get-content"], bound)
     if isinstance(value, str) and "raw" not in bound.switches and "\0" not in value:
         lines = value.removesuffix("\n").split("\n")
         return lines[0] if len(lines) == 1 else lines

@@ -1,48 +1,19 @@
-"""Names in Python that stand for one thing wherever they are met."""
+"""Names in Python that mean something in any library, from the table `python-names`."""
 
 from __future__ import annotations
 
-#: Names that a fragment uses without importing them, and that stand for one thing.
-BARE = {
-    "Popen": "subprocess.Popen",
-    "check_output": "subprocess.check_output",
-    "check_call": "subprocess.check_call",
-    "getoutput": "subprocess.getoutput",
-    "popen": "os.popen",
-    "environ": "os.environ",
-    "getenv": "os.getenv",
-    "uname": "os.uname",
-    "urlopen": "urllib.request.urlopen",
-    "urlretrieve": "urllib.request.urlretrieve",
-    "rmtree": "shutil.rmtree",
-    "copyfile": "shutil.copyfile",
-    "b64decode": "base64.b64decode",
-    "unhexlify": "binascii.unhexlify",
-    "getuser": "getpass.getuser",
-    "gethostname": "socket.gethostname",
-    "windll": "ctypes.windll",
-    "cdll": "ctypes.cdll",
-    "CDLL": "ctypes.CDLL",
-    "Fernet": "cryptography.fernet.Fernet",
-    "ImageGrab": "PIL.ImageGrab",
-    "Path": "pathlib.Path",
-}
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import PythonNames
 
-#: Names that functions have which start a program, in whatever library.
-STARTERS = frozenset(
-    (
-        "run call spawn check_call check_output Popen popen system execute exec_command run_command run_cmd shell "
-        "sh sudo"
-    ).split()
-)
-#: Names that functions have which send a request.
-SENDERS = frozenset(
-    "request Request urlopen post put patch upload send_request http_request make_request fetch".split()
-)
-#: Methods of database cursors and connections that take SQL.
-SQL_METHODS = frozenset(
-    (
-        "execute executemany executescript raw query read_sql read_sql_query execute_sql run_query fetch fetchrow "
-        "fetchval mogrify exec_driver_sql"
-    ).split()
-)
+NAMES = read_table("python-names", PythonNames)
+
+RUN_COMMANDS = frozenset(NAMES.run_commands)
+SEND_REQUESTS = frozenset(NAMES.send_requests)
+TAKE_SQL = frozenset(NAMES.take_sql)
+INJECT_CODE = frozenset(NAMES.inject_code)
+SAVE_FILES = frozenset(NAMES.save_files)
+#: Method → the effect that it has on a path, whatever object it is called on.
+PATH_METHODS = {**dict.fromkeys(NAMES.delete_files, "fs.delete"), **dict.fromkeys(NAMES.write_files, "fs.write")}
+READ_CONTENTS = frozenset(NAMES.read_contents)
+WRITE_CONTENTS = frozenset(NAMES.write_contents)
+IDENTIFYING_PROGRAMS = frozenset(NAMES.identifying_programs)

@@ -7,7 +7,7 @@ from typing import Any
 from tree_sitter import Node
 
 from interlock.analyse.reading import Flow, Reading, Site
-from interlock.analyse.scripts.tables.lua import LUA
+from interlock.analyse.scripts.syntaxes.lua import LUA
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker

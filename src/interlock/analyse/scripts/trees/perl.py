@@ -9,7 +9,7 @@ from tree_sitter import Node
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.strings import closing_bracket
-from interlock.analyse.scripts.tables.perl import PERL
+from interlock.analyse.scripts.syntaxes.perl import PERL
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import Source

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
-from interlock.analyse.scripts.tables.php import PHP
+from interlock.analyse.scripts.syntaxes.php import PHP
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.walker import Handler, Language, Target, Walker, span

@@ -10,7 +10,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow, Reading, Site
 from interlock.analyse.scripts.strings import unescape
 from interlock.analyse.scripts.syntax import Quote
-from interlock.analyse.scripts.tables.ruby import RUBY
+from interlock.analyse.scripts.syntaxes.ruby import RUBY
 from interlock.analyse.scripts.trees import meanings as m
 from interlock.analyse.scripts.trees.reader import read_tree
 from interlock.analyse.scripts.trees.source import Source

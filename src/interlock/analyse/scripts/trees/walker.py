@@ -316,10 +316,8 @@ class Walker(Script):
     def _call_any(self, value: Ref, start: Any) -> None:
         """Say that a function of a module is called whose name is not known, if it may be one that runs something."""
         module = value.name.partition(HOLE)[0].removeprefix("globalThis.")
-        running = ("shell", "code", "@command", "@send")
         if module and any(
-            name.startswith(module) and any(word in meaning for word in running)
-            for name, meaning in self.syntax.table.items()
+            name.startswith(module) and function.may_run for name, function in self.syntax.functions.items()
         ):
             self.opaque(f"a function of `{module.rstrip('.')}` whose name is computed", value.name, start)
 

@@ -1,0 +1,110 @@
+"""Validation of descriptions of functions and cmdlets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.documents import Document
+from interlock.effects import KINDS
+from interlock.errors import nearest
+from interlock.knowledge.cmdlet import CMDLET_RESULTS, CMDLET_ROLES, Cmdlet, CmdletFile
+from interlock.knowledge.function import Function, FunctionExample, FunctionFile
+from interlock.knowledge.function_words import (
+    COMPUTED,
+    FUNCTION_LANGUAGES,
+    argument_names,
+    function_roles,
+    reader_names,
+)
+from interlock.knowledge.problems import Path, Problem, effect_problems, flag_problems, kind_problems, word_problems
+from interlock.knowledge.roles import LANGUAGES
+
+
+def check_functions(document: Document, found: FunctionFile) -> None:
+    """Raise an error for the first invalid word in a description of functions."""
+    for problem in _function_file_problems(found):
+        raise document.error(problem.message, *problem.path)
+
+
+def check_cmdlets(document: Document, found: CmdletFile) -> None:
+    """Raise an error for the first invalid word in a description of cmdlets."""
+    taken: set[str] = set()
+    for at, cmdlet in enumerate(found.cmdlets):
+        for problem in _cmdlet_problems(cmdlet, taken, ("cmdlets", at)):
+            raise document.error(problem.message, *problem.path)
+
+
+def _function_file_problems(found: FunctionFile) -> Iterator[Problem]:
+    if found.docs and not found.docs.startswith("https://"):
+        yield Problem(f"`docs` must be an https URL, found `{found.docs}`", ("docs",))
+    language = found.language
+    if language not in FUNCTION_LANGUAGES:
+        yield Problem(f"unknown language `{language}`{nearest(language, FUNCTION_LANGUAGES)}", ("language",))
+    taken: set[str] = set()
+    for at, function in enumerate(found.functions):
+        path = ("functions", at)
+        yield from _function_name_problems(function, language, taken, (*path, "names"))
+        yield from _function_problems(function, language, path)
+
+
+def _function_name_problems(function: Function, language: str, taken: set[str], path: Path) -> Iterator[Problem]:
+    if not function.names or not all(name.strip(".") and not name.split()[1:] for name in function.names):
+        yield Problem("`names` must list the functions' names, one word each", path)
+    for name in function.names:
+        if language == "python" and name.startswith("."):
+            yield Problem(f"`{name}` must name the class of the method: `module.Class{name}`", path)
+        if name in taken:
+            yield Problem(f"`{name}` is described twice", path)
+        taken.add(name)
+
+
+def _function_problems(function: Function, language: str, path: Path) -> Iterator[Problem]:
+    for argument, role in function.arguments.items():
+        here = (*path, "arguments", argument)
+        yield from word_problems(argument, argument_names(language), "argument", here)
+        yield from word_problems(role, function_roles(language), "role", here)
+    for kind in function.effects:
+        yield from kind_problems(kind, (*path, "effects"))
+    yield from flag_problems(function.flags, (*path, "flags"))
+    yield from flag_problems(function.result.marks, (*path, "result", "from"))
+    yield from word_problems(function.result.computed, COMPUTED, "computed result", (*path, "result", "computed"))
+    if function.reader and not reader_names(language):
+        yield Problem(f"`reader` is not for functions of {language}", (*path, "reader"))
+    yield from word_problems(function.reader, reader_names(language), "reader", (*path, "reader"))
+    for at, example in enumerate(function.examples):
+        yield from _code_example_problems(example, (*path, "examples", at))
+
+
+def _cmdlet_problems(cmdlet: Cmdlet, taken: set[str], path: Path) -> Iterator[Problem]:
+    if not cmdlet.names or not all(name.strip() and not name.split()[1:] for name in cmdlet.names):
+        yield Problem("`names` must list the names of cmdlets, one word each", (*path, "names"))
+    for name in cmdlet.names:
+        if name.lower() in taken:
+            yield Problem(f"`{name}` is described twice", (*path, "names"))
+        taken.add(name.lower())
+    yield from kind_problems(cmdlet.does, (*path, "does"))
+    yield from flag_problems(cmdlet.flags, (*path, "flags"))
+    yield from _parameter_problems(cmdlet, path)
+    yield from flag_problems(cmdlet.result.marks, (*path, "result", "from"))
+    yield from word_problems(cmdlet.result.kind, CMDLET_RESULTS, "result", (*path, "result", "is"))
+    if cmdlet.result.computed:
+        yield Problem("`computed` is not for cmdlets", (*path, "result", "computed"))
+    for at, example in enumerate(cmdlet.examples):
+        yield from _code_example_problems(example, (*path, "examples", at))
+
+
+def _parameter_problems(cmdlet: Cmdlet, path: Path) -> Iterator[Problem]:
+    roles = (*CMDLET_ROLES, *KINDS, *(f"code:{language}" for language in sorted(LANGUAGES)))
+    for names, role in cmdlet.parameters.items():
+        yield from word_problems(role, roles, "role", (*path, "parameters", names))
+    for names, flags in cmdlet.switches.items():
+        yield from flag_problems(flags, (*path, "switches", names))
+    known = [name for names in cmdlet.parameters for name in names.split()] or list(cmdlet.positional)
+    if cmdlet.piped and cmdlet.piped not in (*known, *cmdlet.positional):
+        yield from word_problems(cmdlet.piped, known, "parameter", (*path, "piped"))
+
+
+def _code_example_problems(example: FunctionExample, path: Path) -> Iterator[Problem]:
+    if not example.code.strip():
+        yield Problem("`code` must be a piece of code", (*path, "code"))
+    yield from effect_problems(example.effects, (*path, "effects"))

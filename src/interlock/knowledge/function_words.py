@@ -1,0 +1,116 @@
+"""The words of descriptions of functions: languages, arguments, roles, computed results, and readers."""
+
+from __future__ import annotations
+
+from interlock.effects import KINDS
+from interlock.knowledge.function import ORDINALS
+from interlock.knowledge.roles import LANGUAGES
+
+#: Languages whose functions are described.
+FUNCTION_LANGUAGES = tuple(
+    "applescript awk elixir erlang groovy javascript julia lisp lua octave perl php powershell python r ruby".split()
+)
+
+#: Argument → which one it is.
+ARGUMENTS = {
+    **{name: f"The {name} argument." for name in ORDINALS},
+    "each": "Every argument, one by one.",
+    "together": "All arguments together, as the words of one command.",
+    "object": "The object whose method is called.",
+}
+
+#: Role → the meaning of the argument. Kinds of effects and `code:LANGUAGE` are roles too.
+FUNCTION_ROLES = {
+    "body": "Data that is sent with the request.",
+    "code": "Program text in the same language, which is run here and may use the names around it.",
+    "command": "A command that is run: a text for the shell, or a list of words.",
+    "file_or_url": "The name of a file or an address, which is read.",
+    "host": "A host that is connected to.",
+    "host_name": "A host name that is looked up. It matters if it contains private data.",
+    "native_library": "A native library that is loaded.",
+    "payload": "Data that is sent to where the object is connected. It matters if it is private.",
+    "saved_file": "The file that a download is saved as.",
+    "serialised": "Serialised objects, which can run any code when they are loaded.",
+}
+_PYTHON_ROLES = frozenset("body code command host_name native_library payload saved_file serialised".split())
+_SCRIPT_ROLES = frozenset("code command file_or_url host".split())
+
+#: Computed result → what it is.
+COMPUTED = {
+    "address": "A port and a host, as one address.",
+    "base64": "Base64, decoded.",
+    "buffer": "Bytes from a text in the encoding that the second argument names.",
+    "chr": "The characters of numbers.",
+    "concat": "All arguments, one behind the other.",
+    "deflated": "Raw deflate data, decompressed.",
+    "format": "A text with values filled in, as `printf` does.",
+    "hex": "Hexadecimal digits, decoded.",
+    "home": "The home folder.",
+    "inflate": "Compressed data, decompressed.",
+    "join": "A list, joined with a separator.",
+    "list": "All arguments, as a list.",
+    "lower": "The text in lower case.",
+    "pack": "Values packed into bytes.",
+    "path": "Parts of a path, joined.",
+    "repeat": "The text, several times.",
+    "replace": "The text with a part replaced.",
+    "reverse": "The text or list, back to front.",
+    "rot13": "ROT13, decoded.",
+    "same": "The first argument or the object, unchanged.",
+    "split": "The text, cut into a list.",
+    "to_base64": "Base64 of the text.",
+    "unpack": "Bytes unpacked into values.",
+    "upper": "The text in upper case.",
+    "url": "A text from a URL, decoded.",
+    "uu": "Uuencoded data, decoded.",
+}
+
+#: Reader in Python → what it reads.
+PYTHON_READERS = {
+    "command": "A program with its arguments: `subprocess.run`.",
+    "executable": "A path and an argument list: `os.execv`.",
+    "open": "A file that is opened by a mode.",
+    "request_method": "A request whose method is the first argument: `requests.request`.",
+    "request_object": "A request that is sent later: `urllib.request.Request`.",
+    "temporary_file": "A file with a name of its own in the temporary folder.",
+}
+#: Reader in other languages → what it reads.
+SCRIPT_READERS = {
+    "apply": "A function, its object and its arguments: `Reflect.apply`.",
+    "command": "A program and its arguments: `child_process.spawn`.",
+    "command_behind_three": "A command behind three handles: `open3`.",
+    "command_behind_two": "A command behind two handles: `open2`.",
+    "connect": "A port and a host, or an object with both.",
+    "curl": "An option of a transfer: `curl_setopt`.",
+    "function": "Code from which a function is made: `new Function`.",
+    "include": "A file that is read as code.",
+    "line": "Text that is printed, with the end of the line.",
+    "module": "A module by its name: `require`.",
+    "open": "A file, an address or a command that is opened by a mode.",
+    "peer": "A socket with named options: `IO::Socket::INET->new`.",
+    "perl_open": "Perl's `open`, with two or three arguments.",
+    "print": "Text that is printed.",
+    "request": "A request with its options: `fetch`.",
+    "requirer": "Another `require`: `createRequire`.",
+    "send": "A function by its name: `send(:system, …)`.",
+    "timer": "Code or a function that runs later: `setTimeout`.",
+    "unpack": "Ruby's `pack` and `unpack`.",
+}
+
+
+def argument_names(language: str) -> tuple[str, ...]:
+    """Return the arguments that a description in this language can name."""
+    return tuple(name for name in ARGUMENTS if name != "together" or language != "python")
+
+
+def function_roles(language: str) -> tuple[str, ...]:
+    """Return the roles that an argument can have in this language."""
+    names = _PYTHON_ROLES if language == "python" else _SCRIPT_ROLES
+    return (*sorted(names), *KINDS, *(f"code:{one}" for one in sorted(LANGUAGES)))
+
+
+def reader_names(language: str) -> tuple[str, ...]:
+    """Return the readers that a description in this language can name."""
+    if language == "powershell":
+        return ()
+    return tuple(PYTHON_READERS if language == "python" else SCRIPT_READERS)

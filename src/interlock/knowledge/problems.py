@@ -1,0 +1,58 @@
+"""Problems in a description: words that are not in the vocabulary, each with the path of its key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from interlock.effects import KINDS
+from interlock.errors import nearest
+from interlock.flags import FLAGS
+from interlock.knowledge.command import ExampleEffect
+from interlock.knowledge.roles import ALL_ROLES
+
+Path = tuple[str | int, ...]
+
+
+class Problem(NamedTuple):
+    """An error in a document: a message and the path of the key."""
+
+    message: str
+    path: Path
+
+
+def word_problems(word: str, allowed: Iterable[str], what: str, path: Path) -> Iterator[Problem]:
+    """Yield a problem if a word is not in a vocabulary. The message suggests a similar word or where to find all."""
+    known = list(allowed)
+    if word and word not in known:
+        hint = nearest(word, known)
+        if len(known) > 20 and "did you mean" not in hint:
+            hint = "; `interlock knowledge words` lists them"
+        yield Problem(f"unknown {what} `{word}`{hint}", path)
+
+
+def kind_problems(word: str, path: Path) -> Iterator[Problem]:
+    return word_problems(word, KINDS, "kind of effect", path)
+
+
+def flag_problems(words: Iterable[str], path: Path) -> Iterator[Problem]:
+    for word in words:
+        yield from word_problems(word, FLAGS, "flag", path)
+
+
+def role_problems(word: str, path: Path) -> Iterator[Problem]:
+    return word_problems(word, ALL_ROLES, "role", path)
+
+
+def pattern_problems(text: str, path: Path) -> Iterator[Problem]:
+    try:
+        re.compile(text)
+    except re.error as error:
+        yield Problem(f"`{text}` is not a regular expression: {error}", path)
+
+
+def effect_problems(effects: Iterable[ExampleEffect], path: Path) -> Iterator[Problem]:
+    for effect in effects:
+        yield from kind_problems(effect.does, path)
+        yield from flag_problems(effect.flags, path)
