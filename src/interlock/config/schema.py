@@ -27,7 +27,7 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
-from interlock.rules import RULES, Rule
+from interlock.rules import Rule, all_rules
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ def _check_references(document: Document, config: Config, base: Config) -> None:
     modes = [*MODES, *base.modes, *config.modes]
     if config.mode not in modes:
         raise document.error(f"unknown mode `{config.mode}`{nearest(config.mode, modes)}", "mode")
-    known = [rule.name for rule in (*RULES, *base.rules, *config.rules)]
+    known = [rule.name for rule in (*all_rules(), *base.rules, *config.rules)] if config.rules_off else []
     for name in config.rules_off:
         if name not in known:
             raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
@@ -148,7 +148,7 @@ def _check_rules(document: Document, config: Config, base: Config, around: Surro
     """Raise unless every rule of a document has a unique name, and its examples hold."""
     from interlock.rules.examples import example_problem  # imports the analysers
 
-    taken = {rule.name for rule in (*RULES, *base.rules)}
+    taken = {rule.name for rule in (*all_rules(), *base.rules)}
     for index, rule in enumerate(config.rules):
         if rule.name in taken:
             message = f"a rule `{rule.name}` exists already; give this one another name"
