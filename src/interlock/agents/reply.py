@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -86,6 +85,8 @@ def _explain_request(step: Submission, approval: Approval, options: AnswerOption
 def explain_block(decision: Decision, session: Session) -> Explanation:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
+        import shlex
+
         resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Explanation(
             "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -106,6 +105,8 @@ class _Json(Document):
     """Policies in JSON, with the interface of a document; only the line of each policy is known."""
 
     def __init__(self, text: str, file: str) -> None:
+        import json
+
         self.file = file
         try:
             values: Any = json.loads(text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from interlock.approval.repository import ApprovalRepository
 from interlock.audit.chain import Transaction
 from interlock.audit.configuration import record_configuration
 from interlock.audit.identity import machine_name
@@ -20,6 +20,9 @@ from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
 from interlock.policies.repository import PolicyRepository
 
+if TYPE_CHECKING:
+    from interlock.approval.repository import ApprovalRepository
+
 #: How long the configuration files are taken to be unchanged after a look at them.
 LOOK_SECONDS = 0.02
 
@@ -27,10 +30,10 @@ LOOK_SECONDS = 0.02
 class ActiveConfiguration:
     """Follows the configuration files and the policies in the store."""
 
-    def __init__(
-        self, live: LiveEngine, journal: Journal, spool: Spool, book: PolicyRepository, register: ApprovalRepository
-    ) -> None:
-        self._live, self._journal, self._spool, self._book, self._register = live, journal, spool, book, register
+    def __init__(self, live: LiveEngine, journal: Journal, spool: Spool, book: PolicyRepository) -> None:
+        self._live, self._journal, self._spool, self._book = live, journal, spool, book
+        self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
+        self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self._newest_policy = 0  # the newest record about a policy when the policies were read
@@ -55,6 +58,16 @@ class ActiveConfiguration:
     def error(self) -> ConfigError | None:
         """Why the newest configuration is not in force; None if it is."""
         return self._live.error
+
+    @property
+    def register(self) -> ApprovalRepository:
+        """The requests for approval; imported on use, since most actions need none."""
+        from interlock.approval.repository import ApprovalRepository
+
+        with self._loading:
+            if self._register is None:
+                self._register = ApprovalRepository(self._journal, self.approval_rules)
+            return self._register
 
     def revision(self) -> int | None:
         """Return how often other processes have written, or None if anything has to be read again first."""
@@ -84,7 +97,10 @@ class ActiveConfiguration:
         rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
         if self.has_one_user is not None and self.config.approvals.one_person is None:
             rules = rules._replace(one_person=self.has_one_user())
-        self._register.rules = rules
+        with self._loading:
+            self.approval_rules = rules
+            if self._register is not None:
+                self._register.rules = rules
 
     def reload_policies(self) -> None:
         """Read the policies again that this process has just written."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.approval.request import Approval
-from interlock.approval.transitions import use_approval
 from interlock.audit.chain import Transaction
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
@@ -109,6 +108,8 @@ class Recorder:
         self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool
     ) -> Callable[[Transaction], Approval | None]:
         """Return the operation that uses an approval up; one that no longer fits is recorded as refused."""
+        from interlock.approval.transitions import use_approval
+
         at = now().wall
 
         def write(transaction: Transaction) -> Approval | None:

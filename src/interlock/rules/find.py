@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterable
 from operator import itemgetter
 
@@ -59,6 +58,8 @@ def safer(rule: Rule, effect: Effect) -> str:
     """Return the safer command for an effect, with `{}` replaced by the name of what it touches."""
     if "{}" not in rule.instead:
         return rule.instead
+    import shlex
+
     name = effect.resource.name if effect.resource else "PATH"
     return rule.instead.replace(
         "{}", name if name.isprintable() and set(name).isdisjoint(_SPECIAL) else shlex.quote(name)

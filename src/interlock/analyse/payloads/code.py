@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -84,6 +83,8 @@ def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
 
 def argument_lists(payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines that a payload holds as lists of words, or as a command and its arguments."""
+    import shlex
+
     found = []
     command = next((text for text in texts(payload, ("command", "cmd", "program")) if text), "")
     for key, value in payload.items():
