@@ -10,8 +10,6 @@ import msgspec
 
 from interlock.config.home import own_folder
 from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
-from interlock.config.policies import policies_of
-from interlock.config.readers import KEYS
 from interlock.config.schema import Config, parse
 from interlock.config.trust import is_trusted, merge, refuse_loosening
 from interlock.documents import Document
@@ -123,6 +121,9 @@ class _Json(Document):
 
 def load_policies(path: Path) -> tuple[Policy, ...]:
     """Return the policies of a file, or raise with the line and what to write instead."""
+    from interlock.config.policies import policies_of
+    from interlock.config.readers import KEYS
+
     text = read_text(path)
     document = _Json(text, str(path)) if text.lstrip()[:1] in ("{", "[") and path.suffix != ".toml" else read(path)
     for key in document.values:
