@@ -1,7 +1,5 @@
 """The chain inside one transaction: records are appended, and its new end is signed before the commit."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from interlock.audit.keys import KeyRing, SigningKey

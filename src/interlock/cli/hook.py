@@ -1,7 +1,5 @@
 """`interlock hook`: answers an agent's call in this process; the daemon uses the same functions."""
 
-from __future__ import annotations
-
 import math
 import os
 import threading

@@ -1,7 +1,5 @@
 """How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,8 +32,8 @@ class RunContext(NamedTuple):
     engine: Engine
     config: Config
     approval_rules: ApprovalRules
-    open_register: Callable[[], ApprovalRepository]
-    open_asking: Callable[[], ApprovalFlow]
+    open_register: "Callable[[], ApprovalRepository]"
+    open_asking: "Callable[[], ApprovalFlow]"
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
 
 

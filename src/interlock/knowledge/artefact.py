@@ -5,8 +5,6 @@ source file when its data is first used: none may be newer or have another size.
 decides whether the artefact stays in use or is compiled again.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

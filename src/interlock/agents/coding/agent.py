@@ -1,7 +1,5 @@
 """What Interlock knows about a coding agent. Each agent's module declares one `Agent`; everything else iterates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parsing an agent's call. Unknown fields are ignored: agents add some with every release."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from types import MappingProxyType
