@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.errors import ConfigError, InvalidActionError, nearest
@@ -14,11 +15,14 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
-from interlock.rules import Index, Rule, all_rules, rules_about
+from interlock.rules import Index, all_rules, rules_about
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
 from interlock.scoring.command import normalise_environment
+
+if TYPE_CHECKING:
+    from interlock.rules import Rule
 
 
 def check(action: Action) -> None:
@@ -83,6 +87,8 @@ class Engine:
 
     def _check_rules(self) -> None:
         for rule in self._added_rules:
+            from interlock.rules import Rule
+
             if not isinstance(rule, Rule):
                 raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
         known = [rule.name for rule in (*all_rules(), *self._added_rules)] if self._rules_off else []

@@ -44,9 +44,9 @@ def _answer(words: list[str]) -> int:
         if answer is not None:
             status, stdout, stderr = answer
             return write_answer(stdout, stderr, status)
+    gc.disable()  # there will be no garbage worth the search before this process has ended
     start_timer()
     _find_packages()
-    gc.disable()  # there will be no garbage worth the search before this process has ended
     _import_lightly()
     from interlock.cli.hook import parse_options, run_alone
 

@@ -11,7 +11,6 @@ import msgspec
 from interlock.config.home import own_folder
 from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
 from interlock.config.schema import Config, parse
-from interlock.config.trust import is_trusted, merge, refuse_loosening
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
@@ -41,6 +40,8 @@ def load(
 
 
 def _add(config: Config, path: Path, here: Path, workspace: str | Path | None, *, trusted: bool) -> Config:
+    from interlock.config.trust import is_trusted, merge, refuse_loosening
+
     document = read(path)
     given = parse(document, config)
     folder = path.resolve().parent

@@ -24,10 +24,11 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
-from interlock.rules import Rule, all_rules
+from interlock.rules import all_rules
 
 if TYPE_CHECKING:
     from interlock.config.reviewer import ReviewerSettings
+    from interlock.rules import Rule
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):

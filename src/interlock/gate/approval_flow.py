@@ -13,7 +13,6 @@ from interlock.engine import Engine
 from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-from interlock.policy.crisis import is_crisis_bypass
 from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
 
@@ -115,6 +114,8 @@ _CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown",
 
 def _is_crisis(record: DecisionRecord, config: Config) -> bool:
     """Whether an action must not wait because somebody's life may depend on it."""
+    from interlock.policy.crisis import is_crisis_bypass
+
     context = str(record.action.metadata.get("context", ""))
     if not is_crisis_bypass(record.action.tool_name, context, context_bypass=config.crisis):
         return False

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import msgspec
 
 from interlock.approval.request import Approval, ApprovalState
-from interlock.audit.clearance import find_clearance
 from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
@@ -160,6 +159,8 @@ class Session:
         Nothing is recorded: the agent asks a second time about the same action. One that would now be judged more
         strictly is not the same. `forms` are the ways in which the action may have been written.
         """
+        from interlock.audit.clearance import find_clearance
+
         context = self._context()
         digests = [
             action_digest(context.journal.store_id, fill_from_run(one, self._run, context.config)) for one in forms

@@ -7,11 +7,14 @@ lies in the workspace, is read in addition: it can add effects, and never takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.knowledge.command import Program
-from interlock.knowledge.tool import Tool, ToolFile
+
+if TYPE_CHECKING:
+    from interlock.knowledge.tool import Tool, ToolFile
 
 
 class KnowledgeFile(msgspec.Struct, frozen=True):

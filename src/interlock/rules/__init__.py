@@ -1,20 +1,24 @@
-"""From effects to findings: the rules, one file per family."""
+"""From effects to findings: the rules, one file per family. They are imported when an effect needs them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from interlock.lazy import load
 from interlock.rules.families import FAMILIES, all_rules, rules_about
 from interlock.rules.index import Index
-from interlock.rules.rule import Pattern, Rule, effect
 
 if TYPE_CHECKING:
+    from interlock.rules.rule import Pattern, Rule, effect
+
     RULES: tuple[Rule, ...]
 
 
 def __getattr__(name: str) -> object:
-    if name == "RULES":  # every rule, which takes time to import
+    if name == "RULES":
         return all_rules()
+    if name in ("Pattern", "Rule", "effect"):
+        return load(__name__, f"rule:{name}")
     raise AttributeError(f"module `{__name__}` has no `{name}`")
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Span
 from interlock.rules.index import Index
-from interlock.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from interlock.rules.rule import Rule
 
 
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:

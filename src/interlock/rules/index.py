@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.model import Effect
-from interlock.rules.rule import Pattern, Rule
+
+if TYPE_CHECKING:
+    from interlock.rules.rule import Pattern, Rule
 
 
 class RankedPattern(NamedTuple):
