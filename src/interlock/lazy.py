@@ -27,7 +27,7 @@ class LazyTable(Mapping[str, Value]):
         self._values: dict[str, Value] = dict(ready or {})
         self._places.update({name: "" for name in self._values if name not in self._places})
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: Value | None = None) -> Value | None:  # type: ignore[override]
         """Return the value of a name, or `default`."""
         return self[name] if name in self._places else default
 

@@ -2,6 +2,8 @@
 
 from typing import Any, NamedTuple
 
+import msgspec
+
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
 from interlock.errors import StoreError, TamperedError
@@ -55,7 +57,7 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
     return end
 
 
-class Signers(NamedTuple):
+class Signers(msgspec.Struct, frozen=True):
     """Whose signatures are accepted when the chain is continued: this machine's, and those of `others`.
 
     On a shared store without configured `others`, every key that is registered in the store is accepted.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.approval.request import Approval
 from interlock.audit.chain import Transaction
@@ -18,7 +19,7 @@ from interlock.model import Needs
 from interlock.store.clock import now
 
 
-class UnrecordedDecision(NamedTuple):
+class UnrecordedDecision(msgspec.Struct, frozen=True):
     """A decision that is not in the chain yet, with the context and the time in which it was made."""
 
     context: RunContext
@@ -64,7 +65,7 @@ class Recorder:
 
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
         """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
-        context, record, at = decision
+        context, record, at = decision.context, decision.record, decision.at
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not record.decision.allowed:
             raise refuse_unrecorded(error, record.decision) from error

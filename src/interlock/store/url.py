@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, quote_plus, unquote
+
+import msgspec
 
 from interlock.errors import StoreError, nearest
 from interlock.patterns import late
@@ -23,7 +24,7 @@ _SQLITE = "sqlite://"
 _POSTGRESQL = ("postgresql", "postgres")
 
 
-class StoreUrl(NamedTuple):
+class StoreUrl(msgspec.Struct, frozen=True):
     """The location of a store: a path, or the connection parameters of a server.
 
     `shown` is the URL without its password. Anchors are found by it, so its spelling must never change.
