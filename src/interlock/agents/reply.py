@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.agents.permission import Explanation, Permission
 from interlock.approval.request import Approval, ApprovalState
@@ -22,7 +23,7 @@ ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
 MAX_WORDS = 600
 
 
-class AnswerOptions(NamedTuple):
+class AnswerOptions(msgspec.Struct, frozen=True):
     """How an agent is answered: up to which level actions are allowed without asking, and how long to wait."""
 
     auto_approve: Level | None = None
@@ -55,7 +56,7 @@ async def await_approval_async(
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await threaded(_seconds, session, step, options)
     while True:
-        once = options._replace(wait=0, max_wait=0)
+        once = msgspec.structs.replace(options, wait=0, max_wait=0)
         permission, words = await threaded(await_approval, session, step, approval, once)
         pending = await threaded(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:

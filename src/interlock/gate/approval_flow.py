@@ -1,7 +1,9 @@
 """How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from interlock.approval.request import Approval
 from interlock.approval.rules import ApprovalRules
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 _HOUR = 3_600
 
 
-class RunContext(NamedTuple):
+class RunContext(msgspec.Struct, frozen=True):
     """The services and the configuration that a run works with. Those for approvals are imported when one is needed."""
 
     journal: Journal
@@ -36,7 +38,7 @@ class RunContext(NamedTuple):
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
 
 
-class Submission(NamedTuple):
+class Submission(msgspec.Struct, frozen=True):
     """What recording an action led to. It may run if `by` says why or its decision allows it; else `approval` waits."""
 
     record: DecisionRecord

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from interlock.audit.chain import Transaction
 from interlock.audit.configuration import record_configuration
 from interlock.audit.identity import machine_name
@@ -96,7 +98,7 @@ class ActiveConfiguration:
         """Answer requests by the configuration in force, and by the number of users where it does not say."""
         rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
         if self.has_one_user is not None and self.config.approvals.one_person is None:
-            rules = rules._replace(one_person=self.has_one_user())
+            rules = msgspec.structs.replace(rules, one_person=self.has_one_user())
         with self._loading:
             self.approval_rules = rules
             if self._register is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from interlock.approval.requester import Requester
 
 
-class DecisionRecord(NamedTuple):
+class DecisionRecord(msgspec.Struct, frozen=True):
     """An action of a run, with its decision. `digest` is of the exact action."""
 
     action: Action
@@ -109,7 +109,7 @@ class DecisionRecord(NamedTuple):
         decision = msgspec.structs.replace(
             self.decision, verdict=Verdict.BLOCK, cause=Cause.PAUSED_RUN, because="the run is paused", needs=None
         )
-        return self._replace(decision=decision)
+        return msgspec.structs.replace(self, decision=decision)
 
     def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
         """Return a request to approve this action, which expires after so many seconds."""

@@ -91,7 +91,7 @@ class Recorder:
             if mine.decision.allowed or submission.by:
                 for entry in mine.outcome_entries(at, context.journal.content):
                     transaction.append(entry)
-            return submission._replace(record_id=entries[0].record_id)
+            return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
         return write
 
@@ -102,7 +102,7 @@ class Recorder:
             check_owner(transaction.connection, run.run_id, run.started_by, self._key)
         if not has_open_run(transaction, run):
             run = start_run(transaction, run)
-            record = record._replace(run=run)
+            record = msgspec.structs.replace(record, run=run)
         return record.block_for_pause() if run.state == PAUSED else record
 
     def use_approval(

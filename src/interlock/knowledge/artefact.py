@@ -48,7 +48,7 @@ class Artefact:
     def __init__(self, data: bytes, time: int | None = None) -> None:
         """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
-        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=Index)
+        self.index = msgspec.msgpack.decode(memoryview(data)[_LENGTH:end], type=Index)
         self._data, self._body, self._time = data, end, time
         self._programs = msgspec.msgpack.Decoder(Program)
 

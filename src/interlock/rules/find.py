@@ -18,7 +18,8 @@ def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return the findings of effects: one for each rule and command, the strictest first."""
     best: dict[tuple[str, Span], tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.match(effect):
+        for entry in index.match(effect):
+            order, rule = entry.order, entry.rule
             level, by = rule.level_on(effect)
             key = (rule.name, effect.span)
             known = best.get(key)
@@ -32,7 +33,8 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
     """Return the findings of code that is only written to a file: at lower levels, as none of it happens now."""
     best: dict[str, tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.match(effect):
+        for entry in index.match(effect):
+            order, rule = entry.order, entry.rule
             level, by = rule.level_on(effect)
             level = min(level, rule.level_written, key=lambda level: level.rank)
             known = best.get(rule.name)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from interlock.model import Effect
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from interlock.rules.rule import Pattern, Rule
 
 
-class RankedPattern(NamedTuple):
+class RankedPattern(msgspec.Struct, frozen=True):
     """One pattern of a rule, and the rule's position among those about the same kind of effect."""
 
     order: int
