@@ -77,23 +77,14 @@ class Engine:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
         self.environment = normalise_environment(environment)
-        self._added_rules, self._rules_off = tuple(rules), frozenset(rules_off)
-        self._check_rules()
+        self._added_rules, self._rules_off = _check_rules(tuple(rules)), frozenset(rules_off)
+        if self._rules_off:
+            _check_names(self._rules_off, [rule.name for rule in (*all_rules(), *self._added_rules)])
         self._index = Index(_select_rules(self._added_rules, self._rules_off, are_off=False))
         self._lifted = Index(_select_rules(self._added_rules, self._rules_off, are_off=True))
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
         self._timeouts = timeouts
-
-    def _check_rules(self) -> None:
-        for rule in self._added_rules:
-            from interlock.rules import Rule
-
-            if not isinstance(rule, Rule):
-                raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
-        known = [rule.name for rule in (*all_rules(), *self._added_rules)] if self._rules_off else []
-        for name in self._rules_off.difference(known):
-            raise ConfigError(f"unknown rule `{name}`{nearest(name, known)}")
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -127,6 +118,23 @@ class Engine:
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]
             found.setdefault(finding.rule, Override("configuration", f"rule `{finding.rule}` is switched off", verdict))
         return tuple(found.values())
+
+
+def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return rules that were added, or raise if one is something else."""
+    if added:
+        from interlock.rules import Rule
+
+        for rule in added:
+            if not isinstance(rule, Rule):
+                raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
+    return added
+
+
+def _check_names(names: frozenset[str], known: list[str]) -> None:
+    """Raise if there is no rule of one of these names."""
+    for name in names.difference(known):
+        raise ConfigError(f"unknown rule `{name}`{nearest(name, known)}")
 
 
 def _select_rules(added: tuple[Rule, ...], off: frozenset[str], *, are_off: bool) -> Callable[[str], list[Rule]]:

@@ -43,8 +43,9 @@ class ActiveConfiguration:
         self.reset_lock()
 
     def reset_lock(self) -> None:
-        """Replace a lock that the parent of a forked process may have held."""
+        """Replace the locks that the parent of a forked process may have held."""
         self._loading = threading.Lock()
+        self._opening = threading.Lock()  # of the requests for approval; never held while anything waits
 
     @property
     def config(self) -> Config:
@@ -66,7 +67,7 @@ class ActiveConfiguration:
         """The requests for approval; imported on use, since most actions need none."""
         from interlock.approval.repository import ApprovalRepository
 
-        with self._loading:
+        with self._opening:
             if self._register is None:
                 self._register = ApprovalRepository(self._journal, self.approval_rules)
             return self._register
@@ -99,7 +100,7 @@ class ActiveConfiguration:
         rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
         if self.has_one_user is not None and self.config.approvals.one_person is None:
             rules = msgspec.structs.replace(rules, one_person=self.has_one_user())
-        with self._loading:
+        with self._opening:
             self.approval_rules = rules
             if self._register is not None:
                 self._register.rules = rules
