@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.masking import _SHAPES_BY_MARK, mask, mask_text
+from interlock.audit.masking import _HINT, _SHAPES_BY_MARK, _has_hint, mask, mask_text
 
 SECRET = "hunter2-Tr0ub4dor"
 
@@ -198,3 +198,10 @@ def test_what_is_masked_can_be_written(value: object) -> None:
     import msgspec
 
     msgspec.json.encode(mask(value), order="sorted")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ls x", "ls -a", "ls\t-A", "x-a", "my PIN", "https://x", "docKer", "paſs", "a-key"]
+)
+def test_words_that_hint_at_a_secret_are_those_of_the_pattern(text: str) -> None:
+    assert _has_hint(text) is (_HINT.search(text) is not None)

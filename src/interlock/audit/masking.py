@@ -26,10 +26,12 @@ _WORDS = (
     r"pass(?:wor[dt]|wd|phrase|code)?s?|secrets?|tokens?|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
     r"|authorization|auth(?!or)|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
 )
-_HINT = late(
-    r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|otp|cookie|session|sig|://|\s(?:-u|--user|--proxy-user|-a)"
-    r"|mysql|identified|docker|redis"
-)
+#: A text in which something may follow that is a secret has one of these words, or one of these options.
+_HINTS = (
+    "pass secret token key cred auth bearer basic pwd pin otp cookie session sig :// mysql identified docker redis"
+).split()
+_OPTION = r"\s(?:-u|--user|--proxy-user|-a)"
+_HINT = late(f"(?i){'|'.join(_HINTS)}|{_OPTION}")
 
 #: Pairs of groups: the text before a secret, which is kept, and the secret.
 _AFTER = late(
@@ -110,9 +112,17 @@ def mask_text(text: str) -> str:
         runs = _RUN.search(text) is not None
         if runs and any(mark in text for mark in _SHAPES_BY_MARK):
             text = _SHAPES.sub(lambda found: _mask(found[0]), text)
-        text = _AFTER.sub(_mask_after, text) if _HINT.search(text) else text
+        text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
     return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
+
+
+def _has_hint(text: str) -> bool:
+    """Whether a text matches `_HINT`, which is compiled only where words are not enough to tell."""
+    if text.isascii() and "-" not in text:
+        lowered = text.lower()
+        return any(hint in lowered for hint in _HINTS)
+    return _HINT.search(text) is not None
 
 
 def _mask(secret: str) -> str:

@@ -20,10 +20,10 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
-from interlock.policies.repository import PolicyRepository
 
 if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
+    from interlock.policies.repository import PolicyRepository
 
 #: How long the configuration files are taken to be unchanged after a look at them.
 LOOK_SECONDS = 0.02
@@ -32,8 +32,10 @@ LOOK_SECONDS = 0.02
 class ActiveConfiguration:
     """Follows the configuration files and the policies in the store."""
 
-    def __init__(self, live: LiveEngine, journal: Journal, spool: Spool, book: PolicyRepository) -> None:
-        self._live, self._journal, self._spool, self._book = live, journal, spool, book
+    def __init__(
+        self, live: LiveEngine, journal: Journal, spool: Spool, open_book: Callable[[], PolicyRepository]
+    ) -> None:
+        self._live, self._journal, self._spool, self._open_book = live, journal, spool, open_book
         self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
@@ -134,12 +136,17 @@ class ActiveConfiguration:
         """Read the policies of the store; return whether there were new ones."""
         with self._loading:  # an older reading must not replace a newer one
             foreign = self._journal.foreign_writes
-            newest = self._book.newest()  # before they are read: one written meanwhile is found the next time
+            newest = self._newest_policy_record()  # before they are read: one written meanwhile is found the next time
             changed = newest != self._newest_policy
             if changed:
-                self._live.use_stored(self._book.kept())
+                self._live.use_stored(self._open_book().kept())
             self._newest_policy, self._foreign = newest, foreign
             return changed
+
+    def _newest_policy_record(self) -> int:
+        """Return the number of the newest record about a policy, which grows with every change."""
+        with self._journal.database.read() as connection:
+            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
     def _look_is_due(self) -> bool:
         """Whether it is time to look at the files again; callers that come at the same time share one look."""

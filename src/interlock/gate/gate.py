@@ -33,7 +33,6 @@ from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
 from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
-from interlock.policies.repository import PolicyRepository
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
 from interlock.store.database import Database
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from interlock.approval.repository import ApprovalRepository
     from interlock.approval.request import Answer, Approval
     from interlock.gate.guard import Function
+    from interlock.policies.repository import PolicyRepository
 
 
 class Gate:
@@ -74,8 +74,10 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
-        self.runs, self.book = Runs(self.journal), PolicyRepository(self.journal)
-        self.configuration = ActiveConfiguration(live, self.journal, self.spool, self.book)
+        self.runs = Runs(self.journal)
+        self.configuration = ActiveConfiguration(
+            live, self.journal, self.spool, functools.partial(_open_book, self.journal)
+        )
         self.sessions = SessionCache()
         self._desk: Approver = desk if desk is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
@@ -139,7 +141,7 @@ class Gate:
         decorate = make_guard(self, fixed)
         return decorate if function is None else decorate(function)
 
-    # approvals
+    # what few actions need
 
     @property
     def approvals(self) -> ApprovalRepository:
@@ -152,6 +154,11 @@ class Gate:
         from interlock.approval.grants import Grants
 
         return Grants(self.journal)
+
+    @functools.cached_property
+    def book(self) -> PolicyRepository:
+        """The policies in the store."""
+        return _open_book(self.journal)
 
     # runs
 
@@ -265,6 +272,13 @@ class Gate:
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
+
+
+def _open_book(journal: Journal) -> PolicyRepository:
+    """Return the policies in a store, imported only where there are any."""
+    from interlock.policies.repository import PolicyRepository
+
+    return PolicyRepository(journal)
 
 
 def _terminal() -> Approver:

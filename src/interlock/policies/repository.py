@@ -45,11 +45,6 @@ class PolicyRepository:
 
     # reading
 
-    def newest(self) -> int:
-        """Return the number of the newest record about a policy, which grows with every change."""
-        with self._journal.database.read() as connection:
-            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
-
     def kept(self) -> StoredPolicies:
         """Return the policies in force, after checking every row against its record."""
         return self._journal.commit(_load_verified)
