@@ -13,6 +13,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "interlock"
 # Each layer may import itself and what stands before it. The world begins at `config`.
 LAYERS = (
     "version",
+    "lazy",
     "errors",
     "levels",
     "effects",
@@ -64,8 +65,8 @@ FORBIDDEN_MEMBERS = frozenset(
 PROGRAMS = frozenset({"rules/reference.py", "rules/vocabulary.py"})
 PROGRAM_MODULES = frozenset({"interlock.rules.reference", "interlock.rules.vocabulary"})
 
-# They read the data that ships with the code, as an import reads code. Nothing in them depends on an action.
-LOADERS = frozenset({"knowledge/artefact.py", "knowledge/compile.py", "knowledge/sources.py"})
+# They import code and read the data that ships with it. Nothing in them depends on an action.
+LOADERS = frozenset({"lazy.py", "knowledge/artefact.py", "knowledge/compile.py", "knowledge/sources.py"})
 
 
 def modules() -> Iterator[tuple[str, Path]]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.audit.masking import mask, mask_text
+from interlock.audit.masking import _HINT, _SHAPES_BY_MARK, _has_hint, mask, mask_text
 
 SECRET = "hunter2-Tr0ub4dor"
 
@@ -91,6 +91,11 @@ def test_a_secret_is_masked_by_its_shape(secret: str) -> None:
     assert secret not in found
     assert found.startswith("echo ‹")
     assert found.endswith(" | tee x")
+
+
+@pytest.mark.parametrize("mark", _SHAPES_BY_MARK)
+def test_a_shape_contains_the_mark_by_which_it_is_looked_for(mark: str) -> None:
+    assert mark in _SHAPES_BY_MARK[mark].replace("\\", "")
 
 
 def test_a_secret_is_masked_by_its_entropy() -> None:
@@ -193,3 +198,10 @@ def test_what_is_masked_can_be_written(value: object) -> None:
     import msgspec
 
     msgspec.json.encode(mask(value), order="sorted")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "ls x", "ls -a", "ls\t-A", "x-a", "my PIN", "https://x", "docKer", "paſs", "a-key"]
+)
+def test_words_that_hint_at_a_secret_are_those_of_the_pattern(text: str) -> None:
+    assert _has_hint(text) is (_HINT.search(text) is not None)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import interlock
-from interlock.patterns import Late, late
+from interlock.patterns import Late, _bounded_searcher, _is_plain, late, searcher
 
 PROGRAMS = ("interlock.__main__", "interlock.launch")
 MODULES = [
@@ -49,3 +49,34 @@ def test_a_late_pattern_is_as_a_compiled_one() -> None:
 def test_a_late_pattern_that_is_wrong_says_so() -> None:
     with pytest.raises(re.error):
         late("(").match("")
+
+
+PLAIN = ("^untrusted(-|$)", "a|b|", "(a|bc)d$", "^$", "x y_z-1", "()", "(a(b|c)|)^")
+TEXTS = (
+    "",
+    "untrusted",
+    "Untrusted-x",
+    "untrusted\n",
+    "xUNTRUSTED",
+    "abcd",
+    "BCD",
+    "x Y_Z-1",
+    "a\nb",
+    "uſtrusted",
+    "ı",
+    "K",
+)
+
+
+@pytest.mark.parametrize("pattern", PLAIN)
+@pytest.mark.parametrize("ignore_case", [True, False])
+def test_a_plain_pattern_finds_what_the_linear_engine_finds(pattern: str, ignore_case: bool) -> None:
+    assert _is_plain(pattern)
+    linear = _bounded_searcher(pattern, "x", ignore_case)
+    quick = searcher(pattern, "x", ignore_case=ignore_case)
+    assert [quick(text) for text in TEXTS] == [linear(text) for text in TEXTS]
+
+
+@pytest.mark.parametrize("pattern", ["(", "a)", ")(", "a*", "a.", r"\d", "[a]", "é", "(a|a)" * 9])
+def test_a_pattern_that_may_be_wrong_or_slow_is_not_plain(pattern: str) -> None:
+    assert not _is_plain(pattern)

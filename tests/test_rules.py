@@ -10,9 +10,11 @@ import pytest
 import interlock.rules
 from interlock import RULES, Engine, Level, Rule, Verdict, effect
 from interlock.analyse.action import analyse
+from interlock.effects import KINDS
 from interlock.errors import ConfigError
-from interlock.rules import FAMILIES
+from interlock.rules import FAMILIES, rules_about
 from interlock.rules.examples import action_of, example_problem, fires
+from interlock.rules.families import rules_of
 from interlock.rules.find import safer
 from interlock.rules.reference import page
 
@@ -64,14 +66,31 @@ def test_a_rule_says_what_it_means(rule: Rule) -> None:
 def test_every_file_of_rules_is_a_family() -> None:
     folder = Path(interlock.rules.__file__).parent
     declared = {file.stem for file in folder.glob("*.py") if "RULES = family(" in file.read_text()}
-    assert declared == {module.__name__.rpartition(".")[2] for module in FAMILIES}
+    assert declared == set(FAMILIES)
 
 
 def test_each_rule_has_a_name_of_its_own_and_the_strictest_come_first() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
     assert [rule.level.rank for rule in RULES] == sorted((rule.level.rank for rule in RULES), reverse=True)
-    assert all(rule.family == module.__name__.rpartition(".")[2] for module in FAMILIES for rule in module.RULES)
-    assert sum(len(module.RULES) for module in FAMILIES) == len(RULES)
+    assert all(rule.family == family for family in FAMILIES for rule in rules_of(family))
+    assert sum(len(rules_of(family)) for family in FAMILIES) == len(RULES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_lists_the_kinds_of_effects_that_it_is_about(family: str) -> None:
+    about = {kind for rule in rules_of(family) for pattern in rule.patterns for kind in pattern.kinds}
+    assert FAMILIES[family].split() == sorted(about)
+
+
+def test_a_rule_about_a_kind_that_its_family_does_not_list_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FAMILIES, "git", FAMILIES["git"].replace("vcs.push ", ""))
+    with pytest.raises(ValueError, match=r"`git_\w+` is about `vcs.push`: list it at `git` in `rules/families.py`"):
+        rules_of.__wrapped__("git")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rules_about_a_kind_are_all_of_them_in_the_same_order(kind: str) -> None:
+    assert list(rules_about(kind)) == [rule for rule in RULES if any(kind in p.kinds for p in rule.patterns)]
 
 
 def test_no_two_rules_ask_for_the_same() -> None:

@@ -6,10 +6,10 @@ when it is loaded. Kinds say what happens; `flags.py` has the words that say how
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 
-class Kind(NamedTuple):
+class Kind(msgspec.Struct, frozen=True):
     """What is known about one kind of effect: what it is on, how it scores, and a sentence that says what happens."""
 
     resource: str

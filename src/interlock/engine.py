@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from interlock.analyse.action import NOWHERE, Surroundings, analyse
 from interlock.errors import ConfigError, InvalidActionError, nearest
@@ -14,11 +15,14 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, ApprovalPolicy, Row, mode_row
 from interlock.policy.policies import Policy
 from interlock.policy.policy_set import PolicySet
-from interlock.rules import RULES, Index, Rule
+from interlock.rules import Index, all_rules, rules_about
 from interlock.rules.find import find, find_written, strictest_first
 from interlock.sanitise import clean
 from interlock.scoring.combine import assess
 from interlock.scoring.command import normalise_environment
+
+if TYPE_CHECKING:
+    from interlock.rules import Rule
 
 
 def check(action: Action) -> None:
@@ -46,15 +50,16 @@ class Engine:
     """
 
     __slots__ = (
+        "_added_rules",
         "_around",
         "_index",
         "_lifted",
         "_policies",
         "_row",
+        "_rules_off",
         "_timeouts",
         "environment",
         "mode",
-        "rules",
     )
 
     def __init__(
@@ -72,19 +77,19 @@ class Engine:
         self.mode = mode.value if isinstance(mode, ApprovalPolicy) else mode
         self._row = mode_row(self.mode, modes)
         self.environment = normalise_environment(environment)
-        known = (*RULES, *rules)
-        for rule in known:
-            if not isinstance(rule, Rule):
-                raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
-        off = frozenset(rules_off)
-        for name in off - {rule.name for rule in known}:
-            raise ConfigError(f"unknown rule `{name}`{nearest(name, [rule.name for rule in known])}")
-        self.rules = tuple(rule for rule in known if rule.name not in off)
-        self._index = Index(self.rules)
-        self._lifted = Index(rule for rule in known if rule.name in off)
+        self._added_rules, self._rules_off = _check_rules(tuple(rules)), frozenset(rules_off)
+        if self._rules_off:
+            _check_names(self._rules_off, [rule.name for rule in (*all_rules(), *self._added_rules)])
+        self._index = Index(_select_rules(self._added_rules, self._rules_off, are_off=False))
+        self._lifted = Index(_select_rules(self._added_rules, self._rules_off, are_off=True))
         self._policies = PolicySet(DEFAULT_POLICIES if policies is None else policies)
         self._around = around
         self._timeouts = timeouts
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules that this engine matches."""
+        return tuple(rule for rule in (*all_rules(), *self._added_rules) if rule.name not in self._rules_off)
 
     @property
     def policies(self) -> tuple[Policy, ...]:
@@ -103,13 +108,35 @@ class Engine:
             findings = strictest_first(findings + find_written(analysis.written, self._index))
         assessment = assess(action, analysis, findings, environment, state)
         matches = self._policies.match(action, assessment, environment)
-        overrides = self._rules_off(analysis.effects) if self._lifted else ()
+        overrides = self._find_overrides(analysis.effects) if self._rules_off else ()
         return decide(action, assessment, matches, self.mode, self._row, overrides, self._timeouts)
 
-    def _rules_off(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
+    def _find_overrides(self, effects: Iterable[Effect]) -> tuple[Override, ...]:
         """Return an override for each rule that would have matched if the configuration had not switched it off."""
         found: dict[str, Override] = {}
         for finding in find(effects, self._lifted):
             verdict = Verdict.BLOCK if finding.floor else self._row[finding.level]
             found.setdefault(finding.rule, Override("configuration", f"rule `{finding.rule}` is switched off", verdict))
         return tuple(found.values())
+
+
+def _check_rules(added: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return rules that were added, or raise if one is something else."""
+    if added:
+        from interlock.rules import Rule
+
+        for rule in added:
+            if not isinstance(rule, Rule):
+                raise ConfigError(f"`rules` holds rules, found `{rule!r}`")
+    return added
+
+
+def _check_names(names: frozenset[str], known: list[str]) -> None:
+    """Raise if there is no rule of one of these names."""
+    for name in names.difference(known):
+        raise ConfigError(f"unknown rule `{name}`{nearest(name, known)}")
+
+
+def _select_rules(added: tuple[Rule, ...], off: frozenset[str], *, are_off: bool) -> Callable[[str], list[Rule]]:
+    """Return a function that returns the rules about a kind of effect: those in force, or those switched off."""
+    return lambda kind: [rule for rule in (*rules_about(kind), *added) if (rule.name in off) is are_off]

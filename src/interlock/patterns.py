@@ -40,6 +40,8 @@ Searcher = Callable[[str], bool]
 
 #: The time limit for one search, in seconds, for a pattern that needs a backtracking engine.
 TIME_LIMIT = 0.05
+#: How many alternatives a plain pattern has at most: each can double the time of a search that tries all of them.
+MAX_ALTERNATIVES = 8
 
 
 def searcher(pattern: str, where: str, *, ignore_case: bool = True) -> Searcher:
@@ -48,6 +50,35 @@ def searcher(pattern: str, where: str, *, ignore_case: bool = True) -> Searcher:
     A pattern that the linear engine does not support (look-around, back-references) runs under a time limit, and
     hitting the limit counts as a match: a slow pattern must not let an action through.
     """
+    if _is_plain(pattern):
+        return _plain_searcher(pattern, where, ignore_case)
+    return _bounded_searcher(pattern, where, ignore_case)
+
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ^$|()")
+
+
+def _is_plain(pattern: str) -> bool:
+    """Whether a pattern has letters, anchors, groups and few alternatives: valid, and quick in every engine."""
+    depth = 0
+    for char in pattern:
+        depth += (char == "(") - (char == ")")
+        if depth < 0 or char not in _PLAIN:
+            return False
+    return not depth and pattern.count("|") <= MAX_ALTERNATIVES
+
+
+def _plain_searcher(pattern: str, where: str, ignore_case: bool) -> Searcher:
+    """Return the search for a plain pattern, compiled on first use and without loading the linear engine.
+
+    That engine still searches texts beyond ASCII: for some of their letters, the engines disagree about the case.
+    """
+    quick = cache(lambda: re.compile(pattern.replace("$", r"\Z"), re.IGNORECASE if ignore_case else 0))
+    linear = cache(lambda: _bounded_searcher(pattern, where, ignore_case))
+    return lambda text: quick().search(text) is not None if text.isascii() else linear()(text)
+
+
+def _bounded_searcher(pattern: str, where: str, ignore_case: bool) -> Searcher:
     import re2
 
     options = re2.Options()

@@ -86,5 +86,5 @@ def test_a_program_is_read_with_any_arguments(first: str) -> None:
 
 
 def test_no_program_has_two_readers() -> None:
-    names = [name for group in GROUPS for name in group]
+    names = [name for group in GROUPS.values() for name in group]
     assert sorted(names) == sorted(set(names))

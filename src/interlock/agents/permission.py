@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
+
+import msgspec
 
 #: The reason where there is no other: some agents ignore a refusal without one.
 REFUSED = "Interlock does not let this run"
@@ -18,7 +19,7 @@ class Permission(IntEnum):
     DENY = 3
 
 
-class Explanation(NamedTuple):
+class Explanation(msgspec.Struct, frozen=True):
     """The words of an answer: a reason for the model, in one line it can act on, and a notice for the person alone."""
 
     reason: str = ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.agents.permission import Explanation, Permission
 from interlock.approval.request import Approval, ApprovalState
@@ -23,7 +23,7 @@ ENOUGH = frozenset({"auto_approve", "confirm", "quiz"})
 MAX_WORDS = 600
 
 
-class AnswerOptions(NamedTuple):
+class AnswerOptions(msgspec.Struct, frozen=True):
     """How an agent is answered: up to which level actions are allowed without asking, and how long to wait."""
 
     auto_approve: Level | None = None
@@ -56,7 +56,7 @@ async def await_approval_async(
     """Do as `await_approval` does without blocking a thread. A caller that stops waiting uses up no approval."""
     deadline = time.monotonic() + await run_in_thread(_seconds, session, step, options)
     while True:
-        once = options._replace(wait=0, max_wait=0)
+        once = msgspec.structs.replace(options, wait=0, max_wait=0)
         permission, words = await run_in_thread(await_approval, session, step, approval, once)
         pending = await run_in_thread(session.is_pending, step)
         if not pending or time.monotonic() >= deadline:
@@ -86,6 +86,8 @@ def _explain_request(step: Submission, approval: Approval, options: AnswerOption
 def explain_block(decision: Decision, session: Session) -> Explanation:
     """Return why an action is blocked, and what to do instead."""
     if decision.cause is Cause.PAUSED_RUN:
+        import shlex
+
         resume = one_line(f"interlock runs resume {shlex.quote(session.run_id)}")
         return Explanation(
             "Interlock: this run is paused until a person lets it go on; stop here", f"`{resume}` lets it go on"

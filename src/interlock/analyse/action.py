@@ -9,7 +9,6 @@ from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.paths import Places
 from interlock.analyse.payloads.code import Read
 from interlock.analyse.payloads.readers import READERS
-from interlock.analyse.payloads.tool_descriptions import read_described_tool
 from interlock.analyse.payloads.tools import plain_name, reader_of
 from interlock.analyse.reading import Reading, Site
 from interlock.knowledge.extension import NO_EXTENSION, Extension
@@ -67,6 +66,8 @@ def _read_tool_call(reading: Reading, action: Action, reader: str | None) -> Rea
     added = reading.knowledge
     if not (added.tools or added.added_tools):
         return READERS[reader or "shape"](reading, action)
+    from interlock.analyse.payloads.tool_descriptions import read_described_tool
+
     name = plain_name(action.tool_name)
     tool = added.tools.get(name)
     if tool:

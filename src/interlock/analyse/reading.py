@@ -7,7 +7,6 @@ from typing import Literal
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
-from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.effects import KINDS
@@ -193,6 +192,8 @@ class Reading:
             if kind == "env.read" and is_secret_name(name):
                 flags = flags | {"secret"}
             elif kind.startswith("package."):
+                from interlock.analyse.packages import package_flags
+
                 flags = flags | package_flags(name)
                 known = self.files.get(self.places.resolve(name, site.cwd) or name) if self.files else None
                 if known is not None and "download" in known.marks:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.config.settings import ApprovalSettings
 from interlock.model import Needs
 
 
-class ApprovalRules(NamedTuple):
+class ApprovalRules(msgspec.Struct, frozen=True):
     """The settings, the members of each role, whether one person may approve alone, and whether a model reviews."""
 
     settings: ApprovalSettings = ApprovalSettings()

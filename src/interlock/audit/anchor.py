@@ -3,8 +3,6 @@
 They reveal that the newest records of a store were removed, or that an older copy was put in its place.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from pathlib import Path

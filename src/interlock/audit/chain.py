@@ -1,8 +1,8 @@
 """The chain inside one transaction: records are appended, and its new end is signed before the commit."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
+
+import msgspec
 
 from interlock.audit.keys import KeyRing, SigningKey
 from interlock.audit.record import Entry, Record, make_record
@@ -57,7 +57,7 @@ def read_head(connection: Connection, *, lock: bool = False) -> Head:
     return end
 
 
-class Signers(NamedTuple):
+class Signers(msgspec.Struct, frozen=True):
     """Whose signatures are accepted when the chain is continued: this machine's, and those of `others`.
 
     On a shared store without configured `others`, every key that is registered in the store is accepted.

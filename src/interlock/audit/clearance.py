@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +17,7 @@ _NEWEST = (
 )
 
 
-class Clearance(NamedTuple):
+class Clearance(msgspec.Struct, frozen=True):
     """The kind of record by which an action was allowed, and the verdict and rules of its decision."""
 
     way: str

@@ -13,6 +13,7 @@ from interlock.audit.chain import Transaction
 from interlock.audit.masking import mask
 from interlock.audit.record import Entry, digest_of
 from interlock.config.schema import Config
+from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.policies import Policy
 from interlock.store.clock import now
 
@@ -33,10 +34,18 @@ def record_configuration(transaction: Transaction, config: Config, policies: Seq
         "audit": msgspec.to_builtins(config.audit),
     }
     transaction.append(Entry(kind="configuration", at=now().wall, actor=actor, data=data))
-    masked: list[dict[str, Any]] = [mask(msgspec.to_builtins(policy)) for policy in policies]
+    masked = [_mask_policy(policy) for policy in policies]
     digest = digest_of(masked)
     if _recorded_digest(transaction) != digest:
         transaction.append(Entry(kind="policy", at=now().wall, actor=actor, name=digest, data={"policies": masked}))
+
+
+def _mask_policy(policy: Policy) -> dict[str, Any]:
+    """Return a policy as it is recorded. The shipped ones hold no secrets."""
+    found: dict[str, Any] = msgspec.to_builtins(policy)
+    if policy not in DEFAULT_POLICIES:
+        found = mask(found)
+    return found
 
 
 def _file_digest(file: str) -> str | None:

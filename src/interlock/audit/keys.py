@@ -34,7 +34,7 @@ class SigningKey:
         try:
             if not file.exists():
                 _create(file)
-            return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_text("ascii").strip())))
+            return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(file.read_bytes().decode("ascii").strip())))
         except OSError as error:
             raise StoreError(f"the audit key `{file}` cannot be read or created: {error.strerror}") from None
         except ValueError:

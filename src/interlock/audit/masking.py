@@ -26,10 +26,12 @@ _WORDS = (
     r"pass(?:wor[dt]|wd|phrase|code)?s?|secrets?|tokens?|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
     r"|authorization|auth(?!or)|bearer|pwd|pin(?![a-z])|otp(?![a-z])|cookie|session[_-]?id|signature|[_-]sig(?![a-z])"
 )
-_HINT = late(
-    r"(?i)pass|secret|token|key|cred|auth|bearer|basic|pwd|pin|otp|cookie|session|sig|://|\s(?:-u|--user|--proxy-user|-a)"
-    r"|mysql|identified|docker|redis"
-)
+#: A text in which something may follow that is a secret has one of these words, or one of these options.
+_HINTS = (
+    "pass secret token key cred auth bearer basic pwd pin otp cookie session sig :// mysql identified docker redis"
+).split()
+_OPTION = r"\s(?:-u|--user|--proxy-user|-a)"
+_HINT = late(f"(?i){'|'.join(_HINTS)}|{_OPTION}")
 
 #: Pairs of groups: the text before a secret, which is kept, and the secret.
 _AFTER = late(
@@ -51,16 +53,43 @@ _AFTER = late(
     | ( <[\w:-]{0,40}? (?:WORDS) [\w:-]{0,40}> ) ( [^<]{1,400} )                                      # <password>x<
     """.replace("WORDS", _WORDS)
 )
-#: Keys of well-known services, private keys, signed tokens.
-_SHAPES = late(
-    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
-    r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
-    r"|\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{12,}|\bgh[pousr]_\w{16,}|\bgithub_pat_\w{16,}|\bglpat-[\w-]{12,}"
-    r"|\bxox[abeprs]-[\w-]{8,}|\bsk-[\w-]{16,}|\b[sprw]k_(?:live|test)_\w{12,}|\bwhsec_\w{12,}|\bAIza[\w-]{20,}"
-    r"|\bya29\.[\w-]{16,}|\bnpm_\w{20,}|\bpypi-\w{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bhf_\w{20,}|\bdop_v1_\w{20,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?|\bAGE-SECRET-KEY-1\w{20,}|\bhvs\.\w{20,}"
-    r"|\bhooks\.slack\.com/services/[\w/]{16,}|\bglsa_\w{16,}|\bdapi[0-9a-f]{24,}|\bshp(?:at|ss|ca)_\w{16,}|\bxapp-[\w-]{16,}"
-)
+#: Keys of well-known services, private keys, signed tokens: a text that each contains → its shape.
+_SHAPES_BY_MARK = {
+    "PRIVATE KEY": (
+        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:(?:\\[nr]|[\w\s+/=:,.-]){0,20000}?"
+        r"-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|(?:\\[nr]|[\w\s+/=:,.]){0,20000})"
+    ),
+    "AKIA": r"\bAKIA[0-9A-Z]{12,}",
+    "ASIA": r"\bASIA[0-9A-Z]{12,}",
+    "ABIA": r"\bABIA[0-9A-Z]{12,}",
+    "ACCA": r"\bACCA[0-9A-Z]{12,}",
+    **{f"gh{kind}_": rf"\bgh{kind}_\w{{16,}}" for kind in "pousr"},
+    "github_pat_": r"\bgithub_pat_\w{16,}",
+    "glpat-": r"\bglpat-[\w-]{12,}",
+    **{f"xox{kind}-": rf"\bxox{kind}-[\w-]{{8,}}" for kind in "abeprs"},
+    "sk-": r"\bsk-[\w-]{16,}",
+    "k_live_": r"\b[sprw]k_live_\w{12,}",
+    "k_test_": r"\b[sprw]k_test_\w{12,}",
+    "whsec_": r"\bwhsec_\w{12,}",
+    "AIza": r"\bAIza[\w-]{20,}",
+    "ya29.": r"\bya29\.[\w-]{16,}",
+    "npm_": r"\bnpm_\w{20,}",
+    "pypi-": r"\bpypi-\w{16,}",
+    "SG.": r"\bSG\.[\w-]{16,}\.[\w-]{16,}",
+    "hf_": r"\bhf_\w{20,}",
+    "dop_v1_": r"\bdop_v1_\w{20,}",
+    "eyJ": r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?",
+    "AGE-SECRET-KEY-1": r"\bAGE-SECRET-KEY-1\w{20,}",
+    "hvs.": r"\bhvs\.\w{20,}",
+    "hooks.slack.com/services/": r"\bhooks\.slack\.com/services/[\w/]{16,}",
+    "glsa_": r"\bglsa_\w{16,}",
+    "dapi": r"\bdapi[0-9a-f]{24,}",
+    "shpat_": r"\bshpat_\w{16,}",
+    "shpss_": r"\bshpss_\w{16,}",
+    "shpca_": r"\bshpca_\w{16,}",
+    "xapp-": r"\bxapp-[\w-]{16,}",
+}
+_SHAPES = late("|".join(_SHAPES_BY_MARK.values()))
 #: What may be a secret by its entropy: a long word.
 _LONG = late(r"(?<![\w+/=.-])[A-Za-z0-9+_-][A-Za-z0-9+/_=-]{19,4000}(?![\w+/])")
 #: What every one of those shapes and every random word contains: a quick test before the longer patterns.
@@ -81,10 +110,19 @@ def mask_text(text: str) -> str:
     more, text = len(text) - MAX_TEXT, clean(text[: MAX_TEXT + MAX_SECRET])
     if len(text) > 7:
         runs = _RUN.search(text) is not None
-        text = _SHAPES.sub(lambda found: _mask(found[0]), text) if runs else text
-        text = _AFTER.sub(_mask_after, text) if _HINT.search(text) else text
+        if runs and any(mark in text for mark in _SHAPES_BY_MARK):
+            text = _SHAPES.sub(lambda found: _mask(found[0]), text)
+        text = _AFTER.sub(_mask_after, text) if _has_hint(text) else text
         text = _LONG.sub(_mask_long, text) if runs else text
     return text if more <= 0 else f"{text[:MAX_TEXT]}… ({more} more)"
+
+
+def _has_hint(text: str) -> bool:
+    """Whether a text matches `_HINT`, which is compiled only where words are not enough to tell."""
+    if text.isascii() and "-" not in text:
+        lowered = text.lower()
+        return any(hint in lowered for hint in _HINTS)
+    return _HINT.search(text) is not None
 
 
 def _mask(secret: str) -> str:
@@ -152,7 +190,13 @@ def _mask_table(table: dict[Any, Any], depth: int) -> dict[str, Any]:
 _NAMES = late(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
 
 
+#: Every name of a secret contains one of these.
+_PARTS = ("pass", "secret", "token", "key", "cred", "auth", "bearer", "pwd", "pin", "otp", "cookie", "session", "sig")
+
+
 def _names_a_secret(name: str) -> bool:
+    if name.isascii() and not any(part in name.lower() for part in _PARTS):
+        return False
     return is_secret_name(name) or _NAMES.search(name) is not None
 
 

@@ -1,7 +1,5 @@
 """A record of the chain: canonical JSON, linked to the previous record by its hash."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -30,7 +30,7 @@ from interlock.store.tables import (
 from interlock.store.where import Where
 
 
-class RowRecords(NamedTuple):
+class RowRecords(msgspec.Struct, frozen=True):
     """Which records describe the rows of a table.
 
     `row_key` are the columns that identify a row, `record_key` the fields of a record that hold the same values, and

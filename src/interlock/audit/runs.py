@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,9 +18,11 @@ from interlock.model import RunState, Struct
 from interlock.sanitise import plain
 from interlock.store.clock import now
 from interlock.store.connection import Connection, sql_list
-from interlock.store.paging import PageCursor
 from interlock.store.tables import runs
 from interlock.store.where import Where
+
+if TYPE_CHECKING:
+    from interlock.store.paging import PageCursor
 
 MAX_PATH = 4_096
 OPEN, PAUSED, ENDED, FAILED = "open", "paused", "ended", "failed"

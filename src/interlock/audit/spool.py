@@ -21,7 +21,6 @@ from interlock.store.files import lock_file, make_folder
 #: How long the store is not tried after it failed, and how long a transaction is retried when spooling is allowed.
 BACKOFF_SECONDS = 5.0
 SPOOL_RETRY_SECONDS = 1.0
-_DECODER = msgspec.json.Decoder(Entry)
 
 
 class Spool:
@@ -82,7 +81,7 @@ class Spool:
         body, _, signature = line.rpartition(b"\t")
         if not self._ring.verifies(self._key.key_id, signature.decode("ascii", "replace"), body):
             return None
-        return _DECODER.decode(body)
+        return msgspec.json.decode(body, type=Entry)
 
     def _set_aside(self, lines: Sequence[bytes]) -> None:
         if lines:

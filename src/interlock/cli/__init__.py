@@ -44,9 +44,10 @@ def _answer(words: list[str]) -> int:
         if answer is not None:
             status, stdout, stderr = answer
             return write_answer(stdout, stderr, status)
+    gc.disable()  # there will be no garbage worth the search before this process has ended
     start_timer()
     _find_packages()
-    gc.disable()  # there will be no garbage worth the search before this process has ended
+    _import_lightly()
     from interlock.cli.hook import parse_options, run_alone
 
     options = parse_options(words)
@@ -62,6 +63,23 @@ def _find_packages() -> None:
         import site
 
         site.main()
+
+
+def _import_lightly() -> None:
+    """Import two libraries without modules that they can do without and that take longer to load than they do.
+
+    msgspec prefers `typing_extensions`, but `typing` has what it uses of it. hashlib prefers OpenSSL's functions, which
+    are faster on megabytes only.
+    """
+    spared = [name for name in ("typing_extensions", "_hashlib") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(spared))  # type: ignore[arg-type]  # None makes an import fail
+    try:
+        import hashlib  # noqa: F401
+
+        import msgspec  # noqa: F401
+    finally:
+        for name in spared:
+            del sys.modules[name]
 
 
 def _run(words: list[str]) -> int:

@@ -31,10 +31,12 @@ def write_answer(stdout: bytes, stderr: bytes, status: int = 0) -> int:
 
 def _try_write(text: bytes) -> None:
     """Write to standard error if it can be written to at once: an explanation is not worth a late answer."""
+    if not text:
+        return
     import select
 
     try:
-        if text and select.select([], [2], [], 0)[1]:
+        if select.select([], [2], [], 0)[1]:
             os.write(2, text[:4_096])
     except (OSError, ValueError):
         pass

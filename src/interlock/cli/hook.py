@@ -1,13 +1,12 @@
 """`interlock hook`: answers an agent's call in this process; the daemon uses the same functions."""
 
-from __future__ import annotations
-
 import math
 import os
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.agents import DEADLINE_SECONDS
 from interlock.agents.coding.agent import HookOutput
@@ -24,7 +23,7 @@ from interlock.levels import Level
 SPARE_SECONDS = 5.0
 
 
-class HookOptions(NamedTuple):
+class HookOptions(msgspec.Struct, frozen=True):
     """The options of `interlock hook`."""
 
     agent: str

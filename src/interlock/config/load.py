@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,7 @@ import msgspec
 
 from interlock.config.home import own_folder
 from interlock.config.knowledge import load_knowledge, named_knowledge, own_knowledge
-from interlock.config.policies import policies_of
-from interlock.config.readers import KEYS
 from interlock.config.schema import Config, parse
-from interlock.config.trust import is_trusted, merge, refuse_loosening
 from interlock.documents import Document
 from interlock.errors import ConfigError, nearest
 from interlock.policy.policies import Policy
@@ -44,6 +40,8 @@ def load(
 
 
 def _add(config: Config, path: Path, here: Path, workspace: str | Path | None, *, trusted: bool) -> Config:
+    from interlock.config.trust import is_trusted, merge, refuse_loosening
+
     document = read(path)
     given = parse(document, config)
     folder = path.resolve().parent
@@ -106,6 +104,8 @@ class _Json(Document):
     """Policies in JSON, with the interface of a document; only the line of each policy is known."""
 
     def __init__(self, text: str, file: str) -> None:
+        import json
+
         self.file = file
         try:
             values: Any = json.loads(text)
@@ -122,6 +122,9 @@ class _Json(Document):
 
 def load_policies(path: Path) -> tuple[Policy, ...]:
     """Return the policies of a file, or raise with the line and what to write instead."""
+    from interlock.config.policies import policies_of
+    from interlock.config.readers import KEYS
+
     text = read_text(path)
     document = _Json(text, str(path)) if text.lstrip()[:1] in ("{", "[") and path.suffix != ".toml" else read(path)
     for key in document.values:

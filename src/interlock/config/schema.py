@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from interlock.analyse.action import Surroundings
-from interlock.config.readers import KEYS
-from interlock.config.reviewer import ReviewerSettings
 from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,
     ServerSettings,
 )
-from interlock.config.values import read_at
 from interlock.documents import Document
 from interlock.engine import Engine
 from interlock.errors import nearest
@@ -27,7 +24,11 @@ from interlock.policy.defaults import DEFAULT_POLICIES
 from interlock.policy.modes import DEFAULT_MODE, MODES, Row
 from interlock.policy.policies import Policy
 from interlock.policy.stored_policies import StoredPolicies, merge_policies
-from interlock.rules import RULES, Rule
+from interlock.rules import all_rules
+
+if TYPE_CHECKING:
+    from interlock.config.reviewer import ReviewerSettings
+    from interlock.rules import Rule
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +113,8 @@ def parse(document: Document, base: Config | None = None) -> Config:
 
     `base` is the configuration below: the document may refer to its modes, rules and tools.
     """
+    from interlock.config.readers import KEYS
+
     values = document.values
     for key in values:
         if key not in KEYS:
@@ -129,7 +132,7 @@ def _check_references(document: Document, config: Config, base: Config) -> None:
     modes = [*MODES, *base.modes, *config.modes]
     if config.mode not in modes:
         raise document.error(f"unknown mode `{config.mode}`{nearest(config.mode, modes)}", "mode")
-    known = [rule.name for rule in (*RULES, *base.rules, *config.rules)]
+    known = [rule.name for rule in (*all_rules(), *base.rules, *config.rules)] if config.rules_off else []
     for name in config.rules_off:
         if name not in known:
             raise document.error(f"unknown rule `{name}`{nearest(name, known)}", "rules_off")
@@ -146,9 +149,10 @@ def _check_references(document: Document, config: Config, base: Config) -> None:
 
 def _check_rules(document: Document, config: Config, base: Config, around: Surroundings) -> None:
     """Raise unless every rule of a document has a unique name, and its examples hold."""
-    from interlock.rules.examples import example_problem  # imports the analysers
+    from interlock.config.values import read_at
+    from interlock.rules.examples import example_problem
 
-    taken = {rule.name for rule in (*RULES, *base.rules)}
+    taken = {rule.name for rule in (*all_rules(), *base.rules)}
     for index, rule in enumerate(config.rules):
         if rule.name in taken:
             message = f"a rule `{rule.name}` exists already; give this one another name"

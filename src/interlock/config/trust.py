@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +27,8 @@ def _trust_list() -> Path:
 
 def trusted_files() -> dict[str, str]:
     """Return the files that the user trusts, each with the digest of its content at that time."""
+    import json
+
     try:
         found = json.loads(_trust_list().read_text("utf-8"))
     except FileNotFoundError:
@@ -46,6 +47,8 @@ def is_trusted(path: Path, document: Document) -> bool:
 
 def trust(path: Path, document: Document | None) -> None:
     """Trust a file with the content of `document`; without a document, trust it no longer."""
+    import json
+
     known = trusted_files()
     known.pop(str(path.resolve()), None)
     if document is not None:

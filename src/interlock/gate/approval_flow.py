@@ -1,15 +1,12 @@
 """How a decided action goes on: it runs, an earlier approval covers it, or a request is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
-from interlock.approval.flow import ApprovalFlow, missing_review_entry
-from interlock.approval.grants import use_grant
-from interlock.approval.repository import ApprovalRepository
+import msgspec
+
 from interlock.approval.request import Approval
-from interlock.approval.transitions import find_pending, open_request, use_approval
+from interlock.approval.rules import ApprovalRules
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.spool import Spool
@@ -18,26 +15,30 @@ from interlock.engine import Engine
 from interlock.gate.decision_record import DecisionRecord
 from interlock.levels import Verdict
 from interlock.model import Decision, Needs
-from interlock.policy.crisis import is_crisis_bypass
 from interlock.sanitise import stored_name
 from interlock.store.clock import now, now_in
+
+if TYPE_CHECKING:
+    from interlock.approval.flow import ApprovalFlow
+    from interlock.approval.repository import ApprovalRepository
 
 _HOUR = 3_600
 
 
-class RunContext(NamedTuple):
-    """The services and the configuration that a run works with."""
+class RunContext(msgspec.Struct, frozen=True):
+    """The services and the configuration that a run works with. Those for approvals are imported when one is needed."""
 
     journal: Journal
-    register: ApprovalRepository
-    asking: ApprovalFlow
     spool: Spool
     engine: Engine
     config: Config
+    approval_rules: ApprovalRules
+    open_register: "Callable[[], ApprovalRepository]"
+    open_asking: "Callable[[], ApprovalFlow]"
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
 
 
-class Submission(NamedTuple):
+class Submission(msgspec.Struct, frozen=True):
     """What recording an action led to. It may run if `by` says why or its decision allows it; else `approval` waits."""
 
     record: DecisionRecord
@@ -68,19 +69,31 @@ def seek_approval(
         name = stored_name(record.action.tool_name)
         transaction.append(record.entry("bypass", now().wall, name=name, outcome="allow"))
         return Submission(record, "bypass")
-    one_person = context.register.rules.one_person
-    if use_grant(transaction, record.asker, record.digest, needs, one_person=one_person) is not None:
-        return Submission(record, "remembered")
-    if use_approval(transaction, record.asker, record.digest, needs) is not None:
-        return Submission(record, "approval")
+    way = _use_earlier_approval(transaction, record, context, needs)
+    if way:
+        return Submission(record, way)
     if agent_asks is not None and agent_asks(needs):
         transaction.append(record.entry("asked", now().wall, name=record.agent_id))
         return Submission(record, ASKED_BY_AGENT)
     return _open_request(transaction, record, context, needs)
 
 
+def _use_earlier_approval(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> str:
+    """Use an approval that was remembered, or given for exactly this action; return which, or an empty text."""
+    from interlock.approval.grants import use_grant
+    from interlock.approval.transitions import use_approval
+
+    one_person = context.approval_rules.one_person
+    if use_grant(transaction, record.asker, record.digest, needs, one_person=one_person) is not None:
+        return "remembered"
+    return "approval" if use_approval(transaction, record.asker, record.digest, needs) is not None else ""
+
+
 def _open_request(transaction: Transaction, record: DecisionRecord, context: RunContext, needs: Needs) -> Submission:
     """Open a request, or return the one that already waits for exactly this action where it would be found again."""
+    from interlock.approval.flow import missing_review_entry
+    from interlock.approval.transitions import find_pending, open_request
+
     settings, at = context.config.approvals, now_in(transaction.connection)
     queued = settings.without_anyone(record.decision.assessment.level) == "queue"
     reuse = queued or context.resumable
@@ -88,7 +101,7 @@ def _open_request(transaction: Transaction, record: DecisionRecord, context: Run
     if waiting is not None:
         return Submission(record, approval=waiting)
     seconds = settings.queue_hours * _HOUR if queued else needs.timeout_seconds
-    approval = record.approval_request(needs, at, seconds, context.register.rules)
+    approval = record.approval_request(needs, at, seconds, context.approval_rules)
     if needs.model and context.config.reviewer is None:
         transaction.append(missing_review_entry(approval))
         if not needs.human and not settings.require_reviewer:
@@ -103,6 +116,8 @@ _CRISIS_KINDS = ("message.", "net.", "tool.read", "tool.change", "tool.unknown",
 
 def _is_crisis(record: DecisionRecord, config: Config) -> bool:
     """Whether an action must not wait because somebody's life may depend on it."""
+    from interlock.policy.crisis import is_crisis_bypass
+
     context = str(record.action.metadata.get("context", ""))
     if not is_crisis_bypass(record.action.tool_name, context, context_bypass=config.crisis):
         return False

@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from interlock.approval.repository import ApprovalRepository
+import msgspec
+
 from interlock.audit.chain import Transaction
 from interlock.audit.configuration import record_configuration
 from interlock.audit.identity import machine_name
@@ -18,7 +20,10 @@ from interlock.config.schema import Config
 from interlock.engine import Engine
 from interlock.errors import ConfigError, StoreError, TamperedError
 from interlock.gate.options import approval_rules
-from interlock.policies.repository import PolicyRepository
+
+if TYPE_CHECKING:
+    from interlock.approval.repository import ApprovalRepository
+    from interlock.policies.repository import PolicyRepository
 
 #: How long the configuration files are taken to be unchanged after a look at them.
 LOOK_SECONDS = 0.02
@@ -28,9 +33,11 @@ class ActiveConfiguration:
     """Follows the configuration files and the policies in the store."""
 
     def __init__(
-        self, live: LiveEngine, journal: Journal, spool: Spool, book: PolicyRepository, register: ApprovalRepository
+        self, live: LiveEngine, journal: Journal, spool: Spool, open_book: Callable[[], PolicyRepository]
     ) -> None:
-        self._live, self._journal, self._spool, self._book, self._register = live, journal, spool, book, register
+        self._live, self._journal, self._spool, self._open_book = live, journal, spool, open_book
+        self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
+        self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
         self._looked = 0.0
         self._newest_policy = 0  # the newest record about a policy when the policies were read
@@ -38,8 +45,9 @@ class ActiveConfiguration:
         self.reset_lock()
 
     def reset_lock(self) -> None:
-        """Replace a lock that the parent of a forked process may have held."""
+        """Replace the locks that the parent of a forked process may have held."""
         self._loading = threading.Lock()
+        self._opening = threading.Lock()  # of the requests for approval; never held while anything waits
 
     @property
     def config(self) -> Config:
@@ -55,6 +63,16 @@ class ActiveConfiguration:
     def error(self) -> ConfigError | None:
         """Why the newest configuration is not in force; None if it is."""
         return self._live.error
+
+    @property
+    def register(self) -> ApprovalRepository:
+        """The requests for approval; imported on use, since most actions need none."""
+        from interlock.approval.repository import ApprovalRepository
+
+        with self._opening:
+            if self._register is None:
+                self._register = ApprovalRepository(self._journal, self.approval_rules)
+            return self._register
 
     def revision(self) -> int | None:
         """Return how often other processes have written, or None if anything has to be read again first."""
@@ -83,8 +101,11 @@ class ActiveConfiguration:
         """Answer requests by the configuration in force, and by the number of users where it does not say."""
         rules = approval_rules(self.config, embedded=self._journal.database.is_sqlite)
         if self.has_one_user is not None and self.config.approvals.one_person is None:
-            rules = rules._replace(one_person=self.has_one_user())
-        self._register.rules = rules
+            rules = msgspec.structs.replace(rules, one_person=self.has_one_user())
+        with self._opening:
+            self.approval_rules = rules
+            if self._register is not None:
+                self._register.rules = rules
 
     def reload_policies(self) -> None:
         """Read the policies again that this process has just written."""
@@ -115,12 +136,17 @@ class ActiveConfiguration:
         """Read the policies of the store; return whether there were new ones."""
         with self._loading:  # an older reading must not replace a newer one
             foreign = self._journal.foreign_writes
-            newest = self._book.newest()  # before they are read: one written meanwhile is found the next time
+            newest = self._newest_policy_record()  # before they are read: one written meanwhile is found the next time
             changed = newest != self._newest_policy
             if changed:
-                self._live.use_stored(self._book.kept())
+                self._live.use_stored(self._open_book().kept())
             self._newest_policy, self._foreign = newest, foreign
             return changed
+
+    def _newest_policy_record(self) -> int:
+        """Return the number of the newest record about a policy, which grows with every change."""
+        with self._journal.database.read() as connection:
+            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
     def _look_is_due(self) -> bool:
         """Whether it is time to look at the files again; callers that come at the same time share one look."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from interlock.approval.request import Approval
-from interlock.approval.requester import Requester
 from interlock.approval.rules import ApprovalRules
 from interlock.audit.content_store import ContentStore
 from interlock.audit.digest import canonical_form
@@ -29,8 +28,11 @@ from interlock.model import MAX_FILE, Action, Cause, Decision, Needs
 from interlock.sanitise import stored_name
 from interlock.store.clock import MICROSECONDS, Moment
 
+if TYPE_CHECKING:
+    from interlock.approval.requester import Requester
 
-class DecisionRecord(NamedTuple):
+
+class DecisionRecord(msgspec.Struct, frozen=True):
     """An action of a run, with its decision. `digest` is of the exact action."""
 
     action: Action
@@ -46,6 +48,8 @@ class DecisionRecord(NamedTuple):
     @property
     def asker(self) -> Requester:
         """The run, agent and person that an approval of this action is for."""
+        from interlock.approval.requester import Requester
+
         return Requester(self.run.run_id, self.agent_id, self.run.started_by)
 
     def entry(
@@ -105,7 +109,7 @@ class DecisionRecord(NamedTuple):
         decision = msgspec.structs.replace(
             self.decision, verdict=Verdict.BLOCK, cause=Cause.PAUSED_RUN, because="the run is paused", needs=None
         )
-        return self._replace(decision=decision)
+        return msgspec.structs.replace(self, decision=decision)
 
     def approval_request(self, needs: Needs, at: Moment, seconds: int | None, rules: ApprovalRules) -> Approval:
         """Return a request to approve this action, which expires after so many seconds."""

@@ -10,13 +10,8 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from interlock.approval.approver import Approver
-from interlock.approval.flow import ApprovalFlow
-from interlock.approval.grants import Grants
-from interlock.approval.repository import ApprovalRepository
-from interlock.approval.request import Answer, Approval
 from interlock.audit.digest import action_digest
 from interlock.audit.identity import machine_name, user_name
 from interlock.audit.journal import Journal
@@ -32,19 +27,26 @@ from interlock.errors import ActionRefused, ConfigError
 from interlock.gate.approval_flow import RunContext
 from interlock.gate.configuration import ActiveConfiguration
 from interlock.gate.decision_record import fill_from_run
-from interlock.gate.guard import Function, make_guard
-from interlock.gate.options import approval_rules, resolve_store_url, store_url
+from interlock.gate.options import resolve_store_url, store_url
 from interlock.gate.session import Outcome, Session
 from interlock.gate.sessions import SessionCache, SessionKey
 from interlock.ids import new_id
 from interlock.loops import run_in_own_thread
 from interlock.model import Action, Decision
-from interlock.policies.repository import PolicyRepository
 from interlock.sanitise import stored_name
 from interlock.store.clock import now
 from interlock.store.database import Database
 from interlock.store.migrate import prepare
 from interlock.version import VERSION
+
+if TYPE_CHECKING:
+    from interlock.approval.approver import Approver
+    from interlock.approval.flow import ApprovalFlow
+    from interlock.approval.grants import Grants
+    from interlock.approval.repository import ApprovalRepository
+    from interlock.approval.request import Answer, Approval
+    from interlock.gate.guard import Function
+    from interlock.policies.repository import PolicyRepository
 
 
 class Gate:
@@ -72,9 +74,10 @@ class Gate:
         self.spool = Spool(folder, self.journal.store_id, key)
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
-        self.runs, self.grants, self.book = Runs(self.journal), Grants(self.journal), PolicyRepository(self.journal)
-        self.approvals = ApprovalRepository(self.journal, approval_rules(settings, embedded=database.is_sqlite))
-        self.configuration = ActiveConfiguration(live, self.journal, self.spool, self.book, self.approvals)
+        self.runs = Runs(self.journal)
+        self.configuration = ActiveConfiguration(
+            live, self.journal, self.spool, functools.partial(_open_book, self.journal)
+        )
         self.sessions = SessionCache()
         self._desk: Approver = desk if desk is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
@@ -133,8 +136,29 @@ class Gate:
 
     def guard(self, function: Any = None, **fixed: Any) -> Any:
         """Check a function's calls before they run. `fixed` sets fields of the action: `@gate.guard(tool_name="x")`."""
+        from interlock.gate.guard import make_guard
+
         decorate = make_guard(self, fixed)
         return decorate if function is None else decorate(function)
+
+    # what few actions need
+
+    @property
+    def approvals(self) -> ApprovalRepository:
+        """The requests for approval."""
+        return self.configuration.register
+
+    @functools.cached_property
+    def grants(self) -> Grants:
+        """The remembered approvals."""
+        from interlock.approval.grants import Grants
+
+        return Grants(self.journal)
+
+    @functools.cached_property
+    def book(self) -> PolicyRepository:
+        """The policies in the store."""
+        return _open_book(self.journal)
 
     # runs
 
@@ -195,7 +219,16 @@ class Gate:
         if follow:
             self.configuration.refresh()
         engine, config = self.configuration.engine, self.configuration.config
-        return RunContext(self.journal, self.approvals, self.asking(), self.spool, engine, config, resumable)
+        return RunContext(
+            self.journal,
+            self.spool,
+            engine,
+            config,
+            self.configuration.approval_rules,
+            lambda: self.approvals,
+            self.asking,
+            resumable,
+        )
 
     # configuration
 
@@ -217,6 +250,8 @@ class Gate:
 
     def asking(self) -> ApprovalFlow:
         """Return what brings requests to the model and the people who can answer them."""
+        from interlock.approval.flow import ApprovalFlow
+
         config, asking = self._asking
         if asking is None or config is not self.config:
             config = self.config
@@ -230,13 +265,20 @@ class Gate:
         data = {
             "version": VERSION,
             "store": self.journal.database.shown,
-            "onePerson": self.approvals.rules.one_person,
+            "onePerson": self.configuration.approval_rules.one_person,
         }
         self.configuration.record_start(Entry(kind="start", at=now().wall, actor=machine_name(), data=data))
 
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
+
+
+def _open_book(journal: Journal) -> PolicyRepository:
+    """Return the policies in a store, imported only where there are any."""
+    from interlock.policies.repository import PolicyRepository
+
+    return PolicyRepository(journal)
 
 
 def _terminal() -> Approver:

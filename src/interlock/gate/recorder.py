@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.approval.request import Approval
-from interlock.approval.transitions import use_approval
 from interlock.audit.chain import Transaction
 from interlock.audit.runs import PAUSED, check_owner, has_open_run, start_run
 from interlock.errors import StoreError, TamperedError
@@ -19,7 +19,7 @@ from interlock.model import Needs
 from interlock.store.clock import now
 
 
-class UnrecordedDecision(NamedTuple):
+class UnrecordedDecision(msgspec.Struct, frozen=True):
     """A decision that is not in the chain yet, with the context and the time in which it was made."""
 
     context: RunContext
@@ -65,7 +65,7 @@ class Recorder:
 
     def spool(self, decision: UnrecordedDecision, error: StoreError) -> Submission:
         """Keep an allowed decision on disk that the store did not take, if the configuration says so; else refuse."""
-        context, record, at = decision
+        context, record, at = decision.context, decision.record, decision.at
         spools = context.config.audit.unwritable == "spool" and not isinstance(error, TamperedError)
         if not spools or not record.decision.allowed:
             raise refuse_unrecorded(error, record.decision) from error
@@ -91,7 +91,7 @@ class Recorder:
             if mine.decision.allowed or submission.by:
                 for entry in mine.outcome_entries(at, context.journal.content):
                     transaction.append(entry)
-            return submission._replace(record_id=entries[0].record_id)
+            return msgspec.structs.replace(submission, record_id=entries[0].record_id)
 
         return write
 
@@ -102,13 +102,15 @@ class Recorder:
             check_owner(transaction.connection, run.run_id, run.started_by, self._key)
         if not has_open_run(transaction, run):
             run = start_run(transaction, run)
-            record = record._replace(run=run)
+            record = msgspec.structs.replace(record, run=run)
         return record.block_for_pause() if run.state == PAUSED else record
 
     def use_approval(
         self, context: RunContext, record: DecisionRecord, needs: Needs, *, changed: bool
     ) -> Callable[[Transaction], Approval | None]:
         """Return the operation that uses an approval up; one that no longer fits is recorded as refused."""
+        from interlock.approval.transitions import use_approval
+
         at = now().wall
 
         def write(transaction: Transaction) -> Approval | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from interlock.errors import ActionRefused, StoreError
 from interlock.levels import Verdict
 from interlock.model import Cause, Decision
@@ -12,6 +10,8 @@ from interlock.model import Cause, Decision
 def refuse_blocked(decision: Decision, run_id: str) -> ActionRefused:
     """Return the error for a decision that blocks."""
     if decision.cause is Cause.PAUSED_RUN:
+        import shlex
+
         how = f"look at the run, then resume it with `interlock runs resume {shlex.quote(run_id)}`"
         return ActionRefused(f"run `{run_id}` is paused", decision, how)
     why, how = explain_block(decision)

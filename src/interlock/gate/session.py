@@ -10,7 +10,6 @@ from collections.abc import Callable
 import msgspec
 
 from interlock.approval.request import Approval, ApprovalState
-from interlock.audit.clearance import find_clearance
 from interlock.audit.digest import action_digest
 from interlock.audit.journal import Journal
 from interlock.audit.runs import OPEN, Run, Runs, check_owner
@@ -160,6 +159,8 @@ class Session:
         Nothing is recorded: the agent asks a second time about the same action. One that would now be judged more
         strictly is not the same. `forms` are the ways in which the action may have been written.
         """
+        from interlock.audit.clearance import find_clearance
+
         context = self._context()
         digests = [
             action_digest(context.journal.store_id, fill_from_run(one, self._run, context.config)) for one in forms
@@ -189,7 +190,7 @@ class Session:
         context, approval = self._context(), submission.approval
         assert approval is not None  # noqa: S101 - callers wait only for a submission that has a request
         deadline = time.monotonic() + seconds
-        while (found := context.register.get(approval.approval_id)).state is ApprovalState.PENDING:
+        while (found := context.open_register().get(approval.approval_id)).state is ApprovalState.PENDING:
             if time.monotonic() >= deadline:
                 return found
             time.sleep(POLL_SECONDS)
@@ -216,11 +217,13 @@ class Session:
     def is_pending(self, submission: Submission) -> bool:
         """Whether the request of a submission waits for an answer."""
         waiting = submission.approval
-        return waiting is not None and self._context().register.get(waiting.approval_id).state is ApprovalState.PENDING
+        if waiting is None:
+            return False
+        return self._context().open_register().get(waiting.approval_id).state is ApprovalState.PENDING
 
     def _ask(self, context: RunContext, record: DecisionRecord, approval: Approval, stop: threading.Event) -> Outcome:
         try:
-            asked = context.asking.ask(approval, stop)
+            asked = context.open_asking().ask(approval, stop)
             if asked.approval.state is not ApprovalState.APPROVED:
                 waits = (
                     "it waits for an approval" if asked.approval.state is ApprovalState.PENDING else asked.approval.why

@@ -6,7 +6,8 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.gate.session import Session
 from interlock.ids import new_id
@@ -14,7 +15,7 @@ from interlock.ids import new_id
 MAX_SESSIONS = 256
 
 
-class SessionKey(NamedTuple):
+class SessionKey(msgspec.Struct, frozen=True):
     """Which session: a run, who started it, and the agent whose key it belongs to.
 
     `resumable` sessions are those of callers that come back for answers, as the clients of a server do.

@@ -5,8 +5,6 @@ source file when its data is first used: none may be newer or have another size.
 decides whether the artefact stays in use or is compiled again.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -57,7 +55,7 @@ class Artefact:
     def __init__(self, data: bytes, time: int | None = None) -> None:
         """Open an artefact; `time` is when it last matched its sources, None if it was compiled just now."""
         end = _LENGTH + int.from_bytes(data[:_LENGTH], "big")
-        self.index = msgspec.msgpack.decode(data[_LENGTH:end], type=Index)
+        self.index = msgspec.msgpack.decode(memoryview(data)[_LENGTH:end], type=Index)
         self._data, self._body, self._time = data, end, time
         self._programs = msgspec.msgpack.Decoder(Program)
 

@@ -3,8 +3,6 @@
 `docs/knowledge.md` explains every key with examples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
@@ -71,9 +69,9 @@ class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True
     filters: bool = False  # prints its input, changed or in part
     operands_before_command: int = 0  # one in `service NAME start`
     options: Mapping[str, Option] = {}
-    commands: Mapping[str, Command] = {}
-    alone: Command | None = None  # without a subcommand
-    otherwise: Command | None = None  # with a subcommand that is not described
+    commands: "Mapping[str, Command]" = {}
+    alone: "Command | None" = None  # without a subcommand
+    otherwise: "Command | None" = None  # with a subcommand that is not described
     examples: tuple[Example, ...] = ()
 
     @cached_property
@@ -87,7 +85,7 @@ class Command(msgspec.Struct, frozen=True, dict=True, forbid_unknown_fields=True
         return tuple(name for name in self.option_table if name.startswith("--"))
 
     @cached_property
-    def subcommands(self) -> dict[str, Command]:
+    def subcommands(self) -> "dict[str, Command]":
         """Every spelling of every subcommand."""
         return {name: sub for key, sub in self.commands.items() for name in (key, *sub.also)}
 

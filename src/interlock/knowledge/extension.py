@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from interlock.knowledge.command import Program
-from interlock.knowledge.tool import Tool, ToolFile
 
-if TYPE_CHECKING:  # most users add neither
+if TYPE_CHECKING:  # most users add none of these
     from interlock.knowledge.cmdlet import Cmdlet, CmdletFile
     from interlock.knowledge.function import Function, FunctionFile
+    from interlock.knowledge.tool import Tool, ToolFile
 
 #: What a file describes: one program, or several tools, functions or cmdlets.
 Description: TypeAlias = "Program | ToolFile | FunctionFile | CmdletFile"

@@ -1,7 +1,5 @@
 """The tables in `tables/`: names of files, variables, hosts, packages and tools, and what each of them means."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -11,8 +11,6 @@ from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
 from interlock.audit.record import Entry
 from interlock.audit.rows import ROW_RECORDS, check_row, write_row
-from interlock.config.policies import policy_of
-from interlock.documents import Document
 from interlock.errors import ConfigError, ConflictError, MissingError, TamperedError
 from interlock.model import Struct
 from interlock.policy.policies import Policy
@@ -25,7 +23,6 @@ from interlock.store.where import Where
 
 MAX_NOTE = 500
 MAX_ID = 100
-_POLICY = msgspec.json.Decoder(Policy)
 _RECORDED_VERSIONS = f"SELECT name FROM interlock_records WHERE kind IN {sql_list(ROW_RECORDS['policies'].all_kinds)}"
 
 
@@ -47,11 +44,6 @@ class PolicyRepository:
         self._journal = journal
 
     # reading
-
-    def newest(self) -> int:
-        """Return the number of the newest record about a policy, which grows with every change."""
-        with self._journal.database.read() as connection:
-            return connection.value("SELECT max(seq) FROM interlock_policies") or 0
 
     def kept(self) -> StoredPolicies:
         """Return the policies in force, after checking every row against its record."""
@@ -149,7 +141,7 @@ def _load_verified(transaction: Transaction) -> StoredPolicies:
 
 def _version_from_row(row: Mapping[Any, Any]) -> PolicyVersion:
     try:
-        policy = _POLICY.decode(row["body"])
+        policy = msgspec.json.decode(row["body"], type=Policy)
     except (msgspec.DecodeError, TypeError, ValueError):
         raise TamperedError("a policy cannot be decoded; run `interlock audit verify`") from None
     return PolicyVersion(
@@ -167,6 +159,9 @@ def parse_policy(given: Mapping[str, Any], ids_in_files: Iterable[str] = ()) -> 
 
     Policies of configuration files, whose ids are given, can only be changed there.
     """
+    from interlock.config.policies import policy_of
+    from interlock.documents import Document
+
     try:
         policy = policy_of(Document("", ""), given)
     except TypeError as error:  # a list or a table where a field holds words or numbers

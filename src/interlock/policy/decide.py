@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from interlock.levels import Level, Verdict
 from interlock.model import Action, Assessment, Cause, Decision, Match, Override
@@ -21,7 +22,7 @@ _TIER_LEVELS = {
 _FIXED_MODES = frozenset({"off"})
 
 
-class _Answer(NamedTuple):
+class _Answer(msgspec.Struct, frozen=True):
     verdict: Verdict
     cause: Cause
     because: str

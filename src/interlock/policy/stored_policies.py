@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import msgspec
 
 from interlock.policy.policies import Policy
 
 
-class StoredPolicies(NamedTuple):
+class StoredPolicies(msgspec.Struct, frozen=True):
     """What a store says about policies: those it holds, and the ids of shipped ones that were removed."""
 
     policies: tuple[Policy, ...] = ()

@@ -1,100 +1,25 @@
-"""From effects to findings: the rules, one file per family."""
+"""From effects to findings: the rules, one file per family. They are imported when an effect needs them."""
 
 from __future__ import annotations
 
-from interlock.rules import (
-    agent,
-    attacks,
-    aws,
-    azure,
-    cloud,
-    code,
-    containers,
-    databases,
-    defence,
-    disguise,
-    disks,
-    exfiltration,
-    exposure,
-    filesystem,
-    forges,
-    gcloud,
-    git,
-    infrastructure,
-    kernel,
-    kubernetes,
-    messaging,
-    migrations,
-    network,
-    packages,
-    permissions,
-    persistence,
-    platforms,
-    privacy,
-    privilege,
-    processes,
-    publishing,
-    reconnaissance,
-    secrets,
-    services,
-    supply,
-    system,
-    tools,
-    tunnels,
-    users,
-    vaults,
-)
+from typing import TYPE_CHECKING
+
+from interlock.lazy import load
+from interlock.rules.families import FAMILIES, all_rules, rules_about
 from interlock.rules.index import Index
-from interlock.rules.rule import Pattern, Rule, effect
 
-FAMILIES = (
-    filesystem,
-    system,
-    disks,
-    permissions,
-    git,
-    network,
-    exfiltration,
-    tunnels,
-    reconnaissance,
-    attacks,
-    secrets,
-    code,
-    disguise,
-    privacy,
-    processes,
-    services,
-    packages,
-    supply,
-    publishing,
-    databases,
-    migrations,
-    containers,
-    kubernetes,
-    cloud,
-    exposure,
-    aws,
-    gcloud,
-    azure,
-    infrastructure,
-    vaults,
-    platforms,
-    forges,
-    messaging,
-    privilege,
-    users,
-    kernel,
-    defence,
-    persistence,
-    agent,
-    tools,
-)
+if TYPE_CHECKING:
+    from interlock.rules.rule import Pattern, Rule, effect
 
-#: Every rule: the strictest level first, and of one level the rule that asks for the most.
-RULES: tuple[Rule, ...] = tuple(
-    sorted(
-        (rule for family in FAMILIES for rule in family.RULES), key=lambda rule: (-rule.level.rank, -rule.narrowness)
-    )
-)
+    RULES: tuple[Rule, ...]
 
-__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "effect"]
+
+def __getattr__(name: str) -> object:
+    if name == "RULES":
+        return all_rules()
+    if name in ("Pattern", "Rule", "effect"):
+        return load(__name__, f"rule:{name}")
+    raise AttributeError(f"module `{__name__}` has no `{name}`")
+
+
+__all__ = ["FAMILIES", "RULES", "Index", "Pattern", "Rule", "all_rules", "effect", "rules_about"]

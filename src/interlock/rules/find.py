@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterable
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Span
 from interlock.rules.index import Index
-from interlock.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from interlock.rules.rule import Rule
 
 
 def find(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]:
     """Return the findings of effects: one for each rule and command, the strictest first."""
     best: dict[tuple[str, Span], tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.match(effect):
+        for entry in index.match(effect):
+            order, rule = entry.order, entry.rule
             level, by = rule.level_on(effect)
             key = (rule.name, effect.span)
             known = best.get(key)
@@ -30,7 +33,8 @@ def find_written(effects: Iterable[Effect], index: Index) -> tuple[Finding, ...]
     """Return the findings of code that is only written to a file: at lower levels, as none of it happens now."""
     best: dict[str, tuple[int, int, int, Finding]] = {}
     for position, effect in enumerate(effects):
-        for order, _, rule in index.match(effect):
+        for entry in index.match(effect):
+            order, rule = entry.order, entry.rule
             level, by = rule.level_on(effect)
             level = min(level, rule.level_written, key=lambda level: level.rank)
             known = best.get(rule.name)
@@ -59,6 +63,8 @@ def safer(rule: Rule, effect: Effect) -> str:
     """Return the safer command for an effect, with `{}` replaced by the name of what it touches."""
     if "{}" not in rule.instead:
         return rule.instead
+    import shlex
+
     name = effect.resource.name if effect.resource else "PATH"
     return rule.instead.replace(
         "{}", name if name.isprintable() and set(name).isdisjoint(_SPECIAL) else shlex.quote(name)

@@ -35,8 +35,8 @@ class Moment(NamedTuple):
 def _boot_id() -> str:
     """Return the id of the current boot, or an empty string where the system has none."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            return file.read().decode().strip()
     except OSError:
         return ""
 

@@ -9,10 +9,12 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from interlock.store.driver import Driver
 from interlock.store.tables import Table
+
+if TYPE_CHECKING:
+    from interlock.store.driver import Driver
 
 Row = dict[str, Any]
 #: How many rows one statement inserts: other threads can run between two statements.

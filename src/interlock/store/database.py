@@ -6,14 +6,16 @@ import os
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interlock.errors import StoreError, TamperedError
 from interlock.store.connection import Connection
-from interlock.store.driver import Driver
 from interlock.store.pool import Pool
 from interlock.store.sqlite import Sqlite
 from interlock.store.url import StoreUrl, parse_url
+
+if TYPE_CHECKING:
+    from interlock.store.driver import Driver
 
 MAX_ERROR = 300
 

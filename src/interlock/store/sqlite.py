@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import sqlite3
 import time
 from collections.abc import Generator, Mapping
@@ -70,6 +69,8 @@ class Sqlite:
             except sqlite3.OperationalError as error:
                 if not self.is_transient(error) or time.monotonic() > deadline:
                     raise
+            import random
+
             time.sleep(random.uniform(0.001, 0.02))  # noqa: S311 - it spreads retries, and keeps no secret
 
     def begin(self, raw: _RawConnection, statement: str, *, wait: bool) -> None:

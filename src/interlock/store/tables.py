@@ -7,10 +7,10 @@ since 1970, UTC. Secrets in text that an agent may have influenced are masked be
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 
-class Table(NamedTuple):
+class Table(msgspec.Struct, frozen=True):
     """A table, and its columns in order."""
 
     name: str

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, quote_plus, unquote
+
+import msgspec
 
 from interlock.errors import StoreError, nearest
 from interlock.patterns import late
@@ -19,10 +20,11 @@ _SERVER = late(
 _HOST = late(r"(?:\[(?P<six>[0-9a-fA-F:.]+)\]|(?P<name>[^:\[\]]*))(?::(?P<port>\d*))?")
 #: What may be a password, in a text that is not a valid URL.
 _SECRET = late(r"(?s)(?<=:).*(?=@)")
+_SQLITE = "sqlite://"
 _POSTGRESQL = ("postgresql", "postgres")
 
 
-class StoreUrl(NamedTuple):
+class StoreUrl(msgspec.Struct, frozen=True):
     """The location of a store: a path, or the connection parameters of a server.
 
     `shown` is the URL without its password. Anchors are found by it, so its spelling must never change.
@@ -47,13 +49,15 @@ def parse_url(text: str) -> StoreUrl:
     >>> parse_url("postgres://ann:secret@db/interlock")
     Url('postgresql://ann:***@db/interlock')
     """
+    if text.startswith(_SQLITE) and "\0" not in text:
+        path = _path(text.removeprefix(_SQLITE))
+        return StoreUrl(sqlite_url(path), path)
     found = _URL.fullmatch(text)
     if found is None:
         raise _invalid(text)
     name, rest = found["name"], found["rest"]
-    if name == "sqlite":
-        path = _path(rest)
-        return StoreUrl(sqlite_url(path), path)
+    if name == "sqlite":  # `sqlite+driver://`
+        return parse_url(_SQLITE + rest)
     if name not in _POSTGRESQL:
         raise StoreError(f"`{name}` stores are not supported{nearest(name, ['sqlite', 'postgresql'])}")
     server = _SERVER.fullmatch(rest)

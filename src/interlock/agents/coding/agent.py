@@ -1,7 +1,5 @@
 """What Interlock knows about a coding agent. Each agent's module declares one `Agent`; everything else iterates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
@@ -32,7 +30,7 @@ ASK_OR_DENY = DENY_ONLY | {Permission.ASK}
 AT_PROMPT = frozenset({Permission.ALLOW, Permission.ASK, Permission.DENY})
 
 
-class Event(NamedTuple):
+class Event(msgspec.Struct, frozen=True):
     """An event that an agent calls its hook for, and the permissions that it understands there."""
 
     stage: Stage
@@ -59,14 +57,14 @@ class FieldNames(NamedTuple):
     mcp_tool: tuple[str, ...] = ()  # an object with `server_name` and `tool_name`
 
 
-class Environment(NamedTuple):
+class Environment(msgspec.Struct, frozen=True):
     """Environment variables by which an agent tells its hook about itself."""
 
     project: tuple[str, ...] = ()  # each holds the project's folder
     unattended: Mapping[str, str] = {}  # a variable, and its value where no person is there to be asked
 
 
-class SettingsLocation(NamedTuple):
+class SettingsLocation(msgspec.Struct, frozen=True):
     """Where an agent keeps its settings: in the person's home (a variable may move the folder), and in a project."""
 
     folder: str
@@ -75,14 +73,14 @@ class SettingsLocation(NamedTuple):
     project: str
 
 
-class SettingsEntries(NamedTuple):
+class SettingsEntries(msgspec.Struct, frozen=True):
     """What is entered into an agent's settings: members at the top level, and one entry for each event."""
 
     top_level: Mapping[str, Any]
     hooks: Mapping[str, Mapping[str, Any]]
 
 
-class Installation(NamedTuple):
+class Installation(msgspec.Struct, frozen=True):
     """An installed hook, as the health check sees it."""
 
     file: Path
@@ -93,7 +91,7 @@ class Installation(NamedTuple):
     read: Callable[[Path], Mapping[str, Any]]  # reads another settings file; empty where there is none
 
 
-class HookOutput(NamedTuple):
+class HookOutput(msgspec.Struct, frozen=True):
     """What a hook prints, and its exit status."""
 
     stdout: bytes = b""
@@ -101,7 +99,7 @@ class HookOutput(NamedTuple):
     status: int = 0
 
 
-class Reading(NamedTuple):
+class Reading(msgspec.Struct, frozen=True):
     """What an agent makes of a hook's output. No permission: it takes the hook for failed, and the action runs."""
 
     permission: Permission | None
@@ -109,7 +107,7 @@ class Reading(NamedTuple):
     reason: str = ""  # which the model reads
 
 
-class SampleCall(NamedTuple):
+class SampleCall(msgspec.Struct, frozen=True):
     """A shell command that an agent is about to run, for a call made up to try the hook."""
 
     event: str
@@ -118,7 +116,7 @@ class SampleCall(NamedTuple):
     folder: str
 
 
-class Advice(NamedTuple):
+class Advice(msgspec.Struct, frozen=True):
     """What a person who installs the hook should know: what to do next, and what the hook does not protect."""
 
     next_step: str

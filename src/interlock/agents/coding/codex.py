@@ -7,7 +7,6 @@ command runs. None of them is ever written.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Iterator
 
 from interlock.agents.coding import dialect
@@ -56,6 +55,13 @@ def _understand(output: HookOutput) -> Reading:
     return reading
 
 
+def _wrap(line: str) -> str:
+    """Return a command line for any shell: Codex hands it to the one that the person uses."""
+    import shlex
+
+    return shlex.join(["sh", "-c", line])
+
+
 AGENT = Agent(
     name="codex",
     title="Codex",
@@ -64,7 +70,7 @@ AGENT = Agent(
     write=_write,
     settings=SettingsLocation(".codex", "hooks.json", "CODEX_HOME", ".codex/hooks.json"),
     entries=_entries,
-    wrap=lambda line: shlex.join(["sh", "-c", line]),  # Codex hands the line to whatever shell the person uses
+    wrap=_wrap,
     problems=_problems,
     sample_call=dialect.sample_call,
     start=lambda line: [os.environ.get("SHELL") or "sh", "-lc", line],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -75,6 +74,8 @@ _REASON = ("permissionDecisionReason", "reason", "agent_message")
 
 def read_decision(stdout: bytes) -> Reading:
     """Return the permission that an answer in JSON gives."""
+    import json
+
     try:
         answer = json.loads(stdout)
         found = answer.get("hookSpecificOutput") or answer

@@ -10,7 +10,6 @@ import msgspec
 from interlock.agents.coding import find_agent
 from interlock.agents.coding.agent import HookOutput, Stage
 from interlock.agents.hook.call import HookCall, parse_call
-from interlock.agents.hook.outcome import record_outcome
 from interlock.agents.permission import Explanation, Permission
 from interlock.agents.reply import AnswerOptions, await_approval, explain_block, is_enough, main_reason, one_line
 from interlock.audit.identity import user_name
@@ -64,6 +63,8 @@ def refuse(name: str, event: str | None, why: str) -> HookOutput:
 def _answer(gate: Gate, call: HookCall, options: AnswerOptions) -> HookOutput:
     agent, event = call.agent, call.event
     if call.stage is Stage.AFTER:
+        from interlock.agents.hook.outcome import record_outcome
+
         record_outcome(gate, call)
     if call.stage in (Stage.AFTER, Stage.OTHER):
         return HookOutput(agent.write(event, Permission.NO_OBJECTION, Explanation()))

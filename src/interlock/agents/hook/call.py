@@ -1,11 +1,9 @@
 """Parsing an agent's call. Unknown fields are ignored: agents add some with every release."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -22,7 +20,7 @@ _NAMES = FieldNames(
 )
 
 
-class HookCall(NamedTuple):
+class HookCall(msgspec.Struct, frozen=True):
     """A call of an agent. `agent` is the one that calls, which may run a hook that was entered for another."""
 
     agent: Agent

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from interlock.analyse.code import read_ambiguous, read_code
 from interlock.analyse.languages import LANGUAGES, NAMES
 from interlock.analyse.payloads.payload import MAX_TEXT, is_truncated, leaves, plain_key, text_of, texts
-from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS
+from interlock.analyse.payloads.tools import CODE_KEYS, COMMAND_KEYS, SQL_KEYS
 from interlock.analyse.reading import Reading, Site
 from interlock.model import Action
 from interlock.sanitise import clean
@@ -84,6 +83,8 @@ def _is_flat(payload: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
 
 def argument_lists(payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines that a payload holds as lists of words, or as a command and its arguments."""
+    import shlex
+
     found = []
     command = next((text for text in texts(payload, ("command", "cmd", "program")) if text), "")
     for key, value in payload.items():
@@ -112,3 +113,11 @@ def named_lists(payload: Mapping[str, Any]) -> list[str]:
     """Return the command lines under keys that name a command."""
     named = {key: value for key, value in payload.items() if plain_key(key) in (*COMMAND_KEYS[:8], "argv", "arguments")}
     return argument_lists(named)
+
+
+READERS: dict[str, Callable[[Reading, Action], Read]] = {
+    "shell": language_reader("shell", COMMAND_KEYS),
+    "powershell": language_reader("powershell", COMMAND_KEYS),
+    "python": language_reader("python", CODE_KEYS),
+    "sql": language_reader("sql", SQL_KEYS),
+}

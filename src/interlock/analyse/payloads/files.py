@@ -122,3 +122,12 @@ def read_move(reading: Reading, action: Action) -> Read:
     if not paths:
         reading.unread("a move without paths", Site((0, 0)))
     return (paths[0] if paths else ""), ()
+
+
+READERS: dict[str, Callable[[Reading, Action], Read]] = {
+    "write": file_reader("fs.write"),
+    "read": file_reader("fs.read"),
+    "delete": file_reader("fs.delete"),
+    "move": read_move,
+    "patch": read_patch,
+}

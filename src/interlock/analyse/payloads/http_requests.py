@@ -49,3 +49,6 @@ def addresses_in(text: str) -> list[str]:
 
 _BY_URL = frozenset({"by_url"})
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+READERS = {"http": read_http_request}

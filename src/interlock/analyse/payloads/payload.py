@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from interlock.patterns import late
 from interlock.sanitise import clean
 
 MAX_DEPTH = 16
@@ -23,11 +23,15 @@ def text_of(value: Any) -> str | None:
     return None
 
 
+_HUMP = late(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
 def plain_key(key: object) -> str:
     """Return a key in the spelling of the tables: `filePath` and `File-Path` are `file_path`."""
     if not isinstance(key, str):
         return ""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key[:MAX_KEY]).replace("-", "_").lower()
+    key = key[:MAX_KEY]
+    return (key if key.islower() else _HUMP.sub("_", key)).replace("-", "_").lower()
 
 
 def texts(payload: Any, keys: Iterable[str]) -> list[str]:

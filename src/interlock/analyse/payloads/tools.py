@@ -6,7 +6,6 @@ Other tools are read by the shape of their payload.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -39,7 +38,7 @@ def plain_name(tool_name: str) -> str:
 @lru_cache(maxsize=1024)
 def _plain_name(tool_name: str) -> str:
     name = tool_name.rpartition("__")[2] if tool_name.startswith("mcp__") else tool_name
-    name = re.split(r"[./:]", name)[-1]
+    name = name.replace("/", ".").replace(":", ".").rpartition(".")[2]
     return name.replace("-", "_").replace(" ", "_").lower()
 
 

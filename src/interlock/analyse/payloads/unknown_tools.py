@@ -107,3 +107,6 @@ def _read_code(reading: Reading, payload: Mapping[str, Any]) -> Read:
         else:
             languages += read_ambiguous(reading, text, at)
     return "\n".join(text for text, _ in read), tuple(dict.fromkeys(languages))
+
+
+READERS = {"shape": read_unknown_tool}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import ast
 import operator
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from interlock.patterns import late
 
-_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
+if TYPE_CHECKING:
+    import ast
+
+#: Node of the syntax tree → the function that computes it.
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
 }
 _BASED = late(r"\b(\d{1,2})#([0-9a-zA-Z]{1,16})\b")
 _OCTAL = late(r"(?<![\w#.])0(\d+)\b")
@@ -32,6 +36,8 @@ def evaluate(text: str, lookup: Callable[[str], str | None]) -> int | None:
     >>> evaluate("16#72 + 1", lambda name: None), evaluate("x * 2", {"x": "21"}.get), evaluate("y", {}.get)
     (115, 42, None)
     """
+    import ast
+
     if len(text) > MAX_TEXT:
         return None
     text = _BASED.sub(_convert_base, text)
@@ -60,13 +66,16 @@ def _look_up_number(name: str, lookup: Callable[[str], str | None]) -> str:
 
 def _evaluate_node(node: ast.expr) -> int:
     """Return the value of a node; raise ValueError if it is not a constant expression."""
+    import ast
+
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         return _check_range(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         inner = _evaluate_node(node.operand)
         return -inner if isinstance(node.op, ast.USub) else inner
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _check_range(_OPERATORS[type(node.op)](_evaluate_node(node.left), _evaluate_node(node.right)))
+    operation = _OPERATORS.get(type(node.op).__name__) if isinstance(node, ast.BinOp) else None
+    if isinstance(node, ast.BinOp) and operation is not None:
+        return _check_range(operation(_evaluate_node(node.left), _evaluate_node(node.right)))
     raise ValueError("not a constant")
 
 

@@ -12,7 +12,6 @@ from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.unknown_programs import read_unknown_program
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
@@ -127,6 +126,8 @@ def _run_program(call: Call, name: str) -> Flow:
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
+    from interlock.analyse.shell.unknown_programs import read_unknown_program
+
     return read_unknown_program(call, base)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.decoders import decodes
-from interlock.analyse.shell.filters import apply_filter
+from interlock.analyse.shell.decoding import decodes
 from interlock.analyse.shell.provenance import trace_output
 from interlock.knowledge.command import Command
 
@@ -24,6 +23,8 @@ def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], 
         return Flow(call.stdin.text, marks, url)
     if not spec.filters:
         return Flow(None, marks | hidden, url)
+    from interlock.analyse.shell.filters import apply_filter
+
     source = _filter_input(call, paths)
     words = [call.words[0], *(word for word in call.words[1:] if word not in paths)] if paths else call.words
     text = apply_filter(words, source.text)
@@ -55,6 +56,8 @@ def record_edits(call: Call, spec: Command, paths: list[str]) -> None:
         full = reading.places.resolve(path, call.scope.cwd) or path
         held = reading.files.get(full)
         if held is not None:
+            from interlock.analyse.shell.filters import apply_filter
+
             text = apply_filter(words, held.text) if spec.filters and held.text is not None else None
             changed = Flow(held.text, held.marks | _CHANGED, held.url)
             reading.files[full] = changed if text is None else Flow(text, held.marks, held.url)

@@ -1,4 +1,4 @@
-"""Decoders: filters that decode or decompress text, and detection of commands that do."""
+"""Decoders: filters that decode or decompress text."""
 
 from __future__ import annotations
 
@@ -96,19 +96,3 @@ DECODERS: dict[str, Callable[[list[str], str], str | None]] = {
     "xxd": _xxd,
     "zcat": _gunzip,
 }
-
-#: Programs that decode, decompress or decrypt, and the options that make them.
-_ASKED = {
-    **dict.fromkeys(("base64", "base32", "basenc"), late(r"-[a-zA-Z]*[dD][a-z]*|--decode")),
-    "xxd": late(r"-[a-z]*r[a-z]*"),
-    "openssl": late(r"-d"),
-    **dict.fromkeys(("gzip", "bzip2", "xz", "zstd", "lz4"), late(r"-[a-z]*d[a-z]*|--decompress")),
-    **dict.fromkeys(("gunzip", "bunzip2", "unxz", "zcat", "bzcat", "xzcat", "uudecode", "rev"), late("")),
-    **dict.fromkeys(("gpg", "gpg2"), late(r"-d|--decrypt")),
-}
-
-
-def decodes(words: list[str]) -> bool:
-    """Whether a command decodes, decompresses or decrypts its input."""
-    asked = _ASKED.get(words[0].rpartition("/")[2])
-    return asked is not None and (not asked.pattern or any(asked.fullmatch(word) for word in words[1:]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from interlock.analyse.reading import UNKNOWN, Site
@@ -24,7 +22,7 @@ _BRACED_COMMAND = late(r"(?:^|(?<=[;&|(\s]))\{[^\s{};]++\}")
 
 # A here-string, which the grammar accepts after a plain command only.
 _HERE_STRING = late(r"""<<<\s*('[^']*'|"(?:[^"\\]|\\.)*"|\$'(?:[^'\\]|\\.)*'|[^\s;&|<>()]+)""")
-_TWO_BRACKETS = (re.compile(r"(?<!\$)\((?=\()"), re.compile(r"\((?=\()"))
+_TWO_BRACKETS = (late(r"(?<!\$)\((?=\()"), late(r"\((?=\()"))
 
 
 def read_fragments(parts: list[str], scope: Scope, site: Site) -> None:

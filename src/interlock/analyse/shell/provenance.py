@@ -6,6 +6,7 @@ import re
 
 from interlock.analyse.reading import REPLACED, Flow, Reading
 from interlock.model import Place, Resource
+from interlock.patterns import late
 
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
@@ -15,7 +16,7 @@ _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
 _BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
-_OWN = {"jobs": re.compile(r"-p"), "lsof": re.compile(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
+_OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
 # Ports of shared services, whose processes are not ours.
 _SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
 # Kind of effect → the marks that it puts on the command's output.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+import msgspec
 from tree_sitter import Node
 
 from interlock.analyse.paths import hole
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from interlock.analyse.shell.call import Call
 
 
-class Shell(NamedTuple):
+class Shell(msgspec.Struct, frozen=True):
     """Entry points that modules of the shell analysis call without importing one another."""
 
     walk: Callable[[Node, Scope, Flow], Flow]

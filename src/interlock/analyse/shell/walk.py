@@ -9,10 +9,8 @@ from interlock.analyse.shell.alternatives import Handler, assign_alternatives, w
 from interlock.analyse.shell.assignment import assign, set_variable
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command import run
-from interlock.analyse.shell.command_splitter import split_commands
 from interlock.analyse.shell.command_substitution import substitute
 from interlock.analyse.shell.control_flow import CONTROL_FLOW, MAX_NESTING, walk_children
-from interlock.analyse.shell.error_recovery import read_fragments, reparse
 from interlock.analyse.shell.grammar import MAX_CHARS, Source, parse_cost, size_problem
 from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_redirected
@@ -38,8 +36,12 @@ def interpret(scope: Scope, stdin: Flow, site: Site) -> Flow:
         head = source.text[: MAX_CHARS // 32]
         scope.source = Source(head[: head.rfind("\n") + 1 or len(head)], 0, site.span)
     root = scope.source.parse()
-    parts = split_commands(scope.source.text) if root.has_error else []
+    parts: list[str] = []
     if root.has_error:
+        from interlock.analyse.shell.command_splitter import split_commands
+        from interlock.analyse.shell.error_recovery import read_fragments, reparse
+
+        parts = split_commands(scope.source.text)
         root = reparse(scope, site) or root
     if root.has_error:
         reading.unread("shell text that does not parse", site)

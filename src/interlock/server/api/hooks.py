@@ -81,7 +81,8 @@ def _assign_to_key(call: HookCall, caller: Caller) -> HookCall:
     agent_id = call.action.agent_id
     if caller.agent is not None:
         agent_id = f"{caller.agent}/{agent_id}"
-    return call._replace(action=msgspec.structs.replace(call.action, run_id=call.run_id, agent_id=agent_id))
+    action = msgspec.structs.replace(call.action, run_id=call.run_id, agent_id=agent_id)
+    return msgspec.structs.replace(call, action=action)
 
 
 ROUTES = [hook]

@@ -2,64 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.build_tools import BUILD_TOOLS
-from interlock.analyse.shell.readers.builtins import BUILTINS
-from interlock.analyse.shell.readers.coding_agents import CODING_AGENTS
-from interlock.analyse.shell.readers.containers import CONTAINERS
-from interlock.analyse.shell.readers.databases import DATABASES
-from interlock.analyse.shell.readers.editors import EDITORS
-from interlock.analyse.shell.readers.find import FINDERS
-from interlock.analyse.shell.readers.forges import FORGES
-from interlock.analyse.shell.readers.git import GIT
-from interlock.analyse.shell.readers.interpreters import INTERPRETERS
-from interlock.analyse.shell.readers.javascript_runtimes import JAVASCRIPT_RUNTIMES
-from interlock.analyse.shell.readers.network_tools import NETWORK_TOOLS
-from interlock.analyse.shell.readers.orchestration import ORCHESTRATION
-from interlock.analyse.shell.readers.package_managers import PACKAGE_MANAGERS
-from interlock.analyse.shell.readers.package_runners import PACKAGE_RUNNERS
 from interlock.analyse.shell.readers.phrases import add_phrases
-from interlock.analyse.shell.readers.powershell import POWERSHELLS
-from interlock.analyse.shell.readers.schedules import SCHEDULES
-from interlock.analyse.shell.readers.service_clients import SERVICE_CLIENTS
-from interlock.analyse.shell.readers.signals import SIGNALS
-from interlock.analyse.shell.readers.system_tools import SYSTEM_TOOLS
-from interlock.analyse.shell.readers.tmux import TMUX
-from interlock.analyse.shell.readers.transfers import TRANSFERS
-from interlock.analyse.shell.readers.windows import WINDOWS
-from interlock.analyse.shell.readers.wrappers import WRAPPERS
-from interlock.analyse.shell.readers.xargs import XARGS
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.lazy import LazyTable
 
-GROUPS = (
-    WINDOWS,
-    POWERSHELLS,
-    BUILTINS,
-    INTERPRETERS,
-    WRAPPERS,
-    EDITORS,
-    TRANSFERS,
-    FINDERS,
-    XARGS,
-    BUILD_TOOLS,
-    PACKAGE_MANAGERS,
-    CODING_AGENTS,
-    PACKAGE_RUNNERS,
-    JAVASCRIPT_RUNTIMES,
-    SCHEDULES,
-    TMUX,
-    SIGNALS,
-    NETWORK_TOOLS,
-    SYSTEM_TOOLS,
-    GIT,
-    SERVICE_CLIENTS,
-    FORGES,
-    ORCHESTRATION,
-    CONTAINERS,
-    DATABASES,
-)
+_FORGES = ("gh", "glab", "hub", "tea")
 
-READERS: dict[str, Callable[[Call], Flow]] = {name: reader for group in GROUPS for name, reader in group.items()}
-READERS |= add_phrases(READERS)
+#: The programs of each module here, which is imported when a command names one of them.
+GROUPS: dict[str, Iterable[str]] = {
+    "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh certutil wmic rmdir".split()),
+    "powershell:POWERSHELLS": "invoke-expression iex start-process saps powershell pwsh powershell_ise cmd".split(),
+    "builtins:BUILTINS": (
+        "echo printf pwd eval alias mktemp shift set trap { ! which type yes cd pushd popd source . read "
+        "mapfile readarray : true false shopt test [ exit return break continue local wait sleep unset export "
+        "unalias bg fg umask hash getopts let times ulimit }"
+    ).split(),
+    "interpreters:INTERPRETERS": (
+        "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "
+        "goawk sed gsed perl ruby irb jruby pry node nodejs tsx ts-node php php7 php8 lua luajit lua5.1 "
+        "lua5.3 lua5.4 osascript Rscript R julia groovy elixir tclsh wish expect octave octave-cli matlab "
+        "gnuplot guile racket sbcl clisp clojure clj csi"
+    ).split(),
+    "wrappers:WRAPPERS": (
+        "sudo doas su pkexec runuser run0 please dzdo env genv cross-env cross-env-shell coproc bwrap capsh "
+        "nsenter perf ssh autossh start-stop-daemon"
+    ).split(),
+    "editors:EDITORS": "vim vi nvim vimdiff nvimdiff gvim rvim view ex ed gdb lldb less more man".split(),
+    "transfers:TRANSFERS": "curl curlie wget wget2 http https xh xhs httpie scp rsync".split(),
+    "find:FINDERS": "find gfind fd fdfind".split(),
+    "xargs:XARGS": "xargs gxargs parallel".split(),
+    "build_tools:BUILD_TOOLS": "make gmake pytest py.test cmake mvn mvnw gradle gradlew sbt".split(),
+    "package_managers:PACKAGE_MANAGERS": (
+        "pacman yay paru pikaur trizen pamac aura apt apt-get aptitude pip pip3"
+    ).split(),
+    "coding_agents:CODING_AGENTS": (
+        "claude codex gemini cursor-agent amazon-q q opencode crush amp cline droid qwen kimi auggie "
+        "openhands plandex cody cn forge iflow"
+    ).split(),
+    "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
+    "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
+    "schedules:SCHEDULES": "at batch crontab".split(),
+    "tmux:TMUX": ("tmux",),
+    "signals:SIGNALS": "kill pkill killall skill".split(),
+    "network_tools:NETWORK_TOOLS": (
+        "nc ncat netcat nc.traditional nc.openbsd nmap socat ping ping6 dig nslookup host drill delv dog kdig "
+        "traceroute ftp tftp lftp ncftp http.server SimpleHTTPServer http-server serve miniserve "
+        "simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws static-web-server "
+        "webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool lynx w3m links "
+        "elinks"
+    ).split(),
+    "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),
+    "git:GIT": ("git",),
+    "service_clients:SERVICE_CLIENTS": [name for name in PROGRAMS.index.clients if name not in _FORGES],
+    "forges:FORGES": _FORGES,
+    "orchestration:ORCHESTRATION": "ansible ansible-playbook ansible-pull salt salt-ssh".split(),
+    "containers:CONTAINERS": (
+        "docker podman nerdctl finch lima-nerdctl docker-compose podman-compose buildah lxc incus kubectl oc "
+        "k kubecolor"
+    ).split(),
+    "databases:DATABASES": (
+        "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb mongo mongosh redis-cli valkey-cli "
+        "keydb-cli alembic flask goose phinx manage.py django-admin django"
+    ).split(),
+}
+
+_OWN: LazyTable[Callable[[Call], Flow]] = LazyTable(__name__, GROUPS)
+READERS: LazyTable[Callable[[Call], Flow]] = LazyTable(__name__, GROUPS, ready=add_phrases(_OWN))

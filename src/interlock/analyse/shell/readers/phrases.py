@@ -9,7 +9,6 @@ from functools import lru_cache
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.readers.service_clients import read_client
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Program
 from interlock.patterns import searcher
@@ -20,7 +19,7 @@ Reader = Callable[[Call], Flow]
 
 def add_phrases(readers: Mapping[str, Reader]) -> dict[str, Reader]:
     """Return readers for programs with phrases: each matches the phrases, then calls the program's own reader."""
-    return {name: _phrase_reader(name, readers.get(name)) for name in PROGRAMS.index.phrases}
+    return {name: _phrase_reader(name, readers) for name in PROGRAMS.index.phrases}
 
 
 def read_program(call: Call, program: Program) -> Flow:
@@ -28,13 +27,15 @@ def read_program(call: Call, program: Program) -> Flow:
 
     The patterns of a user's file run in bounded time: an agent may have written it.
     """
+    from interlock.analyse.shell.readers.service_clients import read_client
+
     _emit_phrases(call, program, lambda pattern, text: _bounded_search(pattern)(text))
     return read_client(call, program) if program.client else read(call, program)
 
 
-def _phrase_reader(name: str, inner: Reader | None) -> Reader:
+def _phrase_reader(name: str, readers: Mapping[str, Reader]) -> Reader:
     def reader(call: Call) -> Flow:
-        program = PROGRAMS[name]
+        program, inner = PROGRAMS[name], readers.get(name)
         _emit_phrases(call, program, re.search)
         return inner(call) if inner else read(call, program)
 
