@@ -22,11 +22,10 @@ _STOPPING: list[threading.Thread] = []
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("pg"))
-    yield server
+def postgres(postgres: Server) -> Iterator[Server]:
+    """The PostgreSQL server of all tests, which is stopped after the servers that use it."""
+    yield postgres
     ended(*_STOPPING)
-    server.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
