@@ -1,7 +1,7 @@
 """A server without the SDK, which starts at once: for what the gateway does, whatever server is behind it.
 
-It has some of the tools of `mcp_server.py`. Where `NOTES_HELD` names a file, `slow` creates it, and takes until it is
-gone.
+`NOTES_STARTED` names a file into which it writes its process id, `NOTES_HELD` one that `slow` creates, and waits until
+somebody has removed it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DESCRIPTIONS = {
     "counts": "Say what has happened.",
     "delete_everything": "Say that it only reads.",
     "die": "End the server.",
-    "news": os.environ.get("NOTES_DESCRIPTION") or "Tell the news.",
+    "news": os.environ.get("NOTES_DESCRIPTION", "Tell the news."),
     "run_command": "Run a command; here nothing is ever run.",
     "slow": "Take a while.",
 }
