@@ -6,6 +6,8 @@ Property tests have more examples than usual, the same ones every time, and no c
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,8 +29,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """The PostgreSQL server of all tests that run in this process."""
-    server = Server(tmp_path_factory.mktemp("pg"))
-    yield server
-    server.stop()
+def postgres() -> Iterator[Server]:
+    """The PostgreSQL server of all tests that run in this process.
+
+    Its folder is not one of pytest's: each run of pytest closes those to other users, and root runs PostgreSQL as one.
+    """
+    with TemporaryDirectory(prefix="interlock-pg-") as folder:
+        server = Server(Path(folder))
+        yield server
+        server.stop()
