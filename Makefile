@@ -17,10 +17,10 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "interlock needs Python 3.11 or newer, found " + sys.version.split()[0] + ": run `make PYTHON=python3.12 …`" or 0)'
 	@echo "setting up $(VENV) (once, about a minute)"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m interlock.knowledge.compile
-	@$(BIN)/python -m compileall -q $(VENV)/lib src || true
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib src || true
 	@touch $@
 
 demo: $(READY) ## play a short agent session through the engine
@@ -36,8 +36,13 @@ types: $(READY)
 browser: $(READY) ## find a Chromium for the tests of the pages, or install one
 	@$(BIN)/python -m tests.browser.chromium
 
-test: lint types browser ## lint, types, tests
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+# The types are checked while the tests run, since many tests wait; the report is shown after theirs.
+test: lint browser ## lint, types, tests
+	@report=$$(mktemp); $(BIN)/mypy >$$report 2>&1 & types=$$!; \
+	trap 'kill $$types; rm -f $$report' INT TERM; \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder; tests=$$?; \
+	wait $$types; status=$$?; cat $$report; rm -f $$report; \
+	test $$tests -eq 0 && exit $$status; exit $$tests
 
 shots: browser ## make the pictures in docs/pictures anew
 	@INTERLOCK_SHOTS=docs/pictures $(BIN)/python -m pytest tests/browser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,12 @@ def function_flags() -> set[str]:
 # Calls that are given flags, or marks that become flags.
 GIVEN = frozenset({"emit", "file", "url", "unread", "Flow", "result", "client"})
 HOLDERS = frozenset({"flags", "marks", "found"})
+
+
+@cache
+def file_flags(path: Path) -> set[str]:
+    """Return the words that the code of a file puts on effects."""
+    return code_flags(path.read_text("utf-8"))
 
 
 def code_flags(source: str) -> set[str]:
@@ -119,7 +126,6 @@ def constant_words(node: ast.AST) -> Iterator[str]:
 
 
 SOURCES = sorted(ANALYSE.rglob("*.py"))
-CODE = {path: code_flags(path.read_text("utf-8")) for path in SOURCES}
 
 
 def unknown(words: set[str]) -> list[str]:
@@ -143,7 +149,7 @@ def test_flags_in_tables_are_known() -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ANALYSE).as_posix())
 def test_flags_in_code_are_known(path: Path) -> None:
-    assert unknown(CODE[path]) == []
+    assert unknown(file_flags(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -181,7 +187,7 @@ def test_the_text_of_an_action_makes_no_flag(statement: str) -> None:
 
 def test_no_flag_is_known_in_vain() -> None:
     used = rule_flags() | table_flags() | function_flags()
-    used = used.union(*CODE.values(), *(command_flags(program) for program in PROGRAMS.values()))
+    used = used.union(*map(file_flags, SOURCES), *(command_flags(program) for program in PROGRAMS.values()))
     assert sorted(FLAGS.keys() - used) == []
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
-from pathlib import Path
 
 import anyio
 from mcp import MCPDeprecationWarning
@@ -29,13 +27,6 @@ def run_command(command: str) -> str:
     """Run a command; here nothing is ever run."""
     COUNTS["ran"] += 1
     return f"ran {command}"
-
-
-@server.tool(annotations=ToolAnnotations(read_only_hint=True, destructive_hint=False))
-def delete_everything(path: str) -> str:
-    """Say that it only reads."""
-    COUNTS["ran"] += 1
-    return path
 
 
 @server.tool()
@@ -96,16 +87,6 @@ def fail() -> str:
     raise ValueError("no")
 
 
-@server.tool()
-def die() -> str:
-    """End the server."""
-    os._exit(3)
-
-
-described = os.environ.get("NOTES_DESCRIPTION")
-server.add_tool(lambda: "nothing new", name="news", description=described or "Tell the news.")
-
-
 @server.resource("note://one")
 def one() -> str:
     return "the first note"
@@ -117,8 +98,6 @@ def greet(who: str) -> str:
 
 
 if __name__ == "__main__":
-    if started := os.environ.get("NOTES_STARTED"):
-        Path(started).write_text(str(os.getpid()))
     if sys.argv[1] == "stdio":
         server.run("stdio")
     else:

@@ -6,8 +6,9 @@ import http.client
 import json
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from mcp import StdioServerParameters
 
 from interlock.agents.gateway.streams import TOKEN as VARIABLE
+from interlock.cli import main
 from tests.agents.test_gateway import TOKEN, command, decisions, gateway, is_alive, listening
 
 HELLO = {
@@ -75,8 +77,14 @@ def started(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def url(started: Path, own: Path) -> Iterator[str]:
-    with listening(gateway("stdio, listening", None, NOTES_STARTED=str(started))) as found:  # type: ignore[arg-type]
+def held(tmp_path: Path) -> Path:
+    """The file that is there while the tool `slow` runs, which ends once the file is gone."""
+    return tmp_path / "held"
+
+
+@pytest.fixture
+def url(started: Path, held: Path, own: Path) -> Iterator[str]:
+    with listening(gateway("stdio, listening", NOTES_STARTED=str(started), NOTES_HELD=str(held))) as found:
         yield found
 
 
@@ -129,8 +137,12 @@ def test_a_session_that_is_ended_takes_its_server_along(url: str, started: Path)
 
 
 def _ends(pid: int) -> None:
+    _wait_until(lambda: not is_alive(pid))
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
     until = time.monotonic() + 60
-    while is_alive(pid):
+    while not holds():
         assert time.monotonic() < until
         time.sleep(0.02)
 
@@ -139,7 +151,7 @@ def _ends(pid: int) -> None:
 def test_a_gateway_that_is_told_to_end_leaves_no_server_behind(
     number: signal.Signals, started: Path, own: Path
 ) -> None:
-    parameters = gateway("stdio, listening", None, NOTES_STARTED=str(started))  # type: ignore[arg-type]
+    parameters = gateway("stdio, listening", NOTES_STARTED=str(started))
     process = subprocess.Popen(
         [parameters.command, *parameters.args], env=parameters.env, stderr=subprocess.PIPE, text=True
     )
@@ -167,9 +179,8 @@ while True:
 
 
 def stubborn(started: Path, *words: str) -> StdioServerParameters:
-    parameters = gateway("stdio, listening", None, NOTES_STARTED=str(started))  # type: ignore[arg-type]
-    parameters.args[parameters.args.index("--") + 1 :] = [parameters.command, "-c", STUBBORN, *words]
-    return parameters
+    server = [sys.executable, "-c", STUBBORN, *words]
+    return gateway("stdio, listening", server=server, NOTES_STARTED=str(started))
 
 
 @pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGINT] * 2, [signal.SIGHUP]])
@@ -211,13 +222,14 @@ def test_a_server_that_says_no_more_takes_no_more(started: Path, own: Path) -> N
 
 
 @pytest.mark.parametrize("other", [2, "2"])
-def test_an_id_that_is_in_use_takes_no_answer_away(url: str, other: object) -> None:
+def test_an_id_that_is_in_use_takes_no_answer_away(url: str, held: Path, other: object) -> None:
     session = begun(url)
     with ThreadPoolExecutor() as pool:
-        slow = pool.submit(called, url, session, "slow", n=250)
-        time.sleep(1)
+        slow = pool.submit(called, url, session, "slow", n=1)
+        _wait_until(held.exists)
         message = {"jsonrpc": "2.0", "id": other, "method": "ping"}
         statuses = {said(url, message, session=session).status for _ in range(3)}
+        held.unlink()
         assert slow.result().message["id"] == 2
     assert statuses == {400}
 
@@ -233,18 +245,16 @@ def _read(process: subprocess.Popen[str]) -> Iterator[str]:
 
 
 def test_a_server_that_cannot_be_had_is_an_answer(own: Path) -> None:
-    parameters = gateway("stdio, listening", None)  # type: ignore[arg-type]
-    parameters.args[parameters.args.index("--") + 1 :] = ["/no/such/server"]
-    with listening(parameters) as url:
+    with listening(gateway("stdio, listening", server=["/no/such/server"])) as url:
         hello = said(url, HELLO)
         assert hello.message["error"]["message"] == "the server cannot be reached"
         assert said(url, HELLO, session=hello.session).status == 404
 
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:0", "example.com:80", "port", "99999", "", ":", "1.2.3.4:80"])
-def test_only_this_machine_is_listened_to(listen: str, own: Path) -> None:
-    done = command("--listen", listen, "--", "ls")
-    assert (done.returncode, "no port of this machine" in done.stderr) == (1, True), done.stderr
+def test_only_this_machine_is_listened_to(listen: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", "--listen", listen, "--", "ls"]) == 1
+    assert "no port of this machine" in capsys.readouterr().err
 
 
 def test_mistakes_are_said(own: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
@@ -260,7 +270,7 @@ def test_mistakes_are_said(own: Path, monkeypatch: pytest.MonkeyPatch, url: str)
 
 @pytest.mark.parametrize("empty", ["", " \n"])
 def test_a_token_is_made_where_nobody_says_one(own: Path, empty: str) -> None:
-    parameters = gateway("stdio, listening", None)  # type: ignore[arg-type]
+    parameters = gateway("stdio, listening")
     assert parameters.env is not None
     parameters.env[VARIABLE] = empty
     process = subprocess.Popen(

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from interlock import Action, Engine, Level
+from interlock import Action, Level
 from tests.laws.compositions import CARRIERS, WRAPPERS, dangerous_examples
 from tests.reading import ENGINE, WHERE, level
 
@@ -34,7 +34,7 @@ def test_wrapping_keeps_the_finding(example: tuple[str, str], names: list[str]) 
     decision = ENGINE.decide(Action.shell(command, **WHERE))
     found = {finding.rule for finding in decision.assessment.findings}
     assert rule in found, f"{rule} is lost behind {names}: {command}"
-    assert not decision.allowed or Engine().decide(Action.shell(example[1], **WHERE)).allowed
+    assert not decision.allowed or ENGINE.decide(Action.shell(example[1], **WHERE)).allowed
 
 
 @settings(max_examples=800)

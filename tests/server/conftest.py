@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from argon2 import PasswordHasher
 
 from interlock.gate import Gate
 from tests.server.live_server import Running, ended, served, start
@@ -15,18 +16,17 @@ from tests.world.postgres import Server
 
 #: The configuration of every server: nobody may approve what they asked for, even if they are the only person.
 OTHERS_ANSWER = "[approvals]\none_person = false\n"
-
-
+#: Hashes passwords in a moment: `tests/test_passwords.py` checks how well they are hashed.
+CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 #: Servers that were told to stop. They are joined together at the end, since waiting for each takes too long.
 _STOPPING: list[threading.Thread] = []
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("pg"))
-    yield server
+def postgres(postgres: Server) -> Iterator[Server]:
+    """The PostgreSQL server of all tests, which is stopped after the servers that use it."""
+    yield postgres
     ended(*_STOPPING)
-    server.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,6 +59,8 @@ def _live_in(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     patch.setenv("INTERLOCK_PROMPT", "never")
     patch.delenv("INTERLOCK_STORE", raising=False)
     patch.setattr("interlock.approval.challenge.challenge.READING_SECONDS", 0.0)  # so that tests need not wait
+    patch.setattr("interlock.access.people._HASHER", CHEAP_HASHER)
+    patch.setattr("interlock.access.people._DUMMY_HASH", CHEAP_HASHER.hash("dummy password"))
     patch.chdir(folder)
     return own
 

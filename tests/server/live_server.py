@@ -87,6 +87,10 @@ class Running:
         cookie = f"{authenticator.cookie_name}={secret}"
         return Client(self.port, {"cookie": cookie, CSRF_HEADER: csrf_token(authenticator, session.caller)})
 
+    def is_followed(self) -> bool:
+        """Return whether a stream has read where the chain ends, and waits for the next record."""
+        return bool(self.service.feed._moved._waiters)
+
     # requests
 
     def asked(self, agent: Client, action: dict[str, Any] | None = None) -> dict[str, Any]:

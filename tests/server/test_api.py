@@ -787,14 +787,15 @@ def test_a_stream_starts_with_the_next_record_and_applies_its_filters(server: Ru
     agent.post("/v1/evaluate", {**SAFE, "runId": "before"}).ok()
     with reviewer.begun("GET", "/v1/events/stream?kind=decision&runId=wanted", timeout=20) as response:
         stream = events(response)
-        until(lambda: server.service.feed._followers == 1)
+        until(server.is_followed)
         for run_id in ("other", "wanted"):
             agent.post("/v1/evaluate", {**SAFE, "runId": run_id}).ok()
         found = next(stream)
     assert (found.kind, found.data["name"]) == ("decision", "Bash")
+    until(lambda: server.service.feed._followers == 0)
     with reviewer.begun("GET", "/v1/events/stream", timeout=20) as response:
         stream = events(response)
-        until(lambda: server.service.feed._followers == 1)
+        until(server.is_followed)
         agent.post("/v1/evaluate", {**SAFE, "runId": "after"}).ok()
         assert next(stream).kind == "run.started", "what was before is not told"
     until(lambda: server.service.feed._followers == 0)
@@ -832,7 +833,7 @@ def test_many_records_at_once_are_all_heard(alone: Running) -> None:
     reviewer = alone.reviewer("bob")
     with reviewer.begun("GET", "/v1/events/stream?kind=download", timeout=20) as response:
         stream = events(response)
-        until(lambda: alone.service.feed._followers == 1)
+        until(alone.is_followed)
         burst(alone, 400)
         assert [next(stream).data["name"] for _ in range(400)] == [str(number) for number in range(400)]
 
@@ -842,7 +843,7 @@ def test_very_many_records_at_once_are_all_heard(alone: Running, monkeypatch: py
     reviewer = alone.reviewer("bob")
     with reviewer.begun("GET", "/v1/events/stream?kind=download", timeout=2) as response:
         stream = events(response)
-        until(lambda: alone.service.feed._followers == 1)
+        until(alone.is_followed)
         burst(alone, 600)
         assert [next(stream).data["name"] for _ in range(600)] == [str(number) for number in range(600)]
 

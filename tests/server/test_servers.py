@@ -101,7 +101,7 @@ def test_a_stream_at_one_server_shows_records_of_another(pair: tuple[Running, Ru
     agent, reviewer = here.agent("ann"), here.reviewer("bob")
     with at(there, reviewer).begun("GET", "/v1/events/stream?kind=decision", timeout=20) as response:
         stream = events(response)
-        until(lambda: there.service.feed._followers == 1)
+        until(there.is_followed)
         agent.post("/v1/evaluate", SAFE).ok()
         assert next(stream).data["name"] == "Bash"
 

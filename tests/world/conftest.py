@@ -15,13 +15,6 @@ from interlock.store.migrate import prepare
 from tests.world.postgres import Server
 
 
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("pg"))
-    yield server
-    server.stop()
-
-
 @pytest.fixture(autouse=True)
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's own folder, empty and private to this test."""

@@ -17,6 +17,7 @@ from interlock.gate.decision_record import DecisionRecord
 from interlock.model import Action, Needs
 from interlock.store.clock import now
 
+ENGINE = Engine()
 SOMEBODY_ELSE = ApprovalRules()
 PUSH = Action.shell("git push --force origin main", cwd="/home/u/p", workspace="/home/u/p", home="/home/u")
 
@@ -36,7 +37,7 @@ def request_approval(
     run = Run(
         run_id=run_id, agent_id=agent_id, started_by=started_by, workspace=None, state=OPEN, started_at=now().wall
     )
-    decision = Engine().decide(action)
+    decision = ENGINE.decide(action)
     assert decision.needs is not None
     taken: Needs = msgspec.structs.replace(decision.needs, **{"model": False, **needs})
     record = DecisionRecord(

@@ -24,8 +24,10 @@ from interlock.store.tables import people
 ACTIVE, SHUT_OUT = "active", "shut out"
 MIN_PASSWORD, MAX_PASSWORD = 10, 1_000
 _HASHER = PasswordHasher()
-#: Verified when a name is unknown, so that response times do not reveal which names exist.
-_DUMMY_HASH = _HASHER.hash("dummy password")
+#: Verified when a name is unknown, so that response times do not reveal which names exist. No password is known for it.
+_DUMMY_HASH = (
+    f"$argon2id$v=19$m={_HASHER.memory_cost},t={_HASHER.time_cost},p={_HASHER.parallelism}${'A' * 22}${'A' * 43}"
+)
 
 
 class Person(Struct, frozen=True, kw_only=True):

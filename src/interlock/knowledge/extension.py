@@ -56,10 +56,8 @@ class Extension:
         for one in files:
             if isinstance(one.content, Program):
                 self._add_program(one.content, one.own)
-            elif isinstance(one.content, ToolFile):
-                self._add_tools(one.content.tools, one.own)
             else:
-                self._add_functions_or_cmdlets(one.content, one.own)
+                self._add_file(one.content, one.own)
 
     def _add_program(self, program: Program, own: bool) -> None:
         for name in program.names:
@@ -76,10 +74,13 @@ class Extension:
                 else:
                     self.added_tools.setdefault(plain_tool_name(name), []).append(tool)
 
-    def _add_functions_or_cmdlets(self, described: FunctionFile | CmdletFile, own: bool) -> None:
+    def _add_file(self, described: ToolFile | FunctionFile | CmdletFile, own: bool) -> None:
         from interlock.knowledge.function import FunctionFile
+        from interlock.knowledge.tool import ToolFile
 
-        if isinstance(described, FunctionFile):
+        if isinstance(described, ToolFile):
+            self._add_tools(described.tools, own)
+        elif isinstance(described, FunctionFile):
             self._add_functions(described, own)
         else:
             self._add_cmdlets(described, own)
