@@ -69,14 +69,14 @@ class Artefact:
         """Return a program's description; raise KeyError, or `Stale`."""
         return self._programs.decode(self._read(self.index.programs[name]))
 
-    def functions(self, language: str) -> list[Function]:
+    def functions(self, language: str) -> "list[Function]":
         """Return the functions of a language; raise `Stale` if one of its files has changed."""
         from interlock.knowledge.function import Function
 
         decode = msgspec.msgpack.Decoder(list[Function]).decode
         return [one for number in self.index.functions.get(language, ()) for one in decode(self._read(number))]
 
-    def cmdlets(self) -> list[Cmdlet]:
+    def cmdlets(self) -> "list[Cmdlet]":
         """Return all cmdlets; raise `Stale` if one of their files has changed."""
         from interlock.knowledge.cmdlet import Cmdlet
 
