@@ -28,6 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "empty": "Only something empty is affected: a folder without files, or an account left without a password.",
         "executable": "The file becomes a program that can be run.",
         "filtered": "Only files that pass a test, such as a name pattern or an age, are affected.",
+        "hard_link": "The file becomes another name of a file that exists.",
         "image": "The target is a file or template that holds a whole disk, not a real device.",
         "in_place": "The file is edited in place, and the new text replaces the old one.",
         "library": "A function of a programming language does it, not a shell command.",

@@ -7,6 +7,7 @@ from typing import Literal
 
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
+from interlock.analyse.links import LINKING, Links
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
@@ -90,6 +91,7 @@ class Reading:
 
     __slots__ = (
         "_left",
+        "_links",
         "_nested",
         "_queries",
         "_seeds",
@@ -136,6 +138,7 @@ class Reading:
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
+        self._links: Links | None = None  # set by the first command that moves or links a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
@@ -155,6 +158,17 @@ class Reading:
         self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call))
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""
+        self._add_file(kind, site, path, flags)
+        if self._links is not None:
+            resource = self.effects[-1].resource
+            target = self._links.follow(resource.name, kind, self.effects) if resource else None
+            if target is not None:
+                self._add_file(kind, site, target, flags)
+        elif kind == "fs.move" or not LINKING.isdisjoint(flags):
+            self._links = Links()
+
+    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> None:
         """Add an effect on a file, with the traits of its path as flags."""
         resource, traits = self.places.resource(path, site.cwd)
         if "uncalled" in flags:  # the function is defined here, but not called

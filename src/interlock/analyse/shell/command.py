@@ -17,11 +17,9 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
 
-_BUILD_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
-_OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
 def run(call: Call) -> Flow:
@@ -137,11 +135,11 @@ def _catalogue_name(base: str) -> str:
 
 
 def _read_known_copy(call: Call, base: str) -> None:
-    """Analyse a local file as the program it is named after: a build tool's wrapper, an attack tool, a miner."""
-    spec = PROGRAMS.find(base)
-    if base in _BUILD_WRAPPERS:
-        READERS[base](call)
-    elif spec is not None and not _OFTEN_COPIED.isdisjoint(spec.effect_flags):
+    """Analyse a local file as the program it is named after, besides as a script: it may be a copy of that program."""
+    reader, spec = READERS.get(base), PROGRAMS.find(base)
+    if reader is not None:
+        reader(call)
+    elif spec is not None:
         read(call, spec)
     elif any("stratum+" in word for word in call.words):
         call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
@@ -150,9 +148,13 @@ def _read_known_copy(call: Call, base: str) -> None:
 def _is_installed(name: str, scope: Scope) -> bool:
     """Whether a path names a program that was installed rather than a file that the agent may have written."""
     place, _, full = scope.reading.places.locate(name, scope.cwd)
-    if full is not None and full in scope.reading.files:
+    if full is None:
+        return "/bin/" in name
+    if full in scope.reading.files:
         return False
-    return (place is Place.SYSTEM and "/tmp/" not in name) or ("/bin/" in name and place is not Place.SCRATCH)
+    if place is Place.WORKSPACE:
+        return "/bin/" in name
+    return (place is Place.SYSTEM and "/tmp/" not in full) or ("/bin/" in full and place is not Place.SCRATCH)
 
 
 def _call_function(call: Call) -> Flow:
