@@ -49,6 +49,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "subvolume": "A subvolume of a file system is deleted with everything in it.",
         "top": "The path is a place as a whole: the root, a home folder, the workspace or a system folder.",
         "trash": "Files are deleted from the trash, where they could still be restored.",
+        "sweep": "Whatever a search through a whole home folder or system finds is affected.",
         "truncate": "The content is removed, and the empty file or table stays.",
         "world_readable": "Every user of the machine can read the file.",
         "world_writable": "Every user of the machine can change the file.",

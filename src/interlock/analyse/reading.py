@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+import msgspec
+
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
@@ -36,6 +38,7 @@ UNCALLED_POINTS = -15
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
+_SWEEP = frozenset({"sweep"})
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -182,6 +185,8 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
+            if HOLE in path:
+                flags |= self.marks(path) & _SWEEP
             if resource.name in self.files and "in_place" not in flags:
                 del self.files[resource.name]
                 if kind == "fs.write":
@@ -212,6 +217,12 @@ class Reading:
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
+
+    def add_flag(self, flag: str, first: int) -> None:
+        """Add a flag to all changes of files from the effect at `first` on."""
+        for at, effect in enumerate(self.effects[first:], first):
+            if effect.kind in _CHANGING:
+                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | {flag})
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""
