@@ -185,7 +185,7 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
-            if HOLE in path:
+            if HOLE in path and kind != "fs.delete":
                 flags |= self.marks(path) & _SWEEP
             if resource.name in self.files and "in_place" not in flags:
                 del self.files[resource.name]
@@ -218,11 +218,11 @@ class Reading:
                     flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
 
-    def add_flag(self, flag: str, first: int) -> None:
-        """Add a flag to all changes of files from the effect at `first` on."""
+    def mark_sweep(self, first: int) -> None:
+        """Mark files that are written or moved, from the effect at `first` on, as found by a search everywhere."""
         for at, effect in enumerate(self.effects[first:], first):
-            if effect.kind in _CHANGING:
-                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | {flag})
+            if effect.kind in ("fs.write", "fs.move"):
+                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _SWEEP)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
+from interlock.config.own_files import own_files
 from interlock.config.readers import KEYS
 from interlock.config.reviewer import ReviewerSettings
 from interlock.config.settings import (
@@ -66,6 +67,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             workspace=self.workspace,
             home=self.home,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
+            guarded=own_files(self.store),
         )
 
     @property

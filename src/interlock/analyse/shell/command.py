@@ -93,13 +93,29 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
 
 def run_program(call: Call, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
-    added = call.scope.reading.knowledge.added_programs
-    if not added:
-        return _run_program(call, name)
+    reading = call.scope.reading
+    first = len(reading.effects)
     printed = _run_program(call, name)
-    for program in added.get(name.rpartition("/")[2], ()):
-        read_program(call, program)
+    if reading.knowledge.added_programs:
+        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
+            read_program(call, program)
+    if len(reading.effects) > first and reading.effects[first].kind in _PACKAGE_CHANGES:
+        _guard_environment(call)
     return printed
+
+
+_PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
+_GUARD = frozenset({"guard_config"})
+
+
+def _guard_environment(call: Call) -> None:
+    """Report a package manager that works on the environment that Interlock runs in."""
+    reading = call.scope.reading
+    for word in call.words:
+        path = word.rpartition("=")[2]
+        if "/" in path and "guard_config" in reading.places.resource(path, call.scope.cwd)[1]:
+            reading.emit("defence.disable", call.site, path, _GUARD)
+            return
 
 
 def _run_program(call: Call, name: str) -> Flow:

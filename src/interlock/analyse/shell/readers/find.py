@@ -145,7 +145,6 @@ def _run_on_found(
         reading.spend(len(command))
         found = root.rstrip("/") + "/*" if root != "/" else "/"
         below = reading.places.resolve(root, call.scope.cwd) or root
-        added = flags | SWEEP if is_sweep(call, root) else flags
         words = [word.replace("{}", found) for word in command]
         inner = call.with_words(words, nodes)
         first = len(reading.effects)
@@ -154,8 +153,10 @@ def _run_on_found(
         for at in range(first, len(effects)):
             resource = effects[at].resource
             if resource and effects[at].kind.startswith("fs.") and resource.name.startswith(below):
-                kept = effects[at].flags | added
+                kept = effects[at].flags | flags
                 effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
+        if is_sweep(call, root):
+            reading.mark_sweep(first)
 
 
 def _fd(call: Call) -> Flow:

@@ -54,10 +54,11 @@ def _xargs(call: Call) -> Flow:
     if not mark:
         words, nodes = words + given, nodes + [None] * len(given)
         flow = call.with_words(words, nodes, NOTHING).tail(0, "xargs")
-    for item in given[:MAX_RUNS] if mark else ():
-        flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
+    else:
+        for item in given[:MAX_RUNS]:
+            flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
     if "sweep" in call.stdin.marks:
-        call.scope.reading.add_flag("sweep", first)
+        call.scope.reading.mark_sweep(first)
     return flow
 
 
