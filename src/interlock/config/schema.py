@@ -52,6 +52,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     approvals: ApprovalSettings = ApprovalSettings()
     roles: Mapping[str, tuple[str, ...]] = {}
     reviewer: ReviewerSettings | None = None
+    automation: bool = False
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
     server: ServerSettings = ServerSettings()
