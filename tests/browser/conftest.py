@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tests.at_terminal import Terminal, run_at_terminal
 from tests.browser.chromium import find
 
 SHOTS = os.environ.get("INTERLOCK_SHOTS")
@@ -42,6 +43,7 @@ class Site:
 
     def start(self) -> None:
         """Start the server; `link` is the sign-in link that it prints."""
+        self._terminal = Terminal()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "interlock", "serve", "--port", str(self.port)],
             env=self._environment,
@@ -49,6 +51,7 @@ class Site:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            **self._terminal.options,
         )
         assert self._process.stdout is not None
         said = ""
@@ -64,19 +67,19 @@ class Site:
         """Kill the server, as a power failure would."""
         self._process.kill()
         self._process.communicate()
+        self._terminal.close()
 
     def stop(self) -> str:
         """Stop the server; return the rest of its output."""
         self._process.terminate()
         said, _ = self._process.communicate(timeout=30)
-        return said
+        self._terminal.close()
+        return str(said)
 
-    def run(self, *words: str, typed: str | None = None) -> str:
-        """Run a command."""
+    def run(self, *words: str, typed: str = "") -> str:
+        """Run a command at a terminal."""
         command = [sys.executable, "-m", "interlock", *words]
-        done = subprocess.run(
-            command, env=self._environment, cwd=self.home, input=typed, capture_output=True, text=True, check=False
-        )
+        done = run_at_terminal(command, self._environment, self.home, typed)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 

@@ -60,5 +60,14 @@ def test_outcomes_are_recorded_in_the_run_of_the_key(server: Running) -> None:
     assert hook(other, "claude-code", call("claude-code", "ls")) == "deny", "it is somebody else's run"
 
 
-def test_a_hook_call_without_a_key_is_rejected(shared: Running) -> None:
-    assert Client(shared.port).send("POST", "/v1/hooks/codex", call("codex", "ls")).status == 401
+@pytest.mark.parametrize("name", NAMES)
+def test_an_error_is_a_refusal_in_the_format_of_the_agent(shared: Running, name: str) -> None:
+    """Agents take any error response for "go on"."""
+    given = call(name, "ls")
+    stranger, revoked = Client(shared.port), Client(shared.port, {"authorization": "Bearer ilk_" + "x" * 43})
+    large = json.dumps({**json.loads(given), "padding": "x" * 9_000_000}).encode()
+    for client, raw, status in ((stranger, given, "401"), (revoked, given, "401"), (shared.agent("ann"), large, "413")):
+        reply = client.send("POST", f"/v1/hooks/{name}", raw)
+        assert reply.status == 200
+        assert reply.headers["interlock-status"] == status
+        assert meant(HookOutput(reply.body)) == "deny"

@@ -17,7 +17,10 @@ from interlock.sanitise import clean
 
 
 class Surroundings:
-    """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions."""
+    """What the configuration adds to the analysis: tools by name, places by prefix, private paths, descriptions.
+
+    `guarded` tells which paths belong to the running Interlock itself.
+    """
 
     __slots__ = ("knowledge", "places", "tools")
 
@@ -30,13 +33,19 @@ class Surroundings:
         workspace: str | None = None,
         home: str | None = None,
         knowledge: Extension = NO_EXTENSION,
+        guarded: Callable[[str], bool] | None = None,
     ) -> None:
         self.tools = dict(tools or {})
         self.knowledge = knowledge
 
         def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
-                cwd=cwd, workspace=given_workspace or workspace, home=given_home or home, extra=places, private=private
+                cwd=cwd,
+                workspace=given_workspace or workspace,
+                home=given_home or home,
+                extra=places,
+                private=private,
+                guarded=guarded,
             )
 
         # The actions of a run come from the same few folders.

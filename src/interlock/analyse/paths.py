@@ -139,7 +139,7 @@ WORKSPACE_POINTS = -15
 class Places:
     """Classification of paths for one action, given its working folder, workspace and home."""
 
-    __slots__ = ("_private", "_table", "cwd", "home", "workspace")
+    __slots__ = ("_guarded", "_private", "_table", "cwd", "home", "workspace")
 
     def __init__(
         self,
@@ -149,6 +149,7 @@ class Places:
         home: str | None = None,
         extra: Mapping[str, tuple[Place, int]] | None = None,
         private: Callable[[str], bool] | None = None,
+        guarded: Callable[[str], bool] | None = None,
     ) -> None:
         cwd, workspace, home = (text if text and len(text) <= MAX_PATH else None for text in (cwd, workspace, home))
         self.home = normpath(home) if home and home.startswith("/") else None
@@ -164,6 +165,7 @@ class Places:
                 table.setdefault(f"{home_folder}/{cache}", (Place.SCRATCH, -10))
         self._table = table
         self._private = private
+        self._guarded = guarded
         self.workspace = self._accept_workspace(workspace)
         if self.workspace:
             table[self.workspace] = (Place.WORKSPACE, WORKSPACE_POINTS)
@@ -260,6 +262,8 @@ class Places:
             flags = flags | traits(format_holes(path))
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
+        if self._guarded and full and self._guarded(full):
+            flags = flags | {"guard_config"}
         if full is None:
             if path.strip("./*") == "":
                 flags = flags | {"top"}

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+import msgspec
+
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
+from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
 from interlock.effects import KINDS
@@ -34,6 +37,7 @@ UNCALLED_POINTS = -15
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
+_SWEEP = frozenset({"sweep"})
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -89,6 +93,7 @@ class Reading:
 
     __slots__ = (
         "_left",
+        "_links",
         "_nested",
         "_queries",
         "_seeds",
@@ -135,6 +140,7 @@ class Reading:
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
+        self._links: Links | None = None  # set by the first command that moves or links a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
@@ -154,6 +160,17 @@ class Reading:
         self.effects.append(Effect(kind, resource, flags, site.span, site.via, self.call))
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""
+        self._add_file(kind, site, path, flags)
+        if self._links is not None:
+            resource = self.effects[-1].resource
+            target = self._links.follow(resource.name, kind, self.effects) if resource else None
+            if target is not None:
+                self._add_file(kind, site, target, flags)
+        elif kind == "fs.move" or not LINKING.isdisjoint(flags):
+            self._links = Links()
+
+    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> None:
         """Add an effect on a file, with the traits of its path as flags."""
         resource, traits = self.places.resource(path, site.cwd)
         if "uncalled" in flags:  # the function is defined here, but not called
@@ -167,6 +184,8 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
+            if HOLE in path and kind != "fs.delete":
+                flags |= self.marks(path) & _SWEEP
             if resource.name in self.files and "in_place" not in flags:
                 del self.files[resource.name]
                 if kind == "fs.write":
@@ -199,6 +218,12 @@ class Reading:
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
+
+    def mark_sweep(self, first: int) -> None:
+        """Mark files that are written or moved, from the effect at `first` on, as found by a search everywhere."""
+        for at, effect in enumerate(self.effects[first:], first):
+            if effect.kind in ("fs.write", "fs.move"):
+                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _SWEEP)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""

@@ -15,7 +15,8 @@ VARIABLES = {name: entry for entry in read_table("variables", Variables).variabl
 _LOADED = late(r"(?:--require|--import|--loader|-r|-javaagent:|-M)[= ]?(\S*[/.]\S+)")
 # Effects of other sources of packages, other model providers, and proxies, which many networks need.
 _REROUTING = {"source": "system.change package_source", "model": "system.change rerouted", "proxy": "system.tune"}
-_GUARD = frozenset({"guard_config"})
+# Effects of other settings for Interlock, and for a coding agent.
+_SETTINGS = {"guard": "defence.disable guard_config", "settings": "process.run unguarded"}
 
 
 def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
@@ -24,8 +25,9 @@ def read_variable(reading: Reading, name: str, text: str, site: Site) -> None:
     if known is None:
         return
     meaning, values = known.means, known.values
-    if meaning == "guard":
-        reading.emit("defence.disable", site, name, _GUARD)
+    if meaning in _SETTINGS:
+        kind, flag = _SETTINGS[meaning].split()
+        reading.emit(kind, site, name, frozenset({flag}))
     elif meaning == "library" and text:
         reading.file("code.run", site, text.partition(":")[0], frozenset({"preload"}))
     elif meaning == "command":

@@ -68,6 +68,11 @@ class Journal:
         self._head: Head | None = None
         self._anchor_behind = False
 
+    def accepts(self, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature is valid, and by a machine that writes to this store."""
+        with self.database.read() as connection:
+            return self._signers.accepts(connection, key_id, signature, text)
+
     @property
     def last_seq(self) -> int:
         """The sequence number of the newest record that this journal knows of."""

@@ -14,6 +14,7 @@ from interlock.access.roles import parse_role
 from interlock.access.sessions import LoginSessions
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
+from interlock.cli.person import require_person
 from interlock.errors import InterlockError
 from interlock.sanitise import plain
 from interlock.server.listen_options import ListenOptions
@@ -63,6 +64,7 @@ def _validity(key: AccessKey, at: int) -> Text:
 
 def create_key(store: Store, name: str, role: str, owner: str | None, days: int | None) -> int:
     """Create a key and print it, once."""
+    require_person("keys create")
     with open_store(store.store, store.config, make=True) as found:
         key, secret = AccessKeys(found.journal).create(
             name, parse_role(role), owner=owner or user_name(), actor=user_name(), days=days
@@ -104,6 +106,7 @@ def list_people(store: Store, *, as_json: bool) -> int:
 
 def add_person(store: Store, name: str, role: str, url: str | None) -> int:
     """Add a person and print a sign-in link."""
+    require_person("people add")
     with open_store(store.store, store.config, make=True) as found:
         person = People(found.journal).add(name, parse_role(role), user_name())
         print(_link(found, person.name, url))
@@ -113,6 +116,7 @@ def add_person(store: Store, name: str, role: str, url: str | None) -> int:
 
 def link(store: Store, name: str, url: str | None) -> int:
     """Print a sign-in link for a person."""
+    require_person("people link")
     with open_store(store.store, store.config) as found:
         person = People(found.journal).get(name)
         if person.state != ACTIVE:
@@ -128,6 +132,7 @@ def _link(found: OpenStore, name: str, url: str | None) -> str:
 
 def set_password(store: Store, name: str) -> int:
     """Read a password, and set it for a person."""
+    require_person("people password")
     with open_store(store.store, store.config) as found:
         people = People(found.journal)
         people.get(name)
@@ -144,6 +149,7 @@ def set_password(store: Store, name: str) -> int:
 
 def change_role(store: Store, name: str, role: str) -> int:
     """Change the role of a person."""
+    require_person("people role")
     found_role = parse_role(role)
     if found_role.value == "agent":
         raise InterlockError("a person is a reviewer or an admin")
@@ -155,6 +161,7 @@ def change_role(store: Store, name: str, role: str) -> int:
 
 def shut_out(store: Store, name: str, *, undo: bool) -> int:
     """Block a person from signing in, or allow it again."""
+    require_person("people shut-out")
     with open_store(store.store, store.config) as found:
         person = People(found.journal).change(name, user_name(), state=ACTIVE if undo else SHUT_OUT)
     print(f"{plain(person.name)} {'may sign in again' if undo else 'is shut out'}")

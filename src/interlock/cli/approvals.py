@@ -17,6 +17,7 @@ from interlock.approval.terminal.render import format_time_left, render_request
 from interlock.approval.terminal.terminal import Terminal
 from interlock.audit.identity import user_name
 from interlock.cli.open_store import OpenStore, open_store
+from interlock.cli.person import require_person
 from interlock.errors import ApprovalError, nearest
 from interlock.levels import Level
 from interlock.sanitise import plain
@@ -115,6 +116,7 @@ def show(store: Store, approval_id: str, *, as_json: bool) -> int:
 
 def approve(store: Store, approval_id: str) -> int:
     """Show a request to the user at this terminal, run the challenge, and submit the answer."""
+    require_person("approvals approve")
     with open_store(store.store, store.config) as found:
         approval = _get_pending(found, approval_id)
         check_approver(approval, user_name())

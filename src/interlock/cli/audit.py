@@ -19,6 +19,7 @@ from interlock.audit.keys import SigningKey, format_key
 from interlock.audit.read import RecordFilter, follow_records, read_all, read_newest, read_page
 from interlock.audit.verify import verify
 from interlock.cli.open_store import OpenStore, open_store
+from interlock.cli.person import require_person
 from interlock.cli.runs import timeline
 from interlock.cli.store import hours
 from interlock.config.home import own_folder
@@ -148,6 +149,7 @@ def write_checkpoint(store: Store, out: Path | None) -> int:
 
 def accept(store: Store, *, yes: bool) -> int:
     """Accept a store that replaced a newer one, after verifying it and asking for confirmation."""
+    require_person("audit accept")
     with open_store(store.store, store.config) as found:
         proof = verify(found.database, found.ring())
         if not proof.good:

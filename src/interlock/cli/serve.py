@@ -12,11 +12,13 @@ import msgspec
 from rich.text import Text
 
 from interlock.approval.approver import NoApprover
+from interlock.cli.person import is_at_terminal
 from interlock.config.load import load
 from interlock.config.settings import ServerSettings
 from interlock.gate.gate import Gate
+from interlock.sanitise import plain
 from interlock.server.listen_options import ListenOptions, bind_socket
-from interlock.server.listener import admin_sign_in_link
+from interlock.server.listener import add_admin, admin_sign_in_link
 from interlock.server.listener import serve as serve_all
 from interlock.server.service import Service
 from interlock.show import console, pairs
@@ -52,6 +54,17 @@ def _override(settings: ServerSettings, **typed: object) -> ServerSettings:
     return msgspec.structs.replace(settings, **{name: value for name, value in typed.items() if value is not None})
 
 
+def _sign_in_rows(service: Service, which: str) -> list[tuple[str, object]]:
+    """Return a sign-in link for the admin, if a person started the server; its output may be read by anybody else."""
+    if not is_at_terminal():
+        name = plain(add_admin(service))
+        return [("sign in", Text(f"`interlock people link {name}{which}` at a terminal prints a link", "dim"))]
+    return [
+        ("sign in", Text(admin_sign_in_link(service), "bold")),
+        ("", Text(f"valid once, for 15 minutes; `interlock people link NAME{which}` prints another", "dim")),
+    ]
+
+
 def _print_welcome(service: Service, typed: str | None) -> None:
     """Print the address, a sign-in link and the next commands, with `--store` if one was given."""
     out = console()
@@ -60,8 +73,7 @@ def _print_welcome(service: Service, typed: str | None) -> None:
     rows: list[tuple[str, object]] = [
         ("address", service.url),
         ("store", service.journal.database.shown),
-        ("sign in", Text(admin_sign_in_link(service), "bold")),
-        ("", Text(f"valid once, for 15 minutes; `interlock people link NAME{which}` prints another", "dim")),
+        *_sign_in_rows(service, which),
         ("agents", Text(f"interlock keys create NAME{which}", "bold") + Text("  creates a key for one", "dim")),
     ]
     if not people:

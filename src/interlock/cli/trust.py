@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from interlock.cli.person import require_person
 from interlock.config.load import load, read
 from interlock.config.schema import parse
 from interlock.config.trust import trust
@@ -16,6 +17,7 @@ def run(file: Path, *, revoke: bool) -> int:
         trust(file, None)
         print(f"{file} is no longer trusted")
         return 0
+    require_person("trust")
     document = read(file)
     parse(document, load(start="/"))
     for line in file.read_text("utf-8").splitlines():

@@ -138,6 +138,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "approvals": approvals_of,
     "roles": roles_of,
     "reviewer": reviewer_of,
+    "automation": _boolean,
     "crisis": crisis_of,
     "audit": audit_of,
     "server": server_of,

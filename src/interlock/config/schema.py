@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from interlock.analyse.action import Surroundings
+from interlock.config.own_files import own_files
 from interlock.config.settings import (
     ApprovalSettings,
     AuditSettings,
@@ -52,6 +53,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     approvals: ApprovalSettings = ApprovalSettings()
     roles: Mapping[str, tuple[str, ...]] = {}
     reviewer: ReviewerSettings | None = None
+    automation: bool = False
     crisis: bool = False
     audit: AuditSettings = AuditSettings()
     server: ServerSettings = ServerSettings()
@@ -67,6 +69,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             workspace=self.workspace,
             home=self.home,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
+            guarded=own_files(self.store),
         )
 
     @property

@@ -11,6 +11,7 @@ ROLES = {
     "script": "A file that is run, followed by its own arguments.",
     "directory": "The folder that the rest of the command happens in.",
     "upload": "Data that is sent. `@name` and `field=@name` are files.",
+    "assignment": "A variable for programs that start later: `NAME=value`, or a name before its value.",
     "mount": "A folder of this machine that a container may write, up to the first `:`.",
     "pattern": "A search pattern. Searching for keys is told apart from any other search.",
     "history": "A search pattern for everything that was ever committed.",

@@ -205,9 +205,14 @@ class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
 
 
 class Agents(Table, frozen=True, forbid_unknown_fields=True):
-    """Options of coding agents that turn their own checks off."""
+    """Coding agents: what turns their own checks off, or starts them without the hooks of their settings."""
 
     unguarded_options: Words
+    settings_options: Words
+    settings_words: Words
+    unguarded_values: dict[str, Words]
+    forcing_options: dict[str, Words]
+    packages: dict[str, str]
 
 
 #: Table → its type. Every file in `tables/` is one of these.

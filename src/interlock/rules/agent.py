@@ -1,7 +1,7 @@
 """The agent's own leash: Interlock's files, and the settings that say what an agent may do."""
 
 from interlock.levels import Level
-from interlock.rules.rule import Rule, any_of, effect, family
+from interlock.rules.rule import Rule, any_of, effect, family, path_like
 
 RULES = family(
     "agent",
@@ -54,12 +54,24 @@ RULES = family(
         level=Level.CRITICAL,
         when=(
             effect("process.signal service.change", named=any_of("interlock interlock.service")),
-            effect("package.remove", named=any_of("interlock")),
+            effect("package.remove", named=path_like("interlock", "interlock[=<>!~@[]*")),
         ),
         reason="Without Interlock nobody looks at what comes next",
         instead="interlock assess ls",
         match=["$ pkill -f interlock", "$ systemctl stop interlock", "$ pip uninstall -y interlock"],
         no_match=["$ pip show interlock", "$ systemctl status interlock", "$ pkill -f server"],
+    ),
+    Rule(
+        name="guard_replaced",
+        level=Level.HIGH,
+        when=effect("package.install", named=path_like("interlock", "interlock[=<>!~@[]*")),
+        reason="Another version of Interlock, or of what it runs on, would decide from now on",
+        match=[
+            "$ pipx runpip interlock uninstall -y msgspec",
+            "$ pipx inject interlock requests",
+            "$ pip install interlock==0.0.9",
+        ],
+        no_match=["$ pipx runpip black list", "$ pip install interlocking", "$ pip show interlock"],
     ),
     Rule(
         name="other_guard_change",

@@ -28,7 +28,7 @@ FAMILIES: dict[str, str] = {
     "secrets": "env.read fs.delete fs.move fs.read fs.write secret.read system.read",
     "code": "code.eval code.opaque code.remote code.run",
     "disguise": "code.eval code.opaque process.spawn",
-    "privacy": ("fs.read message.send net.connect net.fetch net.listen net.send system.read system.tune tool.change"),
+    "privacy": "fs.read message.send net.connect net.fetch net.listen net.send system.read system.tune tool.change",
     "processes": (
         "machine.exhaust machine.halt machine.load process.adjust process.attach process.run process.signal "
         "process.spawn"
@@ -60,8 +60,8 @@ FAMILIES: dict[str, str] = {
     ),
     "persistence": "fs.delete fs.mode fs.move fs.write schedule.change",
     "agent": (
-        "defence.disable fs.attribute fs.delete fs.mode fs.move fs.owner fs.write package.remove process.run "
-        "process.signal service.change"
+        "defence.disable fs.attribute fs.delete fs.mode fs.move fs.owner fs.write package.install package.remove "
+        "process.run process.signal service.change"
     ),
     "tools": "fs.read out.print payment.send secret.read tool.change tool.destroy tool.unknown",
 }

@@ -43,6 +43,24 @@ RULES = family(
         no_match=["$ rm -rf ~/.cache/pip", "$ ls ~"],
     ),
     Rule(
+        name="home_sweep",
+        level=Level.HIGH,
+        when=effect("fs.write fs.move", "sweep"),
+        reason="Files all over the machine would change, settings and keys among them",
+        instead="grep -rl old src | xargs sed -i s/old/new/",
+        match=[
+            "$ find ~ -name settings.json -exec sed -i s/a/b/ {} +",
+            "$ grep -rl interlock ~ | xargs sed -i s/a/b/",
+            "$ sed -i s/a/b/ $(grep -rl interlock ~)",
+            "$ find / -name '*.conf' | xargs sed -i s/a/b/",
+        ],
+        no_match=[
+            "$ grep -rl old src | xargs sed -i s/old/new/",
+            "$ find . -name '*.py' -exec sed -i s/a/b/ {} +",
+            "$ find ~ -name '*.md' | xargs grep -l todo",
+        ],
+    ),
+    Rule(
         name="rm_recursive",
         level=Level.CRITICAL,
         when=effect("fs.delete", "recursive", without="library"),

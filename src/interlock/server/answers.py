@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.access.roles import Caller
-from interlock.access.secrets import equal_in_constant_time
 from interlock.approval.challenge.challenge import Challenge, challenge_for, judge
 from interlock.approval.request import Answer, AnswerVerdict, Approval, ChallengeResult, GrantScope
 from interlock.approval.requirement import check_approver
@@ -19,18 +18,18 @@ from interlock.store.clock import MICROSECONDS, now
 def reading_ticket(service: Service, caller: Caller, approval: Approval) -> str:
     """Return a signed ticket that proves when a caller was shown a request."""
     at = now().wall
-    return f"{at}.{_ticket_signature(service, caller, approval, str(at))}"
+    return f"{at}.{service.authenticator.sign(_ticket_text(caller, approval, str(at)))}"
 
 
-def _ticket_signature(service: Service, caller: Caller, approval: Approval, at: str) -> str:
-    return service.authenticator.sign(f"shown {approval.approval_id} {caller.name} {at}")
+def _ticket_text(caller: Caller, approval: Approval, at: str) -> str:
+    return f"shown {approval.approval_id} {caller.name} {at}"
 
 
 def _reading_seconds(service: Service, caller: Caller, approval: Approval, ticket: str) -> float:
     """Return how long ago the caller was shown a request, or raise for a ticket that is not theirs."""
     at, _, signature = ticket.partition(".")
-    expected = _ticket_signature(service, caller, approval, at)
-    if not at.isascii() or not at.isdigit() or not equal_in_constant_time(signature, expected):
+    signed = service.authenticator.has_signed(_ticket_text(caller, approval, at), signature)
+    if not at.isascii() or not at.isdigit() or not signed:
         raise ApprovalError("read the request first, and send back the `ticket` of its challenge")
     return max(0.0, (now().wall - int(at)) / MICROSECONDS)
 

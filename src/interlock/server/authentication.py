@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import time
 from collections import OrderedDict
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from litestar.connection import ASGIConnection
 from interlock.access.keys import AccessKey, AccessKeys
 from interlock.access.people import People
 from interlock.access.roles import Caller, Right
-from interlock.access.secrets import KEY_PREFIX, secret_hash, shared_secret
+from interlock.access.secrets import KEY_PREFIX, secret_hash
 from interlock.access.sessions import LoginSessions
 from interlock.audit.chain import Transaction
 from interlock.audit.journal import Journal
@@ -48,7 +47,7 @@ class Authenticator:
         self._cache: OrderedDict[str, tuple[float, Caller]] = OrderedDict()
         self._key_lookups: SingleFlight[tuple[bool, Caller | None]] = SingleFlight()
         self._unknown_keys = RateLimiter(1, 30)
-        self._secret = journal.commit(lambda transaction: shared_secret(transaction, "forms")).encode()
+        journal.commit(_drop_form_secret)
 
     async def authenticate(
         self, connection: ASGIConnection[Any, Any, Any, Any], *, rotate: bool = True
@@ -69,8 +68,17 @@ class Authenticator:
         return identity is not None and identity.caller.may(right)
 
     def sign(self, text: str) -> str:
-        """Return the signature of a text, the same on every server of this store."""
-        return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
+        """Return the signature of a text by this machine, which every server of this store accepts."""
+        key = self.journal.key
+        return f"{key.key_id}-{key.sign(self._form_text(text))}"
+
+    def has_signed(self, text: str, token: str) -> bool:
+        """Whether a token is the signature of a text by a server of this store."""
+        key_id, _, signature = token.partition("-")
+        return self.journal.accepts(key_id, signature, self._form_text(text))
+
+    def _form_text(self, text: str) -> bytes:
+        return f"interlock form {self.journal.store_id} {text}".encode("utf-8", "surrogatepass")
 
     def clear_cache(self) -> None:
         """Look up every caller again: keys, people or sessions have changed."""
@@ -153,3 +161,8 @@ def reject_key_in_url(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
     for name in query:
         if name.lower() in _KEY_PARAMETERS or any(KEY_PREFIX in value for value in query.getall(name)):
             raise RequestError(400, "a key in a URL ends up in logs; revoke it, and send `Authorization: Bearer …`")
+
+
+def _drop_form_secret(transaction: Transaction) -> None:
+    """Remove the secret with which earlier versions signed forms: it was in the store that the forms protect."""
+    transaction.connection.run("DELETE FROM interlock_secrets WHERE name = 'forms'")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from litestar import Request
 
 from interlock.access.roles import Caller
-from interlock.access.secrets import equal_in_constant_time
 from interlock.server.authentication import Authenticator
 from interlock.server.problems import RequestError
 
@@ -17,7 +17,11 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 def csrf_token(authenticator: Authenticator, caller: Caller) -> str:
     """Return the token that every form of this session carries."""
-    return authenticator.sign(f"csrf {caller.session_id}")
+    return authenticator.sign(_signed_text(caller))
+
+
+def _signed_text(caller: Caller) -> str:
+    return f"csrf {caller.session_id}"
 
 
 async def check_csrf(request: Request[Any, Any, Any], authenticator: Authenticator, caller: Caller) -> None:
@@ -28,7 +32,7 @@ async def check_csrf(request: Request[Any, Any, Any], authenticator: Authenticat
     token = request.headers.get(CSRF_HEADER)
     if token is None and request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         token = str((await request.form()).get(CSRF_FIELD, ""))
-    if not equal_in_constant_time(token or "", csrf_token(authenticator, caller)):
+    if not await asyncio.to_thread(authenticator.has_signed, _signed_text(caller), token or ""):
         raise RequestError(403, f"missing or outdated CSRF token (header `{CSRF_HEADER}`); reload the page")
 
 

@@ -75,7 +75,12 @@ def serve(
 
 def admin_sign_in_link(service: Service) -> str:
     """Return a one-time sign-in link for the person who runs the server, and make them an admin if they are new."""
+    return service.sign_in_link(add_admin(service))
+
+
+def add_admin(service: Service) -> str:
+    """Make the person who runs the server an admin if they are new, and return their name."""
     name = user_name()
     with contextlib.suppress(ConflictError):  # they were added before
         service.authenticator.people.add(name, Role.ADMIN, name)
-    return service.sign_in_link(name)
+    return name

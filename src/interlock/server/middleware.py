@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Callable, Iterable, MutableMapping
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import msgspec
 
 from interlock.patterns import late
+from interlock.server.hook_refusals import HOOKS, STATUS_HEADER, hook_refusal
 from interlock.server.problems import MEDIA_TYPE, RequestError, make_problem
 
 #: How long a request's body may take to arrive.
@@ -74,9 +76,11 @@ class SecurityMiddleware:
         send = self._with_headers(scope, send)
         problem = self._find_problem(scope)
         if problem is not None:
-            await _send_problem(send, *problem)
+            if scope["path"].startswith(HOOKS):
+                await _discard_body(receive)
+            await _send_problem(send, scope["path"], *problem)
             return
-        await self._app(scope, _LimitedBody(receive, self._max_body), send)
+        await self._app(scope, _LimitedBody(receive, self._max_body, scope["path"].startswith(HOOKS)), send)
 
     def _find_problem(self, scope: Any) -> tuple[int, str] | None:
         """Return the status and the reason for which a request is rejected, if any."""
@@ -131,8 +135,8 @@ def _apply_proxy_headers(scope: Any) -> None:
 class _LimitedBody:
     """A `receive` that limits the size of a body and the time it takes to arrive."""
 
-    def __init__(self, receive: Any, max_body: int) -> None:
-        self._receive, self._left, self._max = receive, max_body, max_body
+    def __init__(self, receive: Any, max_body: int, discards: bool = False) -> None:
+        self._receive, self._left, self._max, self._discards = receive, max_body, max_body, discards
         self._deadline: float | None = None
         self._done = False
 
@@ -150,14 +154,28 @@ class _LimitedBody:
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             if self._left < 0:
+                if self._discards:
+                    await _discard_body(self._receive)
                 raise RequestError(413, f"a request may be at most {self._max:,} bytes long", _CLOSE)
             self._done = not message.get("more_body", False)
         return message
 
 
-async def _send_problem(send: Any, status: int, detail: str) -> None:
-    body = msgspec.json.encode(make_problem(status, detail))
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+async def _discard_body(receive: Any) -> None:
+    """Read a body to its end, so that a hook that is still sending gets its refusal and not a closed connection."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(BODY_SECONDS):
+            while (message := await receive())["type"] == "http.request" and message.get("more_body", False):
+                pass
+
+
+async def _send_problem(send: Any, path: str, status: int, detail: str) -> None:
+    refusal = hook_refusal(path, detail)
+    body = refusal or msgspec.json.encode(make_problem(status, detail))
+    media_type = MEDIA_TYPE if refusal is None else "application/json"
+    headers = [(b"content-type", media_type.encode()), (b"content-length", str(len(body)).encode())]
     headers.append((b"connection", b"close"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    if refusal is not None:
+        headers.append((STATUS_HEADER.encode(), str(status).encode()))
+    await send({"type": "http.response.start", "status": status if refusal is None else 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -25,6 +25,7 @@ from interlock.errors import (
     TamperedError,
 )
 from interlock.sanitise import plain
+from interlock.server.hook_refusals import STATUS_HEADER, hook_refusal
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("interlock.server")
@@ -127,6 +128,10 @@ def handle_error(request: Request[Any, Any, Any], error: Exception) -> Response[
         where = getattr(request.scope.get("route_handler"), "paths", None) or {"(no route)"}
         _LOG.error("%s %s failed: %s", request.method, min(where), error, exc_info=None if expected else error)
     headers = dict(getattr(error, "headers", None) or {})
+    refusal = hook_refusal(request.url.path, problem.detail)
+    if refusal is not None:
+        headers[STATUS_HEADER] = str(problem.status)
+        return Response(refusal, status_code=200, media_type="application/json", headers=headers)
     if problem.status == 401:
         headers.setdefault("www-authenticate", "Bearer")
     renderer = getattr(request.app.state, "renderer", None)

@@ -64,7 +64,7 @@ links = _table("links", "hash person expires_at used_at key_id signature")
 
 sessions = _table("sessions", "session_id hash before person created_at renewed_at ended_at key_id signature")
 
-#: The secret with which servers that share a store sign their forms. It grants no access by itself.
+#: Secrets that earlier versions shared between servers. Nothing is written here any more.
 secrets = _table("secrets", "name value")
 
 #: Metrics computed from the chain, by minute, hour and day; `cursors` says up to which record. They can be recomputed.

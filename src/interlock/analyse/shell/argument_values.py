@@ -9,6 +9,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.variables import read_variable
 from interlock.knowledge.command import Command
 
 
@@ -26,6 +27,9 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
         reading.nest(role[5:], value.text, site, call.stdin)
     elif role == "upload":
         return _read_upload(call, value.text, flags)
+    elif role == "assignment":
+        name, equals, text = value.text.partition("=")
+        read_variable(reading, name, text if equals else "".join(call.words[value.at + 1 : value.at + 2]), call.site)
     elif role == "mount":
         source = value.text.partition(":")[0]
         if source[:1] in ("/", ".", "~", HOLE):

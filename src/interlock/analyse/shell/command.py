@@ -16,11 +16,9 @@ from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
 
-_BUILD_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
-_OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
 def run(call: Call) -> Flow:
@@ -94,13 +92,29 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
 
 def run_program(call: Call, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
-    added = call.scope.reading.knowledge.added_programs
-    if not added:
-        return _run_program(call, name)
+    reading = call.scope.reading
+    first = len(reading.effects)
     printed = _run_program(call, name)
-    for program in added.get(name.rpartition("/")[2], ()):
-        read_program(call, program)
+    if reading.knowledge.added_programs:
+        for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
+            read_program(call, program)
+    if len(reading.effects) > first and reading.effects[first].kind in _PACKAGE_CHANGES:
+        _guard_environment(call)
     return printed
+
+
+_PACKAGE_CHANGES = frozenset({"package.install", "package.remove"})
+_GUARD = frozenset({"guard_config"})
+
+
+def _guard_environment(call: Call) -> None:
+    """Report a package manager that works on the environment that Interlock runs in."""
+    reading = call.scope.reading
+    for word in call.words:
+        path = word.rpartition("=")[2]
+        if "/" in path and "guard_config" in reading.places.resource(path, call.scope.cwd)[1]:
+            reading.emit("defence.disable", call.site, path, _GUARD)
+            return
 
 
 def _run_program(call: Call, name: str) -> Flow:
@@ -138,11 +152,11 @@ def _catalogue_name(base: str) -> str:
 
 
 def _read_known_copy(call: Call, base: str) -> None:
-    """Analyse a local file as the program it is named after: a build tool's wrapper, an attack tool, a miner."""
-    spec = PROGRAMS.find(base)
-    if base in _BUILD_WRAPPERS:
-        READERS[base](call)
-    elif spec is not None and not _OFTEN_COPIED.isdisjoint(spec.effect_flags):
+    """Analyse a local file as the program it is named after, besides as a script: it may be a copy of that program."""
+    reader, spec = READERS.get(base), PROGRAMS.find(base)
+    if reader is not None:
+        reader(call)
+    elif spec is not None:
         read(call, spec)
     elif any("stratum+" in word for word in call.words):
         call.scope.reading.emit("net.connect", call.site, base, frozenset({"mining"}))
@@ -151,9 +165,13 @@ def _read_known_copy(call: Call, base: str) -> None:
 def _is_installed(name: str, scope: Scope) -> bool:
     """Whether a path names a program that was installed rather than a file that the agent may have written."""
     place, _, full = scope.reading.places.locate(name, scope.cwd)
-    if full is not None and full in scope.reading.files:
+    if full is None:
+        return "/bin/" in name
+    if full in scope.reading.files:
         return False
-    return (place is Place.SYSTEM and "/tmp/" not in name) or ("/bin/" in name and place is not Place.SCRATCH)
+    if place is Place.WORKSPACE:
+        return "/bin/" in name
+    return (place is Place.SYSTEM and "/tmp/" not in full) or ("/bin/" in full and place is not Place.SCRATCH)
 
 
 def _call_function(call: Call) -> Flow:

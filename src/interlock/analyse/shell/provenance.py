@@ -11,6 +11,8 @@ from interlock.patterns import late
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
+_SINGLE = frozenset({"personal"})
+_WHOLE = frozenset({"personal", "sweep"})  # a search through a whole home folder or system
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
@@ -65,7 +67,7 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
     marks = held.marks if held else frozenset[str]()
     shown = "names" not in flags
     if resource.place in _PERSONAL and shown:
-        marks |= {"personal"}
+        marks |= _WHOLE if "top" in flags else _SINGLE
     elif resource.place is Place.WORKSPACE and "top" in flags and shown:
         marks |= {"workspace"}
     elif resource.name in ENDLESS and program == "cat":

@@ -89,19 +89,18 @@ def walk_redirected(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
     The grammar attaches those of `a && b > x` and `a | b < x` to the whole; they belong to the last command.
     """
+    given = stdin
+    body = next((child for child in node.named_children if child.type not in REDIRECTS), None)
+    *before_last, last = parts_of(body) if body is not None else [node]
+    for part in before_last:  # first, because it may change the folder that the redirections are resolved in
+        scope.shell.walk(part, scope, given)
+    before = scope.copy() if before_last else None
     redirects = Redirects(scope, scope.source.span(node))
-    given, bodies = stdin, []
     for child in node.named_children:
         if child.type in REDIRECTS:
             stdin = redirects.take(child, stdin)
-        else:
-            bodies.append(child)
-    if not bodies:
+    if body is None:
         return redirects.finish(NOTHING)
-    *before_last, last = parts_of(bodies[0])
-    for part in before_last:
-        scope.shell.walk(part, scope, given)
-    before = scope.copy() if before_last else None
     if last.type == "pipeline":
         *piped, last = [child for child in last.named_children if child.type != "comment"]
         flow = given

@@ -12,6 +12,7 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
+from interlock.analyse.shell.scope import CWD, Scope
 from interlock.patterns import late
 
 _CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment variables
@@ -37,11 +38,33 @@ def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[
 
 def _cd(call: Call) -> Flow:
     """`cd`, `pushd`, `popd`: change the working folder."""
-    targets = [word for word in call.words[1:] if not word.startswith("-")]
-    places = call.scope.reading.places
-    call.scope.cwd = places.resolve(targets[0] if targets else "~", call.scope.cwd) or hole("cwd")
-    call.scope.reading.emit("out.print", call.site)
+    scope = call.scope
+    targets = [word for word in call.words[1:] if word == "-" or not word.startswith("-")]
+    target = targets[0] if targets else "~"
+    stack = scope.variables.get("DIRSTACK")
+    earlier = stack if isinstance(stack, list) else []
+    before = scope.cwd or scope.reading.places.cwd or ""
+    if call.program == "popd":
+        target, scope.variables["DIRSTACK"] = earlier[-1] if earlier else hole("cwd"), earlier[:-1]
+    elif call.program == "pushd":
+        scope.variables["DIRSTACK"] = [*earlier, before]
+    elif target == "-":
+        target = scope.value("OLDPWD")
+    _change_folder(scope, target)
+    scope.variables["OLDPWD"] = before
+    scope.reading.emit("out.print", call.site)
     return NOTHING
+
+
+def _change_folder(scope: Scope, target: str) -> None:
+    """Change the working folder of a scope; with `CDPATH`, a relative folder may be in one of its folders too."""
+    places = scope.reading.places
+    plain = places.resolve(target, scope.cwd) or hole("cwd")
+    if target[:1] not in ("/", "~") and target.split("/")[0] not in (".", "..") and scope.lookup("CDPATH"):
+        scope.add_alternative(CWD, plain)
+        target = f"{scope.value('CDPATH').partition(':')[0]}/{target}"
+        plain = places.resolve(target, scope.cwd) or hole("cwd")
+    scope.cwd = plain
 
 
 def _pwd(call: Call) -> Flow:

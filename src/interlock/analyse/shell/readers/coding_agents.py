@@ -5,36 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.coding_agents import is_unguarded
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
-_UNGUARDED_VALUES = {
-    "--permission-mode": frozenset({"bypassPermissions"}),
-    "--approval-mode": frozenset({"yolo"}),
-    "--ask-for-approval": frozenset({"never"}),
-    "-a": frozenset({"never"}),
-    "--sandbox": frozenset({"danger-full-access"}),
-    "-s": frozenset({"danger-full-access"}),
-    "--allow-tool": frozenset({"shell", "*"}),
-    **dict.fromkeys(
-        ("--allowedTools", "--allowed-tools"), frozenset({"*", "Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"})
-    ),
-}
 _PERMISSIONS = late(r"(?i)permissions\.(?:allow|default)|allowedTools|approval_policy|sandbox_mode")
-_FORCING = {"cursor-agent": ("-f", "--force"), "gemini": ("-y",), "qwen": ("-y",), "amazon-q": ("-a",), "q": ("-a",)}
 
 
 def _coding_agent(call: Call) -> Flow:
     """A coding agent: report modes that skip its prompts, written as option values, short options or settings."""
     name = call.program
-    for at, word in enumerate(call.words[1:], 1):
-        option, equals, value = word.partition("=")
-        value = value if equals else next(iter(call.words[at + 1 : at + 2]), "")
-        if value in _UNGUARDED_VALUES.get(option, ()) or word in _FORCING.get(name, ()):
-            call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
+    if is_unguarded(name, call.words[1:]):
+        call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
     if call.words[1:2] == ["config"] and any(_PERMISSIONS.match(word) for word in call.words[2:]):
         call.scope.reading.emit("process.run", call.site, name, frozenset({"unguarded"}))
     spec = PROGRAMS[name]

@@ -31,6 +31,8 @@ _VALUED = (
     | (_NARROWING - {"-empty"})
     | _WRITES
 )
+SWEEP = frozenset({"sweep"})
+_WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 _EVERYTHING = frozenset({"*", "**", "*.*", ".*", "?*"})
 _OTHER_OUTPUT = frozenset("-printf -fprintf -ls -fls -o -or ! -not -path -regex -quit -prune".split())
 
@@ -100,7 +102,10 @@ def _find(call: Call) -> Flow:
         reading.file("fs.write", site, path)
     for start, end, narrowed in search.commands:
         _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _delete_flags(narrowed))
-    return Flow(None, frozenset()) if search.commands else _matched_paths(search)
+    if search.commands:
+        return UNKNOWN
+    swept = any(is_sweep(call, root) for root in search.roots)
+    return Flow(_matched_paths(search), SWEEP if swept else NONE)
 
 
 def _secret_search(call: Call, root: str) -> None:
@@ -114,13 +119,20 @@ def _delete_flags(narrowed: bool) -> frozenset[str]:
     return frozenset({"recursive", "filtered"}) if narrowed else frozenset({"recursive"})
 
 
-def _matched_paths(search: _Search) -> Flow:
+def is_sweep(call: Call, root: str) -> bool:
+    """Whether a search from `root` goes through a whole home folder or system."""
+    places = call.scope.reading.places
+    place, _, full = places.locate(root, call.scope.cwd)
+    return full is not None and place in _WHOLE and places.is_top(full, place)
+
+
+def _matched_paths(search: _Search) -> str:
     """Return the output: one path below each root, with the name that was searched for."""
     names = [value for test, value in search.tests if test in ("-name", "-iname") and HOLE not in value]
     if any(test in _OTHER_OUTPUT for test, _ in search.tests):
         names = []
     last = names[0] if len(names) == 1 and names[0] not in _EVERYTHING else hole("found")
-    return Flow("".join(f"{root.rstrip('/')}/{last}\n" for root in search.roots))
+    return "".join(f"{root.rstrip('/')}/{last}\n" for root in search.roots)
 
 
 def _run_on_found(
@@ -143,6 +155,8 @@ def _run_on_found(
             if resource and effects[at].kind.startswith("fs.") and resource.name.startswith(below):
                 kept = effects[at].flags | flags
                 effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
+        if is_sweep(call, root):
+            reading.mark_sweep(first)
 
 
 def _fd(call: Call) -> Flow:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 
 from interlock.analyse.argv import parse
+from interlock.analyse.coding_agents import AGENTS
 from interlock.analyse.packages import plain_name
 from interlock.analyse.reading import UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -29,6 +30,7 @@ def run_package(call: Call, start: int, wrapper: str) -> Flow:
             reading.nest("shell", value.text, call.inner(value.at, value.inner).behind(wrapper), call.stdin)
     operand = parsed.operands[0] if parsed.operands else None
     program = plain_name(operand.text) if operand else ""
+    program = AGENTS.packages.get(program, program)
     if operand and not packages:
         packages = [operand.text]
     known = program in PROGRAMS

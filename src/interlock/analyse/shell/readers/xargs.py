@@ -50,12 +50,15 @@ def _xargs(call: Call) -> Flow:
         if option in parsed.options:
             mark = parsed.options[option] or "{}"
     given = _input_items(call, parsed, bool(mark))
-    flow = NOTHING
+    flow, first = NOTHING, len(call.scope.reading.effects)
     if not mark:
         words, nodes = words + given, nodes + [None] * len(given)
-        return call.with_words(words, nodes, NOTHING).tail(0, "xargs")
-    for item in given[:MAX_RUNS]:
-        flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
+        flow = call.with_words(words, nodes, NOTHING).tail(0, "xargs")
+    else:
+        for item in given[:MAX_RUNS]:
+            flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
+    if "sweep" in call.stdin.marks:
+        call.scope.reading.mark_sweep(first)
     return flow
 
 

