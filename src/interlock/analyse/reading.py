@@ -127,7 +127,9 @@ class Reading:
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         self._seeds: dict[str, Flow] = {}
         if written:
-            self._seeds = {path: Flow(one.text, _STATES[one.state]) for path, one in written.items()}
+            self._seeds = {
+                path: Flow(one.text, _STATES[one.state]) for path, one in written.items() if one.state in _STATES
+            }
             self.files.update(self._seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
@@ -140,7 +142,8 @@ class Reading:
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
-        self._links: Links | None = None  # set by the first command that moves or links a file
+        links = {path: one for path, one in written.items() if one.state not in _STATES} if written else None
+        self._links = Links(links) if links else None  # else set by the first command that moves or links a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
@@ -300,6 +303,8 @@ class Reading:
         """Return the analysis."""
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
+        if self._links is not None:
+            files = {**self._links.changes(self.effects), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
 
     def _changed_files(self) -> dict[str, Written]:
