@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.destinations import destination_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -103,6 +103,7 @@ class Reading:
         "places",
         "sinks",
         "taints",
+        "trusted",
         "unparsed",
         "written",
     )
@@ -131,6 +132,7 @@ class Reading:
         self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
+        self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
@@ -179,7 +181,7 @@ class Reading:
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the network, with the flags of its destination."""
         resource = Resource(KINDS[kind].resource, format_holes(url))
-        self._add(kind, site, resource, flags | host_flags(url))
+        self._add(kind, site, resource, flags | destination_flags(kind, url, flags, self.trusted))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""

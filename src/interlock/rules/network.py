@@ -58,6 +58,20 @@ RULES = family(
         no_match=["$ curl ftp://example.com/x", "$ curl https://example.com"],
     ),
     Rule(
+        name="deceptive_address",
+        level=Level.HIGH,
+        when=effect("net.* code.remote package.install vcs.read vcs.push", "deceptive"),
+        reason="The address is written so that it is taken for another one",
+        reversible=False,
+        match=[
+            "$ curl https://github.com@example.net/x",
+            "$ wget https://githib.com/tool.tgz",
+            "$ curl http://3232235777/",
+            "$ curl https://api.github.com.example.net/x",
+        ],
+        no_match=["$ curl https://github.com/x", "$ curl http://192.168.1.1/", "$ curl https://me@example.com/x"],
+    ),
+    Rule(
         name="raw_socket",
         level=Level.HIGH,
         when=effect("net.connect", "socket"),
@@ -73,7 +87,7 @@ RULES = family(
         when=effect("net.send", without="copy"),
         reason="Modifying external resources via network",
         reversible=False,
-        eased={"local": Level.MEDIUM},
+        eased={"local": Level.MEDIUM, "private": Level.MEDIUM, "trusted": Level.MEDIUM, "echo": Level.MEDIUM},
         match=[
             "$ curl -X POST https://example.com",
             "$ curl -d a=1 https://example.com",

@@ -12,6 +12,7 @@ from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.local_content import input_marks
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -23,8 +24,9 @@ MAX_RUNS = 16
 
 def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
     """Return the words or lines of standard input, or one hole if they are unknown."""
-    if call.stdin.marks:
-        call.scope.reading.taints["input"] = call.stdin.marks
+    marks = input_marks(call.stdin, call.scope.reading)
+    if marks:
+        call.scope.reading.taints["input"] = marks
     text = call.stdin.text
     if text is None or call.stdin is NOTHING or {"-a", "--arg-file"} & parsed.options.keys():
         return [hole("input")]

@@ -1,0 +1,229 @@
+"""Programs that carry local content away: what they take, and where it goes, by `knowledge/tables/senders.toml`."""
+
+from __future__ import annotations
+
+from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, is_public_host
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.paths import HOLE
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.local_content import input_marks
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Sender, Senders
+from interlock.model import Place
+from interlock.patterns import late
+
+_TABLE = read_table("senders", Senders)
+
+
+def _by_program() -> dict[str, list[Sender]]:
+    found: dict[str, list[Sender]] = {}
+    for sender in _TABLE.senders:
+        for program in sender.programs:
+            found.setdefault(program, []).append(sender)
+    return found
+
+
+SENDERS = _by_program()
+_VERBS = frozenset(_TABLE.sending_verbs)
+_FETCHING = frozenset(_TABLE.fetching_verbs)
+_HARMLESS = frozenset({"--dry-run", "--dryrun", "--help", "-h", "--version", "--what-if", "/L", "/l"})
+_COPY = frozenset({"copy"})
+_CARRIED = frozenset({CARRIED})
+#: Options whose value is the name of a file, whatever it looks like.
+_FILE_OPTIONS = frozenset(
+    "-f --file -l --body -i --input-file --attach -a -A --attachment --image --document --value-file --data-file -T "
+    "--attach-body --attach-file -attach --body-file --stdin-file --source".split()
+)
+_PARTS = late(r"[\s:._/-]+")
+
+
+def read_sends(call: Call, senders: list[Sender], first: int) -> None:
+    """Report what a listed program sends, after its other effects from `first` on."""
+    if not _HARMLESS.isdisjoint(call.words) and not (call.words.count("-h") and len(call.words) > 3):
+        return
+    for sender in senders:
+        if sender.commands and not _names_command(call, sender):
+            continue
+        if sender.store == "mail":
+            _mark_mail(call, sender, first)
+            continue
+        content = _content_of(call, sender)
+        if CARRIED in content:
+            _report(call, sender, content)
+            return
+
+
+def _operands(call: Call) -> list[str]:
+    """Return the words that are not options."""
+    return [word for word in call.words[1:] if word[:1] != "-" or word == "-"]
+
+
+def _names_command(call: Call, sender: Sender) -> bool:
+    """Whether one of the subcommands that send stands among the first words."""
+    text = f" {' '.join(_operands(call)[:8])} "
+    return any(f" {command} " in text for command in sender.commands)
+
+
+def _values_of(call: Call, options: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return the values of options, each with the name of its option."""
+    found = []
+    for at, word in enumerate(call.words[1:], 1):
+        name, equals, value = word.partition("=")
+        if name in options:
+            found.append((name, value if equals else next(iter(call.words[at + 1 : at + 2]), "")))
+        elif len(word) > 2 and word[0] == "-" and word[1] != "-" and word[:2] in options:
+            found.append((word[:2], word[2:]))
+    return found
+
+
+def _target_of(call: Call, sender: Sender) -> tuple[str, str]:
+    """Return the word that names the target, and its address as a URL if it has one."""
+    for _, value in _values_of(call, sender.options):
+        address = _address(value) or _address(value.partition("=")[2])
+        if address:
+            return value, address
+    for name in sender.variables:
+        value = call.scope.value(name) if name in call.scope.variables else ""
+        if _address(value):
+            return value, _address(value)
+    operands = _operands(call)
+    if sender.operands == "last":
+        operands = operands[-1:]
+    elif sender.operands == "first":
+        operands = operands[:1]
+    elif not sender.operands:
+        operands = []
+    if sender.store == "image":
+        return _image_target(operands)
+    for operand in operands:
+        if _address(operand):
+            return operand, _address(operand)
+    return (operands[-1] if operands else ""), ""
+
+
+def _address(text: str) -> str:
+    """Return the address in a value, where a public host alone counts as one."""
+    return address_of(text) or (f"tcp://{text.rpartition('@')[2]}" if text and is_public_host(text) else "")
+
+
+def _image_target(operands: list[str]) -> tuple[str, str]:
+    """Return the registry of an image that is named in full."""
+    for operand in reversed(operands):
+        registry, slash, _ = operand.removeprefix("oci://").removeprefix("docker://").partition("/")
+        if slash and ("." in registry or ":" in registry) and registry.strip("."):
+            return operand, f"https://{registry}/"
+    return "", ""
+
+
+def _content_of(call: Call, sender: Sender) -> frozenset[str]:
+    """Return the marks of the local content that a call takes: `carried`, and where it comes from."""
+    reading = call.scope.reading
+    marks = input_marks(call.stdin, reading)
+    for name, value in _values_of(call, sender.carries):
+        marks |= _value_marks(call, name, value)
+    if sender.content == "always":
+        return marks | _CARRIED
+    if sender.content == "files":
+        target = _target_of(call, sender)[0]
+        commands = set(" ".join(sender.commands).split())
+        for word in _operands(call):
+            if word != target and word not in commands and word != "-" and not address_of(word):
+                marks |= _path_marks(call, word)
+    return marks
+
+
+def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
+    """Return the marks of the value of an option: a file, or a text with the output of a command in it."""
+    marks = call.scope.reading.marks(value) if HOLE in value else frozenset[str]()
+    if value.startswith(("@", "file://", "fileb://")) or "=@" in value:
+        return marks | _path_marks(call, value.rpartition("@")[2].removeprefix("file://").removeprefix("fileb://"))
+    if name in _FILE_OPTIONS and value and not any(letter in value for letter in " {\""):
+        return marks | _path_marks(call, value)
+    return marks
+
+
+def _path_marks(call: Call, path: str) -> frozenset[str]:
+    """Return the marks of a path whose content is sent."""
+    if not path or path == "/dev/null":
+        return frozenset()
+    reading = call.scope.reading
+    resource, traits = reading.places.resource(path, call.site.cwd)
+    marks = {CARRIED}
+    if "secret" in traits:
+        marks.add("secret")
+    if resource.place in (Place.HOME, Place.ROOT, Place.SYSTEM):
+        marks.add("personal")
+    elif resource.place is Place.WORKSPACE and "top" in traits:
+        marks.add("workspace")
+    if "rebuilt" in traits:
+        marks.add("rebuilt")
+    held = reading.files.get(resource.name) if reading.files else None
+    return frozenset(marks) | held.marks if held else frozenset(marks)
+
+
+def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
+    """Report a send of local content to its target."""
+    reading = call.scope.reading
+    target, address = _target_of(call, sender)
+    flags = content | _COPY
+    if address and not address.startswith("account:") and "." in address + target and not _is_remote_name(sender, address):
+        reading.url("net.send", call.site, address, flags)
+    elif sender.store == "account" and (address or not sender.operands or not address_of(target)):
+        foreign = any(_uses_account(call, word) for word in sender.account)
+        flags |= {ACCOUNT, "foreign_account"} if foreign else {ACCOUNT}
+        reading.emit("net.send", call.site, target or call.program, flags)
+    elif address:
+        reading.url("net.send", call.site, address, flags)
+
+
+def _is_remote_name(sender: Sender, address: str) -> bool:
+    """Whether a target such as `remote:path` is one that the program is configured with."""
+    return sender.store == "account" and address.startswith("ssh://") and "local" in host_flags(address)
+
+
+def _uses_account(call: Call, word: str) -> bool:
+    """Whether an option, a word or a variable of the command says which account is used."""
+    if word.startswith("$"):
+        return word[1:] in call.scope.variables
+    return any(given == word or given.startswith(word + "=") for given in call.words[1:])
+
+
+def _mark_mail(call: Call, sender: Sender, first: int) -> None:
+    """Mark a message that takes local content to a recipient outside."""
+    reading = call.scope.reading
+    marks = _content_of(call, sender)
+    if CARRIED not in marks:
+        return
+    outside = any(_is_outside(word) for word in call.words[1:])
+    flags = marks | ({ELSEWHERE} if outside else set())
+    for at in range(first, len(reading.effects)):
+        effect = reading.effects[at]
+        if effect.kind == "message.send":
+            reading.effects[at] = effect.replace(flags=effect.flags | flags)
+
+
+def _is_outside(word: str) -> bool:
+    """Whether a word names a recipient outside: an address at a public host, or one that is not known."""
+    if HOLE in word and word[:1] != "-":
+        return True
+    _, at, domain = word.partition("=")[2].rpartition("@") if word.startswith("--") else word.rpartition("@")
+    return bool(at) and "." in domain and is_public_host(domain.strip("<>,;\"'"))
+
+
+def read_unlisted_sends(call: Call) -> None:
+    """Report what a program that nobody has listed sends, by its verbs, paths and addresses."""
+    words = call.words[1:]
+    addresses = [address for word in words if (address := _address(word.rpartition("=")[2] if word[:1] == "-" else word))]
+    if not addresses or not _HARMLESS.isdisjoint(words):
+        return
+    parts = {part.lower() for word in call.words if "://" not in word for part in _PARTS.split(word.lstrip("-"))[:4]}
+    marks = input_marks(call.stdin, call.scope.reading)
+    paths = [word for word in words if not _address(word) and (word[:1] in "/~.@" or "/" in word) and word[:1] != "-"]
+    if parts & _VERBS and not parts & _FETCHING:
+        for path in paths:
+            marks |= _path_marks(call, path.removeprefix("@"))
+    for word in words:
+        if HOLE in word:
+            marks |= call.scope.reading.marks(word) & _CARRIED
+    if CARRIED in marks:
+        call.scope.reading.url("net.send", call.site, addresses[-1], marks | _COPY)
