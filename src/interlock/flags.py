@@ -173,6 +173,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "plain_http": "The download is not encrypted.",
         "private": "The host has an address of a private network.",
         "raw_scheme": "The URL makes a web client talk to another kind of server, such as `gopher:` or `dict:`.",
+        "records": "The file holds people's data, a database or something confidential, by its name.",
         "rerouted": "Later requests go to another server.",
         "root_daemon": "The other side is a daemon that acts as root, such as Docker or a kubelet.",
         "send": "The request carries data.",

@@ -47,7 +47,7 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     if kind not in _SENDING and CARRIED not in flags:
         return found
     host = host_of(address)
-    if host in _NOT_A_HOST or not _NEAR.isdisjoint(found) or not CLASSES.isdisjoint(flags):
+    if host in _NOT_A_HOST or " " in address.partition(HOLE)[0] or not _NEAR.isdisjoint(found) or not CLASSES.isdisjoint(flags):
         return found
     if CARRIED not in flags and is_below(host, _ECHOES):
         return found | _ECHO
@@ -90,6 +90,12 @@ _SHARE = late(r"^(?://|\\\\\\\\|\\\\)([^/\\?.][^/\\]*)[/\\]")
 _COPY = late(r"^(?:[^@\s/:=\0]+@)?(\[[0-9a-fA-F:]+\]|[\w\0(.-]{1,253}\)?\0?)::?(?![/\\]{2}\w+@)")
 _PORT = late(r"^(?:[\w.+-]+@)?(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[\w-]+\.)+[a-zA-Z]{2,}|\[[0-9a-f:]+\]):\d{2,5}(?:/|$)")
 _ON_THE_FLY = late(r"(?:host|url|endpoint|server)=\"?((?:https?://)?[^,:\"]+)")
+_EXTENSION = late(
+    r"(?i)\.(?:txt|md|rst|csv|tsv|jsonl?|ya?ml|toml|xml|html?|css|[mc]?[jt]sx?|py|rb|rs|go|java|kt|c|h|cpp|hpp|sh|bash|zsh|pl|php|lua|sql"
+    r"|db|sqlite3?|log|gz|xz|bz2|zst|zip|tar|tgz|7z|rar|iso|img|bin|exe|dll|so|a|o|deb|rpm|apk|jar|war|whl|png|jpe?g|gif|svg|webp|ico|mp[34]|mkv"
+    r"|avi|mov|wav|flac|ogg|pdf|docx?|xlsx?|pptx?|odt|ods|conf|cfg|ini|env|lock|pem|key|crt|cer|der|pub|asc|sig|p12|pfx|bak|tmp|swp|pid|sock"
+    r"|dump|parquet|avro|pcap|eml|mbox|proto|graphql|tf|tfstate|ps1|bat|cmd|vcf|ics|nix|ipynb|r|jl|ex|exs|erl|hs|ml|scala|swift|dart|vue|plist)$"
+)
 _HOST_ONLY = late(r"^(?:[^@\s/]+@)?(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[\w-]+\.)+[a-zA-Z]{2,24})\.?$")
 
 
@@ -139,14 +145,16 @@ def _url(text: str) -> str:
 def host_address(text: str) -> str:
     """Return the address of an operand that is a host by its position: `me@example.com`, `example.com`.
 
-    >>> host_address("me@example.com"), host_address("upload.txt:x")
-    ('ssh://example.com', 'ssh://upload.txt')
+    >>> host_address("me@example.com"), host_address("example.com")
+    ('ssh://example.com', 'ssh://example.com')
     """
-    if HOLE in text and text.startswith(HOLE):
+    if text.startswith(HOLE):
         return text
     return address_of(text) or (f"ssh://{text.rpartition('@')[2]}" if text else "")
 
 
 def is_public_host(text: str) -> bool:
     """Whether a text is a public host: a name with a top-level domain, or an IP address that is not private."""
-    return _HOST_ONLY.match(text) is not None and _NEAR.isdisjoint(host_flags(text.rpartition("@")[2]))
+    if _HOST_ONLY.match(text) is None or ("@" not in text and _EXTENSION.search(text)):
+        return False
+    return _NEAR.isdisjoint(host_flags(text.rpartition("@")[2]))

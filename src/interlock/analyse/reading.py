@@ -100,7 +100,9 @@ class Reading:
         "files",
         "knowledge",
         "opaque",
+        "mounts",
         "places",
+        "remotes",
         "sinks",
         "taints",
         "trusted",
@@ -132,6 +134,8 @@ class Reading:
         self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
+        self.mounts: dict[str, str] = {}  # folders of this action's own making that lie on another machine → its address
+        self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
@@ -177,11 +181,22 @@ class Reading:
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
+        if self.mounts and kind == "fs.write":
+            self._send_to_mount(site, resource.name)
 
-    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on the network, with the flags of its destination."""
+    def _send_to_mount(self, site: Site, path: str) -> None:
+        """Add a send for a file that is written to a folder on another machine."""
+        for folder, address in self.mounts.items():
+            if path == folder or path.startswith(folder + "/"):
+                self.url("net.send", site, address, frozenset({"copy", "carried"}))
+
+    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE, address: str = "") -> None:
+        """Add an effect on the network, with the flags of its destination.
+
+        `address` is the destination as a URL, where `url` is written in another way.
+        """
         resource = Resource(KINDS[kind].resource, format_holes(url))
-        self._add(kind, site, resource, flags | destination_flags(kind, url, flags, self.trusted))
+        self._add(kind, site, resource, flags | destination_flags(kind, address or url, flags, self.trusted))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""

@@ -74,6 +74,7 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     drops: Words  # store uploads from anyone, or forward them to a chat
     models: Words  # the usual providers of models
     usual: Words  # forges, registries and model providers, in their usual use
+    stores: Words  # object storage, where the account says whose it is
     echoes: Words  # public services for tests, which answer with what they are sent
     shorteners: Words  # links that hide where they lead
     local_endings: Words
@@ -101,11 +102,11 @@ class Sender(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     commands: Words = ()  # the subcommands that send; none if every call does
     options: Words = ()  # options whose value is the target
     variables: Words = ()  # environment variables that hold the target
-    operands: str = ""  # which operands may be the target: `first`, `last`, `second`, `any`
-    content: str = "files"  # `files`: local paths; `input`: standard input; `inline`: options below; `always`
+    operands: str = ""  # which operands may be the target: `last`, `any`, `name`
+    content: str = "files"  # `files`: local paths; `input`: standard input or an option below; `always`
     carries: Words = ()  # options whose value is local content or a file with it
     store: str = ""  # `account`: without an address, the target is an account at a service
-    account: Words = ()  # options that name somebody else's account, or none
+    account: Words = ()  # options, words or variables that name an account, or none
 
 
 class Senders(Table, frozen=True, forbid_unknown_fields=True):

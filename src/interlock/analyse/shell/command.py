@@ -12,7 +12,7 @@ from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.sends import SENDERS, read_sends, read_unlisted_sends
+from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.analyse.shell.unknown_programs import read_unknown_program
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
@@ -125,13 +125,17 @@ def _run_program(call: Call, name: str) -> Flow:
         senders = SENDERS.get(base)
         if senders is not None:
             read_sends(call, senders, first)
+        if base in MOUNTING:
+            read_mount(call)
         return printed
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     printed = read_unknown_program(call, base)
     if base in SENDERS:
-        read_sends(call, SENDERS[base], 0)
+        read_sends(call, SENDERS[base], first)
+    elif base in MOUNTING:
+        read_mount(call)
     else:
         read_unlisted_sends(call)
     return printed

@@ -10,7 +10,7 @@ from interlock.patterns import late
 
 _CARRIED = frozenset({CARRIED})
 #: Marks of data that comes from elsewhere, or is computed without a file.
-_FOREIGN = frozenset({"download", "own_process", "decoded", "changed"})
+_FOREIGN = frozenset({"download", "own_process"})
 #: Effects that make a command's output local content.
 _READS = frozenset(
     "fs.read secret.read env.read db.read disk.read container.read cluster.read infra.read process.run".split()
@@ -63,3 +63,22 @@ def input_marks(stdin: Flow, reading: Reading) -> frozenset[str]:
     if "download" in stdin.marks and stdin.marks <= _FOREIGN:
         return stdin.marks
     return stdin.marks | _CARRIED
+
+
+# Names of files with people's data or a whole database in them.
+_RECORDS = late(
+    r"(?i)\.(?:sql|dump|dmp|bak|sqlite3?|db|rdb|mdb|accdb|pst|ost|mbox|vcf|pcap\w*|har|tfstate|core|hprof|qif|ofx)(?:\.(?:gz|bz2|xz|zst|zip))?$"
+    r"|(?:^|[/_.\s-])(?:customers?|clients?|users?|members?|subscribers?|patients?|employees?|staff|people|contacts?|payroll|salar(?:y|ies)"
+    r"|invoices?|payments?|orders?|transactions?|contracts?|tax(?:es)?|passports?|medical|health|hr|leads?|accounts?|emails?|billing|ssn|pii"
+    r"|confidential|internal|private|secrets?|personal|board|legal|nda|finance|financials?|prod|production)"
+    r"(?:[_.\s-][^/]*)?\.(?:csv|tsv|jsonl?|ndjson|xlsx?|ods|parquet|avro|pdf|docx?|txt|xml|zip|tgz|tar|gz|7z|ya?ml|log)(?:\.(?:gz|bz2|xz|zst|zip))?$"
+)
+
+
+def holds_records(path: str) -> bool:
+    """Whether a file holds people's data, a database or something confidential, by its name.
+
+    >>> holds_records("/p/exports/customers_2024.csv"), holds_records("/p/src/users.py"), holds_records("/p/dump.sql.gz")
+    (True, False, True)
+    """
+    return _RECORDS.search(path) is not None

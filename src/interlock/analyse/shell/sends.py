@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, is_public_host
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, is_below, is_public_host
+from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.local_content import holds_records, input_marks
 from interlock.knowledge.catalogue import read_table
-from interlock.knowledge.tables import Sender, Senders
-from interlock.model import Place
+from interlock.knowledge.tables import Hosts, Sender, Senders
+from interlock.model import Effect, Place
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)
@@ -24,6 +24,7 @@ def _by_program() -> dict[str, list[Sender]]:
 
 
 SENDERS = _by_program()
+_STORES = frozenset(read_table("hosts", Hosts).stores)
 _VERBS = frozenset(_TABLE.sending_verbs)
 _FETCHING = frozenset(_TABLE.fetching_verbs)
 _HARMLESS = frozenset({"--dry-run", "--dryrun", "--help", "-h", "--version", "--what-if", "/L", "/l"})
@@ -86,19 +87,16 @@ def _target_of(call: Call, sender: Sender) -> tuple[str, str]:
         value = call.scope.value(name) if name in call.scope.variables else ""
         if _address(value):
             return value, _address(value)
-    operands = _operands(call)
-    if sender.operands == "last":
+    operands = _operands(call) if sender.operands else []
+    if sender.operands in ("last", "name"):
         operands = operands[-1:]
-    elif sender.operands == "first":
-        operands = operands[:1]
-    elif not sender.operands:
-        operands = []
     if sender.store == "image":
         return _image_target(operands)
     for operand in operands:
         if _address(operand):
             return operand, _address(operand)
-    return (operands[-1] if operands else ""), ""
+    named = sender.operands == "name" and operands and operands[0][:1] not in ("/", ".", "~", "-")
+    return (operands[0], f"account:{operands[0]}") if named else ("", "")
 
 
 def _address(text: str) -> str:
@@ -137,7 +135,8 @@ def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
     marks = call.scope.reading.marks(value) if HOLE in value else frozenset[str]()
     if value.startswith(("@", "file://", "fileb://")) or "=@" in value:
         return marks | _path_marks(call, value.rpartition("@")[2].removeprefix("file://").removeprefix("fileb://"))
-    if name in _FILE_OPTIONS and value and not any(letter in value for letter in " {\""):
+    named = name in _FILE_OPTIONS or value.startswith(("/", "~", "./", "../"))
+    if named and value and not any(letter in value for letter in " {\""):
         return marks | _path_marks(call, value)
     return marks
 
@@ -149,6 +148,8 @@ def _path_marks(call: Call, path: str) -> frozenset[str]:
     reading = call.scope.reading
     resource, traits = reading.places.resource(path, call.site.cwd)
     marks = {CARRIED}
+    if not any(letter in path for letter in "/.~\0"):  # more likely a name than a path
+        return _CARRIED
     if "secret" in traits:
         marks.add("secret")
     if resource.place in (Place.HOME, Place.ROOT, Place.SYSTEM):
@@ -157,6 +158,8 @@ def _path_marks(call: Call, path: str) -> frozenset[str]:
         marks.add("workspace")
     if "rebuilt" in traits:
         marks.add("rebuilt")
+    if holds_records(resource.name):
+        marks.add("records")
     held = reading.files.get(resource.name) if reading.files else None
     return frozenset(marks) | held.marks if held else frozenset(marks)
 
@@ -166,19 +169,28 @@ def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
     reading = call.scope.reading
     target, address = _target_of(call, sender)
     flags = content | _COPY
-    if address and not address.startswith("account:") and "." in address + target and not _is_remote_name(sender, address):
-        reading.url("net.send", call.site, address, flags)
-    elif sender.store == "account" and (address or not sender.operands or not address_of(target)):
-        foreign = any(_uses_account(call, word) for word in sender.account)
+    if address and not _is_account(sender, address):
+        if _TELLING & flags or _NEAR.isdisjoint(host_flags(address)):
+            reading.url("net.send", call.site, target, flags, address)
+    elif sender.store == "account" and (address or not sender.operands or sender.operands == "any"):
+        foreign = "sig=" in target or any(_uses_account(call, word) for word in sender.account)
         flags |= {ACCOUNT, "foreign_account"} if foreign else {ACCOUNT}
-        reading.emit("net.send", call.site, target or call.program, flags)
-    elif address:
-        reading.url("net.send", call.site, address, flags)
+        if _TELLING & flags:
+            reading.emit("net.send", call.site, target or call.program, flags)
 
 
-def _is_remote_name(sender: Sender, address: str) -> bool:
-    """Whether a target such as `remote:path` is one that the program is configured with."""
-    return sender.store == "account" and address.startswith("ssh://") and "local" in host_flags(address)
+#: Content that matters wherever it goes, and accounts that are not the tool's own.
+_TELLING = frozenset("secret environment personal workspace records dump foreign_account".split())
+_NEAR = frozenset({"local", "private"})
+
+
+def _is_account(sender: Sender, address: str) -> bool:
+    """Whether a target lies in an account that the program is configured with: a bucket, or `remote:path`."""
+    if address.startswith("account:"):
+        return True
+    if sender.store != "account":
+        return False
+    return is_below(host_of(address), _STORES) or (address.startswith("ssh://") and "local" in host_flags(address))
 
 
 def _uses_account(call: Call, word: str) -> bool:
@@ -186,6 +198,24 @@ def _uses_account(call: Call, word: str) -> bool:
     if word.startswith("$"):
         return word[1:] in call.scope.variables
     return any(given == word or given.startswith(word + "=") for given in call.words[1:])
+
+
+def read_mount(call: Call) -> None:
+    """Remember a folder of another machine that is mounted here, so that what is written to it counts as sent."""
+    operands = _operands(call)
+    addresses = [found for word in operands if (found := address_of(word))]
+    folders = [word for word in operands if not address_of(word) and word[:1] in ("/", "~", ".") or word[:4] == "/mnt"]
+    if addresses and folders:
+        reading = call.scope.reading
+        folder = reading.places.resolve(folders[-1], call.scope.cwd) or folders[-1]
+        reading.mounts[folder.rstrip("/")] = addresses[0]
+
+
+#: Programs that mount a folder of another machine.
+MOUNTING = frozenset(
+    "sshfs curlftpfs mount mount.cifs mount.nfs mount.nfs4 mount_smbfs mount_nfs mount.davfs smbnetfs davfs2 s3fs goofys "
+    "gcsfuse blobfuse blobfuse2 rclone mountpoint-s3 mount-s3 httpfs2 ftpfs afpfs-ng mount_afp mount.glusterfs".split()
+)
 
 
 def _mark_mail(call: Call, sender: Sender, first: int) -> None:
@@ -199,7 +229,9 @@ def _mark_mail(call: Call, sender: Sender, first: int) -> None:
     for at in range(first, len(reading.effects)):
         effect = reading.effects[at]
         if effect.kind == "message.send":
-            reading.effects[at] = effect.replace(flags=effect.flags | flags)
+            reading.effects[at] = Effect(
+                effect.kind, effect.resource, effect.flags | flags, effect.span, effect.via, effect.call
+            )
 
 
 def _is_outside(word: str) -> bool:
@@ -210,15 +242,29 @@ def _is_outside(word: str) -> bool:
     return bool(at) and "." in domain and is_public_host(domain.strip("<>,;\"'"))
 
 
+def _plain_address(word: str) -> str:
+    """Return an address that can be nothing else: a URL, an IP address, or `user@host:path`."""
+    text = word.partition("=")[2] if word[:1] == "-" else word
+    if "://" in text:
+        return address_of(text)
+    if _NUMBERS.match(text) or (_AT.match(text) and ":" in text):
+        return _address(text)
+    return ""
+
+
+_NUMBERS = late(r"^(?:[\w.-]+@)?\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$)")
+_AT = late(r"^[\w.-]+@[\w-]+(?:\.[\w-]+)+:(?!\d+$)")
+
+
 def read_unlisted_sends(call: Call) -> None:
     """Report what a program that nobody has listed sends, by its verbs, paths and addresses."""
     words = call.words[1:]
-    addresses = [address for word in words if (address := _address(word.rpartition("=")[2] if word[:1] == "-" else word))]
+    addresses = [found for word in words if (found := _plain_address(word))]
     if not addresses or not _HARMLESS.isdisjoint(words):
         return
     parts = {part.lower() for word in call.words if "://" not in word for part in _PARTS.split(word.lstrip("-"))[:4]}
     marks = input_marks(call.stdin, call.scope.reading)
-    paths = [word for word in words if not _address(word) and (word[:1] in "/~.@" or "/" in word) and word[:1] != "-"]
+    paths = [word for word in words if not _plain_address(word) and (word[:1] in "/~.@" or "/" in word) and word[:1] != "-"]
     if parts & _VERBS and not parts & _FETCHING:
         for path in paths:
             marks |= _path_marks(call, path.removeprefix("@"))

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.destinations import host_address
 from interlock.analyse.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -136,28 +138,47 @@ _FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 
 def _ftp(call: Call) -> Flow:
-    """`ftp`, `lftp`: analyse commands on standard input and after `-e`; `!` runs a local command."""
+    """`ftp`, `sftp`, `smbclient`: analyse commands on standard input and in options; `!` runs a local command."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
-    reading, site = call.scope.reading, call.site
     host = parsed.operands[0].text if parsed.operands else ""
-    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
-    texts += [call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else []
-    parsed.values = []
-    for line in re.split(r"[;\n]", "\n".join(texts))[:256]:
-        sent = _FTP_SEND.match(line)
-        if line.strip().startswith("!"):
-            reading.nest("shell", line.strip()[1:], site.behind(name))
-        elif _FTP_REMOVE.match(line):
-            reading.emit("infra.destroy", site, line.strip())
-        elif sent:
-            first = len(reading.effects)
-            if sent[1]:
-                reading.file("fs.read", site, sent[1])
-            secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
-            flags = frozenset({"copy", "carried", "secret"} if secret else {"copy", "carried"})
-            reading.url("net.send", site, host or "ftp", flags)
+    for line in re.split(r"[;\n]", "\n".join(_ftp_texts(call, parsed)))[:256]:
+        opened = _FTP_OPEN.match(line)
+        if opened:
+            host = opened[1]
+        _read_ftp_command(call, line, host)
+    parsed.values = [value for value in parsed.values if value.role != "code:ftp" and value.text != "-"]
+    if name == "sftp":
+        ssh_settings(call)
     return apply(call, PROGRAMS[name], parsed)
+
+
+def _ftp_texts(call: Call, parsed: ParsedArguments) -> list[str]:
+    """Return the commands that a file transfer program is given."""
+    if call.program in ("tftp", "atftp") and "-c" in call.words:
+        return [" ".join(call.words[call.words.index("-c") + 1 :])]
+    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
+    return texts + ([call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else [])
+
+
+def _read_ftp_command(call: Call, line: str, host: str) -> None:
+    """Analyse one command of a file transfer program."""
+    reading, site = call.scope.reading, call.site
+    sent = _FTP_SEND.match(line)
+    if line.strip().startswith("!"):
+        reading.nest("shell", line.strip()[1:], site.behind(call.program))
+    elif _FTP_REMOVE.match(line):
+        reading.emit("infra.destroy", site, line.strip())
+    elif sent:
+        first = len(reading.effects)
+        if sent[1]:
+            reading.file("fs.read", site, sent[1])
+        secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+        flags = frozenset({"copy", "carried", "secret"} if secret else {"copy", "carried"})
+        reading.url("net.send", site, host or "ftp", flags, host_address(host))
+
+
+_FTP_OPEN = late(r"^\s*open\s+(?:-\S+\s+\S+\s+)*(\S+)")
 
 
 def _serve(call: Call) -> Flow:
@@ -216,7 +237,7 @@ NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     "nmap": _nmap,
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
-    **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient pftp tnftp atftp".split(), _ftp),
+    **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
     **dict.fromkeys(PROGRAMS["lynx"].names, _browser),

@@ -34,7 +34,9 @@ def _fetch(call: Call) -> Flow:
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
-    parsed.flags |= _request_marks(call) | _file_marks(call, parsed)
+    marks = _request_marks(call)
+    carried = (marks | _file_marks(call, parsed)) & _CARRIED
+    parsed.flags |= marks - _CARRIED
     _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
@@ -45,8 +47,9 @@ def _fetch(call: Call) -> Flow:
         parsed.values = targets + [value.replace(role="net.send") for value in parsed.operands]
         parsed.operands = []
     first = len(call.scope.reading.effects)
-    flow = apply(call, spec, parsed)
-    return _record_download(call, saved, flow, first)
+    given = call.stdin.replace(marks=call.stdin.marks | carried) if carried else call.stdin
+    flow = apply(call.with_words(call.words, call.nodes, given), spec, parsed)
+    return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
 
 
 # URLs of data stores with an HTTP API, by their ports.
@@ -88,14 +91,15 @@ def _request_marks(call: Call) -> frozenset[str]:
 
 def _file_marks(call: Call, parsed: ParsedArguments) -> frozenset[str]:
     """Return `carried` if the request takes a file or standard input with it."""
-    files = [parsed.options[name] for name in _FILE_OPTIONS if parsed.options.get(name)]
+    known = _FILE_OPTIONS if "wget" in call.program else ("-T", *_FILE_OPTIONS)
+    files = [parsed.options[name] for name in known if parsed.options.get(name)]
     uploads = [value.text for value in parsed.values if value.role == "upload"]
     if any(name in ("-", ".") for name in files) or any(_names_input(text) for text in uploads):
         return input_marks(call.stdin, call.scope.reading) & _PRIVATE
     return _CARRIED if files or any(_names_file(text) for text in uploads) else NONE
 
 
-_FILE_OPTIONS = ("-T", "--upload-file", "--post-file", "--body-file")
+_FILE_OPTIONS = ("--upload-file", "--post-file", "--body-file")
 _CARRIED = frozenset({"carried"})
 
 
@@ -206,9 +210,10 @@ def _copy(call: Call) -> Flow:
             reading.file("fs.read", site, source, flags)
     taken = _copy_flags(reading.effects[first:])
     for source in fetched:
-        reading.url("net.fetch", site, source)
-    if address_of(target):
-        reading.url("net.send", site, target, taken | (flags & {"delete"}))
+        reading.url("net.fetch", site, source, address=address_of(source))
+    address = address_of(target)
+    if address:
+        reading.url("net.send", site, target, taken | (flags & {"delete"}), address)
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
+from interlock.analyse.destinations import host_address
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
@@ -153,7 +154,8 @@ def _ssh(call: Call) -> Flow:
         return UNKNOWN
     flags = {flag for option, flag in _FORWARDS.items() if option in parsed.options} | ssh_settings(call)
     marks = input_marks(call.stdin, reading) | reading.marks(" ".join(call.words[2:])) & _CARRIED
-    reading.url("net.connect", call.site, parsed.operands[0].text, marks | flags)
+    target = parsed.operands[0].text
+    reading.url("net.connect", call.site, target, marks | flags, host_address(target))
     if len(parsed.operands) > 1:
         first = parsed.operands[1].at
         text = " ".join(call.words[first:])
