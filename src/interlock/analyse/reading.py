@@ -93,6 +93,7 @@ class Reading:
         "_nested",
         "_queries",
         "_seeds",
+        "attached",
         "call",
         "depth",
         "downloaded",
@@ -134,6 +135,7 @@ class Reading:
         self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
+        self.attached: frozenset[str] = NONE  # marks of what a message takes with it that is sent later
         self.mounts: dict[str, str] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts

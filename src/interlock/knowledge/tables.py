@@ -115,6 +115,7 @@ class Senders(Table, frozen=True, forbid_unknown_fields=True):
     senders: tuple[Sender, ...]
     sending_verbs: Words  # of programs that nobody has listed
     fetching_verbs: Words
+    modules: Words  # of Python, whose clients talk to other machines and services
 
 
 class Packages(Table, frozen=True, forbid_unknown_fields=True):

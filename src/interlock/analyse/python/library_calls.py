@@ -15,6 +15,7 @@ from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
+from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.special_calls import SPECIAL
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
@@ -99,8 +100,11 @@ def _read_by_table(call: Call) -> Any:
     for kind in row.kinds:
         if kind == "code.opaque":
             call.reading.unread(f"what `{call.name}` loads", call.site, call.name, row.flags)
+        elif kind == "net.send":
+            report_send(call, row.flags | content_marks(call))
         else:
-            call.reading.emit(kind, call.site, _resource_name(call, kind), row.flags)
+            flags = row.flags | mail_flags(call) if kind == "message.send" else row.flags
+            call.reading.emit(kind, call.site, _resource_name(call, kind), flags)
     if held is not None:
         move_contents(call, held, call.arguments[1])
     elif call.name in _MODES:

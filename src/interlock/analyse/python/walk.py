@@ -24,7 +24,7 @@ def analyse_python(reading: Reading, text: str, site: Site, stdin: Flow = NOTHIN
     if tree is None:
         return UNKNOWN_FLOW
     first = len(reading.effects)
-    walker = Walker(reading, text, site, Scope(), State(reading))
+    walker = Walker(reading, text, site, Scope(), State(reading, text))
     try:
         walker.block(tree.body)
         walker.read_uncalled()

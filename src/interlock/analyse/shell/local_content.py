@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.analyse.destinations import CARRIED
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, Flow, Reading
-from interlock.model import Effect
+from interlock.model import Effect, Place
 from interlock.patterns import late
 
 _CARRIED = frozenset({CARRIED})
@@ -82,3 +82,28 @@ def holds_records(path: str) -> bool:
     (True, False, True)
     """
     return _RECORDS.search(path) is not None
+
+
+_OUTSIDE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
+
+
+def path_marks(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
+    """Return the marks of a file or folder whose content is sent: `carried`, and what kind of file it is."""
+    if not path or path == "/dev/null":
+        return NONE
+    if not any(letter in path for letter in "/.~\0"):  # more likely a name than a path
+        return _CARRIED
+    resource, traits = reading.places.resource(path, cwd)
+    marks = {CARRIED}
+    if "secret" in traits:
+        marks.add("secret")
+    if resource.place in _OUTSIDE:
+        marks.add("personal")
+    elif resource.place is Place.WORKSPACE and "top" in traits:
+        marks.add("workspace")
+    if "rebuilt" in traits:
+        marks.add("rebuilt")
+    if holds_records(resource.name):
+        marks.add("records")
+    held = reading.files.get(resource.name) if reading.files else None
+    return frozenset(marks) | held.marks if held else frozenset(marks)

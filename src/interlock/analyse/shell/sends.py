@@ -6,10 +6,10 @@ from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.local_content import holds_records, input_marks
+from interlock.analyse.shell.local_content import input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts, Sender, Senders
-from interlock.model import Effect, Place
+from interlock.model import Effect
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)
@@ -143,25 +143,7 @@ def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
 
 def _path_marks(call: Call, path: str) -> frozenset[str]:
     """Return the marks of a path whose content is sent."""
-    if not path or path == "/dev/null":
-        return frozenset()
-    reading = call.scope.reading
-    resource, traits = reading.places.resource(path, call.site.cwd)
-    marks = {CARRIED}
-    if not any(letter in path for letter in "/.~\0"):  # more likely a name than a path
-        return _CARRIED
-    if "secret" in traits:
-        marks.add("secret")
-    if resource.place in (Place.HOME, Place.ROOT, Place.SYSTEM):
-        marks.add("personal")
-    elif resource.place is Place.WORKSPACE and "top" in traits:
-        marks.add("workspace")
-    if "rebuilt" in traits:
-        marks.add("rebuilt")
-    if holds_records(resource.name):
-        marks.add("records")
-    held = reading.files.get(resource.name) if reading.files else None
-    return frozenset(marks) | held.marks if held else frozenset(marks)
+    return path_marks(call.scope.reading, path, call.site.cwd)
 
 
 def _report(call: Call, sender: Sender, content: frozenset[str]) -> None:
