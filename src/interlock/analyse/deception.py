@@ -118,8 +118,9 @@ def is_lookalike(host: str) -> bool:
     domain = registrable(host)
     if domain in _GENUINE or not domain:
         return False
-    if any(f"{known}." in host and f".{known}." in f".{host}" for known in _WELL_KNOWN):
-        return len(host.rpartition(".")[2]) > 2 or host.count(".") > 2  # `amazonaws.com.cn` is a country's own
+    for known in _WELL_KNOWN:
+        if f".{known}." in f".{host}":
+            return len(f".{host}".partition(f".{known}.")[2]) > 2  # `amazonaws.com.cn` is a country's own
     name = domain.partition(".")[0]
     folded = _fold(name)
     for known in _WELL_KNOWN:

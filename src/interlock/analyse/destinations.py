@@ -19,12 +19,11 @@ _ECHOES = frozenset(_TABLE.echoes)
 #: The classes, as flags: an effect that sends has at most one of them.
 LOCAL: Final = "local"
 PRIVATE: Final = "private"
-OWN_REMOTE: Final = "own_remote"
 USUAL: Final = "usual"
 TRUSTED: Final = "trusted"
 ACCOUNT: Final = "account_store"
 ELSEWHERE: Final = "elsewhere"
-CLASSES = frozenset({LOCAL, PRIVATE, OWN_REMOTE, USUAL, TRUSTED, ACCOUNT, ELSEWHERE})
+CLASSES = frozenset({LOCAL, PRIVATE, USUAL, TRUSTED, ACCOUNT, ELSEWHERE})
 
 #: The flag of an effect with which local content leaves: a file, a pipe, the output of a command.
 CARRIED: Final = "carried"
@@ -32,6 +31,7 @@ _SENDING = frozenset({"net.send", "message.send"})
 _NEAR = frozenset({LOCAL, PRIVATE, "unknown_host", "socket_file"})
 _NOTHING: frozenset[str] = frozenset()
 _ECHO = frozenset({"echo"})
+_ROUTINE = frozenset({"routine"})
 _NOT_A_HOST = frozenset({"", "socket", "ftp"})
 
 
@@ -51,21 +51,54 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
         return found
     if CARRIED not in flags and is_below(host, _ECHOES):
         return found | _ECHO
-    return found | {_class_of(address, trusted)}
+    named = _class_of(address, trusted)
+    return found | named | _ROUTINE if CARRIED not in flags and is_routine(address) else found | named
 
 
-def _class_of(address: str, trusted: frozenset[str]) -> str:
+def _class_of(address: str, trusted: frozenset[str]) -> frozenset[str]:
     """Return the class of an address that is neither this machine nor its network."""
     if trusted and is_below(host_of(address), trusted):
-        return TRUSTED
+        return frozenset({"trusted"})
     return _public_class(address)
 
 
 @lru_cache(maxsize=1024)
-def _public_class(address: str) -> str:
+def _public_class(address: str) -> frozenset[str]:
     """Return whether a public address is a usual one."""
-    host = host_of(address).rstrip(".")
-    return USUAL if is_below(host, _USUAL) else ELSEWHERE
+    return frozenset({"usual"}) if is_below(host_of(address), _USUAL) else frozenset({"elsewhere"})
+
+
+# Collections at usual hosts to which every day's work adds: comments, issues, marks; and questions to models.
+_EVERYDAY = late(
+    r"^https://(?:api\.github\.com/repos/[\w.-]+/[\w.-]+/(?:issues|pulls)(?:/(?:comments/)?\d+/(?:comments|labels|reactions|assignees|reviews|replies))?"
+    r"|gitlab\.com/api/v4/projects/[\w.%-]+/(?:issues|merge_requests)(?:/\d+/(?:notes|discussions|award_emoji))?"
+    r"|api\.bitbucket\.org/2\.0/repositories/[\w.-]+/[\w.-]+/(?:issues|pullrequests)/\d+/comments"
+    r"|[\w.-]+/(?:api/)?v\d\w*/(?:chat/completions|completions|messages|embeddings|responses|moderations|rerank|models/[\w.-]+:\w+))/?(?:\?|$)"
+)
+
+
+@lru_cache(maxsize=256)
+def is_routine(address: str) -> bool:
+    """Whether a request without local content at a usual host is part of every day's work.
+
+    >>> is_routine("https://api.github.com/repos/acme/app/issues/7/comments"), is_routine("https://api.github.com/gists")
+    (True, False)
+    """
+    return is_below(host_of(address), _USUAL) and _EVERYDAY.match(address) is not None
+
+
+_DISGUISES = frozenset({"deceptive", "shortened", "imitation"})
+_SOURCE = late(r"(?:^|[\s+@=])((?:https?|ftp|git|ssh|oci)://[^\s]+|(?:[\w%-]+\.)+[\w-]{2,}/[^\s]*)")
+
+
+def source_flags(name: str) -> frozenset[str]:
+    """Return how the address that code or packages come from is disguised, if it is.
+
+    >>> sorted(source_flags("https://githib.com/acme/app")), sorted(source_flags("github.com/acme/app"))
+    (['deceptive'], [])
+    """
+    found = _SOURCE.search(name[:2_048])
+    return host_flags(found[1]) & _DISGUISES if found else _NOTHING
 
 
 def is_below(host: str, names: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from interlock.analyse.destinations import destination_flags
+from interlock.analyse.destinations import destination_flags, source_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -34,6 +34,8 @@ UNCALLED_POINTS = -15
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
+#: Effects that bring code or packages from a place that their resource names.
+_FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 
 
@@ -154,6 +156,8 @@ class Reading:
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
         resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
+        if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
+            flags = flags | source_flags(name)
         self._add(kind, site, resource, flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:

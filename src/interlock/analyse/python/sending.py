@@ -66,7 +66,8 @@ def send_content(call: Call) -> bool:
         return _push_repository(call, modules)
     if "create" in words:
         return _send_message(call, modules)
-    marks = content_marks(call, paths=bool(words & (_SENDING | _FILES)))
+    names_files = not words.isdisjoint(_SENDING) or not words.isdisjoint(_FILES)
+    marks = content_marks(call, paths=names_files)
     if CARRIED not in marks:
         return False
     report_send(call, marks)

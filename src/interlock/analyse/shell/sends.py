@@ -186,7 +186,7 @@ def read_mount(call: Call) -> None:
     """Remember a folder of another machine that is mounted here, so that what is written to it counts as sent."""
     operands = _operands(call)
     addresses = [found for word in operands if (found := address_of(word))]
-    folders = [word for word in operands if not address_of(word) and word[:1] in ("/", "~", ".") or word[:4] == "/mnt"]
+    folders = [word for word in operands[-2:] if not address_of(word)]
     if addresses and folders:
         reading = call.scope.reading
         folder = reading.places.resolve(folders[-1], call.scope.cwd) or folders[-1]
