@@ -168,6 +168,17 @@ def address_of(text: str) -> str:
     return ""
 
 
+def share_address(path: str) -> str:
+    r"""Return the address of a folder that another machine shares, or nothing.
+
+    >>> share_address("\\\\203.0.113.7\\in\\x"), share_address("\\Users\\me")
+    ('smb://203.0.113.7', '')
+    """
+    found = _SHARED.match(path)
+    return f"smb://{found[1] or found[2]}" if found else ""
+
+
+_SHARED = late(r"^\\\\(?!wsl[$.])([^\\/?.:][^\\/:]*)[\\/]|^(?://|\\)((?:\d{1,3}\.){3}\d{1,3}|(?:[\w-]+\.)+[a-zA-Z]{2,})[\\/]")
 _DRIVE = late(r"^[A-Za-z]:(?:[\\/]|$)")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from interlock.analyse.destinations import destination_flags, source_flags
+from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -187,14 +187,25 @@ class Reading:
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
-        if self.mounts and kind == "fs.write":
-            self._send_to_mount(site, resource.name)
+        if kind == "fs.write":
+            if self.mounts:
+                self._send_to_mount(site, resource.name)
+            share = share_address(path) if path[:1] == "\\" or path[:2] == "//" else ""
+            if share:
+                self.url("net.send", site, path, frozenset({"copy", "carried"}), share)
 
     def _send_to_mount(self, site: Site, path: str) -> None:
         """Add a send for a file that is written to a folder on another machine."""
         for folder, address in self.mounts.items():
             if path == folder or path.startswith(folder + "/"):
                 self.url("net.send", site, address, frozenset({"copy", "carried"}))
+
+    def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
+        """Put flags on the effects of a kind from `first` on."""
+        for at in range(first, len(self.effects)):
+            one = self.effects[at]
+            if one.kind == kind:
+                self.effects[at] = Effect(one.kind, one.resource, one.flags | flags, one.span, one.via, one.call)
 
     def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE, address: str = "") -> None:
         """Add an effect on the network, with the flags of its destination.

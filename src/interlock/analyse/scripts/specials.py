@@ -14,7 +14,7 @@ from interlock.analyse.scripts.values import Ref, as_text, choices, flat, is_con
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
-SENT = frozenset({"secret", "environment"})
+SENT = frozenset({"secret", "environment", "carried"})
 
 Special = Callable[["Script", Row, Any, list[Any], Any], Any]
 

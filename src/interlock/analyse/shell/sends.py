@@ -9,7 +9,6 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.local_content import input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts, Sender, Senders
-from interlock.model import Effect
 from interlock.patterns import late
 
 _TABLE = read_table("senders", Senders)
@@ -33,7 +32,7 @@ _CARRIED = frozenset({CARRIED})
 #: Options whose value is the name of a file, whatever it looks like.
 _FILE_OPTIONS = frozenset(
     "-f --file -l --body -i --input-file --attach -a -A --attachment --image --document --value-file --data-file -T "
-    "--attach-body --attach-file -attach --body-file --stdin-file --source".split()
+    "--attach-body --attach-file -attach --body-file -Attachments -attachments --stdin-file --source".split()
 )
 _PARTS = late(r"[\s:._/-]+")
 
@@ -208,12 +207,7 @@ def _mark_mail(call: Call, sender: Sender, first: int) -> None:
         return
     outside = any(_is_outside(word) for word in call.words[1:])
     flags = marks | ({ELSEWHERE} if outside else set())
-    for at in range(first, len(reading.effects)):
-        effect = reading.effects[at]
-        if effect.kind == "message.send":
-            reading.effects[at] = Effect(
-                effect.kind, effect.resource, effect.flags | flags, effect.span, effect.via, effect.call
-            )
+    reading.mark_effects(first, "message.send", frozenset(flags))
 
 
 def _is_outside(word: str) -> bool:
