@@ -1,4 +1,4 @@
-"""Laws of destinations: a stranger's host is never treated better, and a deceiving spelling never below its plain form."""
+"""Laws of destinations: strange hosts are never treated better, deceiving spellings never better than plain ones."""
 
 from __future__ import annotations
 
@@ -136,11 +136,38 @@ def test_a_deceiving_spelling_asks_and_is_never_below_its_plain_form(command: st
 
 
 GENUINE = [
-    "github.com", "api.github.com", "github.io", "gitlab.com", "pypi.org", "pypy.org", "m\u00fcller.de", "\u65e5\u672c\u8a9e.jp",
-    "xn--mller-kva.de", "s3.amazonaws.com.cn", "www.google.com.au", "example.com", "docs.python.org", "npmjs.com", "unpkg.com",
-    "registry.npmjs.org", "pypi.tuna.tsinghua.edu.cn", "docker.io", "hub.docker.com", "127.0.0.1", "10.0.0.1", "8.8.8.8",
-    "user.github.io", "kubernetes.io", "k8s.io", "golang.org", "go.dev", "crates.io", "rubygems.org", "stripe.com", "strip.com.au",
-]  # fmt: skip
+    "github.com",
+    "api.github.com",
+    "github.io",
+    "gitlab.com",
+    "pypi.org",
+    "pypy.org",
+    "m\u00fcller.de",
+    "\u65e5\u672c\u8a9e.jp",
+    "xn--mller-kva.de",
+    "s3.amazonaws.com.cn",
+    "www.google.com.au",
+    "example.com",
+    "docs.python.org",
+    "npmjs.com",
+    "unpkg.com",
+    "registry.npmjs.org",
+    "pypi.tuna.tsinghua.edu.cn",
+    "docker.io",
+    "hub.docker.com",
+    "127.0.0.1",
+    "10.0.0.1",
+    "8.8.8.8",
+    "user.github.io",
+    "kubernetes.io",
+    "k8s.io",
+    "golang.org",
+    "go.dev",
+    "crates.io",
+    "rubygems.org",
+    "stripe.com",
+    "strip.com.au",
+]
 
 
 @pytest.mark.parametrize("host", GENUINE)

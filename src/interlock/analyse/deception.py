@@ -1,4 +1,4 @@
-"""Addresses made to deceive: text before `@`, confusable letters, look-alikes of well-known names, numbers for addresses.
+"""Addresses made to deceive: text before `@`, confusable letters, look-alikes of well-known names, odd numbers.
 
 The letters that look alike are a part of the data of Unicode UTS #39, in `knowledge/tables/confusables.toml`.
 """
@@ -24,7 +24,9 @@ _IMITATED = frozenset(_HOSTS.imitated)
 _MIN_TYPO = 6
 _USER = late(r"^(?:https?|ftps?|wss?):/{0,3}([^/?#\s]*)@", re.IGNORECASE)
 _NAME = late(r"^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|co|app|ai|gov|edu|sh|cloud|me|info)$")
-_ODD_NUMBER = late(r"0x[0-9a-f]{2,8}(?:\.(?:0x)?[0-9a-f]+){0,3}|\d{8,10}|(?:0\d+|0x[0-9a-f]+|\d+)(?:\.(?:0\d+|0x[0-9a-f]+|\d+)){1,3}")
+_ODD_NUMBER = late(
+    r"0x[0-9a-f]{2,8}(?:\.(?:0x)?[0-9a-f]+){0,3}|\d{8,10}|(?:0\d+|0x[0-9a-f]+|\d+)(?:\.(?:0\d+|0x[0-9a-f]+|\d+)){1,3}"
+)
 _QUAD = late(r"(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}")
 _SHORT_LOOPBACK = frozenset({"127.1", "127.0.1"})
 
@@ -158,6 +160,9 @@ def _one_edit(name: str, real: str) -> bool:
     while at < min(len(name), len(real)) and name[at] == real[at]:
         at += 1
     rest, other = name[at:], real[at:]
-    return rest[1:] == other[1:] or rest[1:] == other or rest == other[1:] or (
-        rest[:2] == other[1::-1] and rest[2:] == other[2:]
+    return (
+        rest[1:] == other[1:]
+        or rest[1:] == other
+        or rest == other[1:]
+        or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
     )

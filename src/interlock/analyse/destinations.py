@@ -28,7 +28,7 @@ CLASSES = frozenset({LOCAL, PRIVATE, USUAL, TRUSTED, ACCOUNT, ELSEWHERE})
 #: The flag of an effect with which local content leaves: a file, a pipe, the output of a command.
 CARRIED: Final = "carried"
 _SENDING = frozenset({"net.send", "message.send"})
-_NEAR = frozenset({LOCAL, PRIVATE, "unknown_host", "socket_file"})
+_NEAR = frozenset({LOCAL, PRIVATE, "unknown_host", "socket_file", "metadata"})
 _NOTHING: frozenset[str] = frozenset()
 _ECHO = frozenset({"echo"})
 _ROUTINE = frozenset({"routine"})
@@ -47,7 +47,12 @@ def destination_flags(kind: str, address: str, flags: frozenset[str], trusted: f
     if kind not in _SENDING and CARRIED not in flags:
         return found
     host = host_of(address)
-    if host in _NOT_A_HOST or " " in address.partition(HOLE)[0] or not _NEAR.isdisjoint(found) or not CLASSES.isdisjoint(flags):
+    if (
+        host in _NOT_A_HOST
+        or " " in address.partition(HOLE)[0]
+        or not _NEAR.isdisjoint(found)
+        or not CLASSES.isdisjoint(flags)
+    ):
         return found
     if CARRIED not in flags and is_below(host, _ECHOES):
         return found | _ECHO
@@ -111,14 +116,19 @@ def is_below(host: str, names: frozenset[str]) -> bool:
     return False
 
 
-_STORES = late(r"^(?:s3|s3a|s3n|gs|gcs|az|azure|abfss?|wasbs?|b2|oss|cos|obs|swift|oci|r2|hf|mega|dropbox|gdrive)://?", re.IGNORECASE)
+_STORES = late(
+    r"^(?:s3|s3a|s3n|gs|gcs|az|azure|abfss?|wasbs?|b2|oss|cos|obs|swift|oci|r2|hf|mega|dropbox|gdrive)://?",
+    re.IGNORECASE,
+)
 _SCHEME = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*://")
 _PREFIX = late(
     r"^(?:sftp|s3|rest|ssh|scp|webdavs?|swift|b2|gs|azure|rclone|docker|oci|docker-archive|tcp|tcp4|tcp6|udp|ssl|openssl"
     r"|file|local|dir|docker-daemon|containers-storage|oci-archive)(?:-client)?:(?!//)",
     re.IGNORECASE,
 )
-_HERE = late(r"^(?:file|local|dir|docker-daemon|containers-storage|oci-archive|docker-archive|sqlite)(?::|://)", re.IGNORECASE)
+_HERE = late(
+    r"^(?:file|local|dir|docker-daemon|containers-storage|oci-archive|docker-archive|sqlite)(?::|://)", re.IGNORECASE
+)
 _SHARE = late(r"^(?://|\\\\\\\\|\\\\)([^/\\?.][^/\\]*)[/\\]")
 _COPY = late(r"^(?:[^@\s/:=\0]+@)?(\[[0-9a-fA-F:]+\]|[\w\0(.-]{1,253}\)?\0?)::?(?![/\\]{2}\w+@)")
 _PORT = late(r"^(?:[\w.+-]+@)?(?:\d{1,3}(?:\.\d{1,3}){3}|(?:[\w-]+\.)+[a-zA-Z]{2,}|\[[0-9a-f:]+\]):\d{2,5}(?:/|$)")
@@ -178,7 +188,9 @@ def share_address(path: str) -> str:
     return f"smb://{found[1] or found[2]}" if found else ""
 
 
-_SHARED = late(r"^\\\\(?!wsl[$.])([^\\/?.:][^\\/:]*)[\\/]|^(?://|\\)((?:\d{1,3}\.){3}\d{1,3}|(?:[\w-]+\.)+[a-zA-Z]{2,})[\\/]")
+_SHARED = late(
+    r"^\\\\(?!wsl[$.])([^\\/?.:][^\\/:]*)[\\/]|^(?://|\\)((?:\d{1,3}\.){3}\d{1,3}|(?:[\w-]+\.)+[a-zA-Z]{2,})[\\/]"
+)
 _DRIVE = late(r"^[A-Za-z]:(?:[\\/]|$)")
 
 
@@ -197,8 +209,13 @@ def host_address(text: str) -> str:
     return address_of(text) or (f"ssh://{text.rpartition('@')[2]}" if text else "")
 
 
+def has_file_ending(text: str) -> bool:
+    """Whether a text ends like a file rather than like a host."""
+    return _EXTENSION.search(text) is not None
+
+
 def is_public_host(text: str) -> bool:
     """Whether a text is a public host: a name with a top-level domain, or an IP address that is not private."""
-    if _HOST_ONLY.match(text) is None or ("@" not in text and _EXTENSION.search(text)):
+    if _HOST_ONLY.match(text) is None or ("@" not in text and has_file_ending(text)):
         return False
     return _NEAR.isdisjoint(host_flags(text.rpartition("@")[2]))

@@ -67,6 +67,7 @@ UNKNOWN = Flow()
 
 
 _DOWNLOADED = frozenset({"download"})
+_COPIED = frozenset({"copy", "carried"})
 #: The content of a known file after it was overwritten with unknown content.
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
@@ -102,8 +103,8 @@ class Reading:
         "effects",
         "files",
         "knowledge",
-        "opaque",
         "mounts",
+        "opaque",
         "places",
         "remotes",
         "sinks",
@@ -138,7 +139,9 @@ class Reading:
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
         self.attached: frozenset[str] = NONE  # marks of what a message takes with it that is sent later
-        self.mounts: dict[str, str] = {}  # folders of this action's own making that lie on another machine → its address
+        self.mounts: dict[
+            str, str
+        ] = {}  # folders of this action's own making that lie on another machine → its address
         self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
         self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.downloaded = downloaded
@@ -187,18 +190,17 @@ class Reading:
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
-        if kind == "fs.write":
-            if self.mounts:
-                self._send_to_mount(site, resource.name)
-            share = share_address(path) if path[:1] == "\\" or path[:2] == "//" else ""
-            if share:
-                self.url("net.send", site, path, frozenset({"copy", "carried"}), share)
+        if kind == "fs.write" and (self.mounts or path[:1] == "\\" or path[:2] == "//"):
+            self._send_to_share(site, path, resource.name)
 
-    def _send_to_mount(self, site: Site, path: str) -> None:
-        """Add a send for a file that is written to a folder on another machine."""
+    def _send_to_share(self, site: Site, path: str, name: str) -> None:
+        """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""
+        share = share_address(path)
+        if share:
+            self.url("net.send", site, path, _COPIED, share)
         for folder, address in self.mounts.items():
-            if path == folder or path.startswith(folder + "/"):
-                self.url("net.send", site, address, frozenset({"copy", "carried"}))
+            if name == folder or name.startswith(folder + "/"):
+                self.url("net.send", site, address, _COPIED)
 
     def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
         """Put flags on the effects of a kind from `first` on."""

@@ -93,7 +93,9 @@ def _hosts(document: Document, key: str, value: Any) -> tuple[str, ...]:
     found = texts(document, key, value)
     for index, host in enumerate(found):
         if not _HOST.fullmatch(host):
-            raise document.error(f"a host is a name or an address such as `files.example.com`, found `{host}`", key, index)
+            raise document.error(
+                f"a host is a name or an address such as `files.example.com`, found `{host}`", key, index
+            )
     return tuple(host.lower() for host in found)
 
 

@@ -103,7 +103,7 @@ class Sender(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     options: Words = ()  # options whose value is the target
     variables: Words = ()  # environment variables that hold the target
     operands: str = ""  # which operands may be the target: `last`, `any`, `name`
-    content: str = "files"  # `files`: local paths; `input`: standard input or an option below; `always`
+    content: str = "files"  # `files`, `paths`: local paths; `input`: standard input or an option below; `always`
     carries: Words = ()  # options whose value is local content or a file with it
     store: str = ""  # `account`: without an address, the target is an account at a service
     account: Words = ()  # options, words or variables that name an account, or none

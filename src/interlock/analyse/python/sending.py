@@ -1,4 +1,4 @@
-"""Calls that carry local content away: by the verb in their name, the content that they take, and the addresses in the text.
+"""Calls that carry local content away: by the verb in their name, their content, and the addresses in the text.
 
 Most clients keep the address of the other side in an object. It is not followed from call to call: the addresses that
 stand in the text are the ones that a client can have been given.
@@ -172,7 +172,8 @@ def _push_repository(call: Call, modules: frozenset[str]) -> bool:
         return False
     trusted = call.reading.trusted
     strange = any(
-        ELSEWHERE in destination_flags("net.send", address_of(url) or url, NONE, trusted) or name not in ("origin", "upstream")
+        ELSEWHERE in destination_flags("net.send", address_of(url) or url, NONE, trusted)
+        or name not in ("origin", "upstream")
         for name, url in call.reading.remotes.items()
     )
     call.reading.emit("vcs.push", call.site, "push", frozenset({"stranger"}) if strange else NONE)
@@ -184,7 +185,9 @@ def header_marks(call: Call, value: Any) -> frozenset[str]:
     if not isinstance(value, dict):
         return marks_of(call.reading, value)
     others = [one for key, one in value.items() if not _SIGNING.search(as_text(key))]
-    return marks_of(call.reading, *others) | (marks_of(call.reading, value) - {"secret", CARRIED, "personal", "records"})
+    return marks_of(call.reading, *others) | (
+        marks_of(call.reading, value) - {"secret", CARRIED, "personal", "records"}
+    )
 
 
 _SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature")

@@ -65,6 +65,14 @@ def input_marks(stdin: Flow, reading: Reading) -> frozenset[str]:
     return stdin.marks | _CARRIED
 
 
+def carried_words(words: list[str], reading: Reading) -> frozenset[str]:
+    """Return `carried` if one of the words has the output of a command in it that is local content."""
+    for word in words:
+        if HOLE in word and CARRIED in reading.marks(word):
+            return _CARRIED
+    return NONE
+
+
 # Names of files with people's data or a whole database in them.
 _RECORDS = late(
     r"(?i)\.(?:sql|dump|dmp|bak|sqlite3?|db|rdb|mdb|accdb|pst|ost|mbox|vcf|pcap\w*|har|tfstate|core|hprof|qif|ofx)(?:\.(?:gz|bz2|xz|zst|zip))?$"
@@ -78,7 +86,7 @@ _RECORDS = late(
 def holds_records(path: str) -> bool:
     """Whether a file holds people's data, a database or something confidential, by its name.
 
-    >>> holds_records("/p/exports/customers_2024.csv"), holds_records("/p/src/users.py"), holds_records("/p/dump.sql.gz")
+    >>> holds_records("/p/exports/customers_2024.csv"), holds_records("/p/src/users.py"), holds_records("/p/a.sql.gz")
     (True, False, True)
     """
     return _RECORDS.search(path) is not None

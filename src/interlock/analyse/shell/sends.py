@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, is_below, is_public_host
+from interlock.analyse.destinations import (
+    ACCOUNT,
+    CARRIED,
+    ELSEWHERE,
+    address_of,
+    has_file_ending,
+    is_below,
+    is_public_host,
+)
 from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.local_content import input_marks, path_marks
+from interlock.analyse.shell.local_content import carried_words, input_marks, path_marks
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts, Sender, Senders
 from interlock.patterns import late
@@ -41,6 +49,7 @@ def read_sends(call: Call, senders: list[Sender], first: int) -> None:
     """Report what a listed program sends, after its other effects from `first` on."""
     if not _HARMLESS.isdisjoint(call.words) and not (call.words.count("-h") and len(call.words) > 3):
         return
+    _record_remote(call)
     for sender in senders:
         if sender.commands and not _names_command(call, sender):
             continue
@@ -92,10 +101,29 @@ def _target_of(call: Call, sender: Sender) -> tuple[str, str]:
     if sender.store == "image":
         return _image_target(operands)
     for operand in operands:
-        if _address(operand):
-            return operand, _address(operand)
+        address = _added_remote(call, operand) or _address(operand)
+        if address:
+            return operand, address
     named = sender.operands == "name" and operands and operands[0][:1] not in ("/", ".", "~", "-")
     return (operands[0], f"account:{operands[0]}") if named else ("", "")
+
+
+def _added_remote(call: Call, operand: str) -> str:
+    """Return the address of a remote of the program that this action has set up: `tmp:in`, `tmp/in`."""
+    remotes = call.scope.reading.remotes
+    return remotes.get(f"{call.program} {operand.replace('/', ':').partition(':')[0]}", "") if remotes else ""
+
+
+def _record_remote(call: Call) -> None:
+    """Remember a remote that the program is set up with: `rclone config create`, `mc alias set`."""
+    words = _operands(call)
+    at = 2 if words[:2] in (["config", "create"], ["alias", "set"], ["remote", "add"]) else 0
+    if at and len(words) > at + 1:
+        for word in words[at + 1 :]:
+            address = _address(word) or _address(word.partition("=")[2])
+            if address and not address.startswith("account:"):
+                call.scope.reading.remotes[f"{call.program} {words[at]}"] = address
+                return
 
 
 def _address(text: str) -> str:
@@ -115,18 +143,23 @@ def _image_target(operands: list[str]) -> tuple[str, str]:
 def _content_of(call: Call, sender: Sender) -> frozenset[str]:
     """Return the marks of the local content that a call takes: `carried`, and where it comes from."""
     reading = call.scope.reading
-    marks = input_marks(call.stdin, reading)
+    marks = input_marks(call.stdin, reading) | carried_words(call.words, reading)
     for name, value in _values_of(call, sender.carries):
         marks |= _value_marks(call, name, value)
     if sender.content == "always":
         return marks | _CARRIED
-    if sender.content == "files":
+    if sender.content in ("files", "paths"):
         target = _target_of(call, sender)[0]
-        commands = set(" ".join(sender.commands).split())
+        others = {target, "-", *" ".join(sender.commands).split()}
         for word in _operands(call):
-            if word != target and word not in commands and word != "-" and not address_of(word):
+            if word not in others and not address_of(word) and (sender.content == "files" or _is_path(word)):
                 marks |= _path_marks(call, word)
     return marks
+
+
+def _is_path(word: str) -> bool:
+    """Whether a word is a path rather than a name: it has a folder or the ending of a file."""
+    return word[:1] in "/~." or "/" in word or has_file_ending(word)
 
 
 def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
@@ -135,7 +168,7 @@ def _value_marks(call: Call, name: str, value: str) -> frozenset[str]:
     if value.startswith(("@", "file://", "fileb://")) or "=@" in value:
         return marks | _path_marks(call, value.rpartition("@")[2].removeprefix("file://").removeprefix("fileb://"))
     named = name in _FILE_OPTIONS or value.startswith(("/", "~", "./", "../"))
-    if named and value and not any(letter in value for letter in " {\""):
+    if named and value and not any(letter in value for letter in ' {"'):
         return marks | _path_marks(call, value)
     return marks
 
@@ -194,8 +227,8 @@ def read_mount(call: Call) -> None:
 
 #: Programs that mount a folder of another machine.
 MOUNTING = frozenset(
-    "sshfs curlftpfs mount mount.cifs mount.nfs mount.nfs4 mount_smbfs mount_nfs mount.davfs smbnetfs davfs2 s3fs goofys "
-    "gcsfuse blobfuse blobfuse2 rclone mountpoint-s3 mount-s3 httpfs2 ftpfs afpfs-ng mount_afp mount.glusterfs".split()
+    "sshfs curlftpfs mount mount.cifs mount.nfs mount.nfs4 mount_smbfs mount_nfs mount.davfs smbnetfs davfs2 s3fs "
+    "goofys gcsfuse blobfuse blobfuse2 rclone mountpoint-s3 mount-s3 mount_afp mount.glusterfs".split()
 )
 
 
@@ -238,14 +271,15 @@ def read_unlisted_sends(call: Call) -> None:
     addresses = [found for word in words if (found := _plain_address(word))]
     if not addresses or not _HARMLESS.isdisjoint(words):
         return
-    parts = {part.lower() for word in call.words if "://" not in word for part in _PARTS.split(word.lstrip("-"))[:4]}
+    named = [call.program, *(word.partition("=")[0] for word in words if word[:1] == "-" or not _is_path(word))]
+    parts = {part.lower() for word in named if "://" not in word for part in _PARTS.split(word.lstrip("-"))[:4]}
     marks = input_marks(call.stdin, call.scope.reading)
-    paths = [word for word in words if not _plain_address(word) and (word[:1] in "/~.@" or "/" in word) and word[:1] != "-"]
+    paths = [
+        word for word in words if word[:1] != "-" and not _plain_address(word) and _is_path(word.removeprefix("@"))
+    ]
     if parts & _VERBS and not parts & _FETCHING:
         for path in paths:
             marks |= _path_marks(call, path.removeprefix("@"))
-    for word in words:
-        if HOLE in word:
-            marks |= call.scope.reading.marks(word) & _CARRIED
+    marks |= carried_words(words, call.scope.reading)
     if CARRIED in marks:
         call.scope.reading.url("net.send", call.site, addresses[-1], marks | _COPY)

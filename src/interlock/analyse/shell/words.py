@@ -7,11 +7,11 @@ import re
 from tree_sitter import Node
 
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.shell.local_content import mark_output
 from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.arrays import get_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS, expand_braces
 from interlock.analyse.shell.escapes import decode_escapes
+from interlock.analyse.shell.local_content import mark_output
 from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late

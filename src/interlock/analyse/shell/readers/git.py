@@ -10,7 +10,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record_remote, stranger_flags
+from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record_remote, record_setting, stranger_flags
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import GitSettings
@@ -37,10 +37,10 @@ def git(call: Call) -> Flow:
         if key == f"alias.{name.lower()}":
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
+        record_setting(call, key, value)
     if name == "config":
         _read_config(call, rest)
-    if name in ("config", "remote"):
-        record_remote(call, name, rest)
+    record_remote(call, name, rest)
     if name in _REPLACING:
         _read_changed_paths(call, rest)
     if name == "clone":

@@ -27,6 +27,13 @@ def record_remote(call: Call, name: str, rest: list[str]) -> None:
             call.scope.reading.remotes[found[1]] = words[-1]
 
 
+def record_setting(call: Call, key: str, value: str) -> None:
+    """Remember the address of a remote that a setting names: `-c remote.origin.pushurl=…`."""
+    found = _SETTING.match(key)
+    if found:
+        call.scope.reading.remotes[found[1]] = value
+
+
 def stranger_flags(call: Call, rest: list[str]) -> frozenset[str]:
     """Return the flag `stranger` for a push to an address that is none of the repository's remotes."""
     for word in rest:
@@ -38,7 +45,9 @@ def stranger_flags(call: Call, rest: list[str]) -> frozenset[str]:
         added = call.scope.reading.remotes.get(value)
         if added is not None:
             return NONE if _is_own(call, value, added) else _STRANGER
-    return NONE
+        return NONE
+    added = call.scope.reading.remotes.get("origin")
+    return NONE if added is None or _is_own(call, "origin", added) else _STRANGER
 
 
 def pushes_by_itself(name: str, rest: list[str]) -> bool:

@@ -75,7 +75,13 @@ def _socat(call: Call) -> Flow:
         if kind in _RUNS:
             reading.nest("shell", main.strip("'\""), site.behind("socat"))
         elif kind in _FILES or value.text[:1] in ("/", "."):
-            reads = value is (parsed.operands[0] if "-u" in parsed.options else parsed.operands[-1] if "-U" in parsed.options else None)
+            reads = value is (
+                parsed.operands[0]
+                if "-u" in parsed.options
+                else parsed.operands[-1]
+                if "-U" in parsed.options
+                else None
+            )
             reading.file("fs.read" if reads else "fs.write", site, main or value.text.partition(",")[0])
         elif kind.endswith(("-LISTEN", "-L", "-RECVFROM", "-RECV", "-DATAGRAM")):
             reading.emit("net.listen", site, main, flags)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.destinations import host_address
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.destinations import host_address
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
