@@ -10,11 +10,10 @@ from interlock.analyse.python.library.files import OPENERS, PROGRAM_ENDINGS
 from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
-from interlock.analyse.shell.local_content import path_marks
+from interlock.analyse.shell.local_content import content_marks
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
-_CONTENT = frozenset({"carried", "personal", "records"})
 _DROPPED = frozenset({"download", "program"})
 
 
@@ -48,7 +47,7 @@ def _contents_name(call: Call, path: str) -> str:
     """Return the name that the marks of a file's contents are kept under, or an empty string."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
     known = contents_of(call, path)
-    marks = known.marks if known else path_marks(call.reading, path, call.site.cwd) & _CONTENT
+    marks = known.marks if known else content_marks(call.reading, path, call.site.cwd)
     for flag in _TELLING.keys() & flags:
         marks |= _TELLING[flag]
     return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""

@@ -11,10 +11,11 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library.network import DATA_SECOND, SAVING
-from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
+from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
 from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
+from interlock.patterns import late
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Where credentials belong: a single key in them is meant for the server.
@@ -76,6 +77,8 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
         marks |= marks_of(call.reading, value) & _SENT
     if kind == "net.fetch" and _has_body(call, value):
         kind = "net.send"
+    if kind == "net.fetch" and CARRIED in marks and _takes_settings(call):
+        marks -= _CARRIED
     call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
     if kind == "net.connect":
         return None
@@ -83,6 +86,17 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
         target = call.argument(1)
         save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
     return unknown_from(call.reading, f"response of {url}", "download")
+
+
+_SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")
+
+
+def _takes_settings(call: Call) -> bool:
+    """Whether all local content of a request comes from files of settings, of which it uses a value."""
+    names = [name for name in sources(call.reading, *call.values) if CARRIED in call.reading.taints[name]]
+    return all(
+        _SETTINGS.search(name.partition(" and ")[0]) and "records" not in call.reading.taints[name] for name in names
+    )
 
 
 def _has_body(call: Call, value: Any) -> bool:

@@ -115,3 +115,11 @@ def path_marks(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
         marks.add("records")
     held = reading.files.get(resource.name) if reading.files else None
     return frozenset(marks) | held.marks if held else frozenset(marks)
+
+
+_CONTENT = frozenset({CARRIED, "personal", "records"})
+
+
+def content_marks(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
+    """Return the marks of what a file holds: none for one with a version or the like, which is public."""
+    return NONE if _PUBLIC.search("/" + path) else path_marks(reading, path, cwd) & _CONTENT

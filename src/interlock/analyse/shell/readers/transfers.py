@@ -35,7 +35,7 @@ def _fetch(call: Call) -> Flow:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
     marks = _request_marks(call)
-    carried = (marks | _file_marks(call, parsed)) & _CARRIED
+    carried = (marks | _file_marks(call, parsed, bool(sends))) & _CARRIED
     parsed.flags |= marks - _CARRIED
     _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
@@ -89,12 +89,13 @@ def _request_marks(call: Call) -> frozenset[str]:
     return marks & _PRIVATE
 
 
-def _file_marks(call: Call, parsed: ParsedArguments) -> frozenset[str]:
+def _file_marks(call: Call, parsed: ParsedArguments, sends: bool) -> frozenset[str]:
     """Return `carried` if the request takes a file or standard input with it."""
     known = _FILE_OPTIONS if "wget" in call.program else ("-T", *_FILE_OPTIONS)
     files = [parsed.options[name] for name in known if parsed.options.get(name)]
     uploads = [value.text for value in parsed.values if value.role == "upload"]
-    if any(name in ("-", ".") for name in files) or any(_names_input(text) for text in uploads):
+    piped = any(name in ("-", ".") for name in files) or any(_names_input(text) for text in uploads)
+    if piped or (sends and not (files or uploads)):  # what is piped into a request is meant to go with it
         return input_marks(call.stdin, call.scope.reading) & _PRIVATE
     return _CARRIED if files or any(_names_file(text) for text in uploads) else NONE
 
