@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-import msgspec
-
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
@@ -36,6 +34,8 @@ UNCALLED_POINTS = -15
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
+#: Effects that bring code or packages from a place that their resource names.
+_FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 
@@ -68,6 +68,7 @@ UNKNOWN = Flow()
 
 
 _DOWNLOADED = frozenset({"download"})
+_COPIED = frozenset({"copy", "carried"})
 #: The content of a known file after it was overwritten with unknown content.
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
@@ -97,16 +98,20 @@ class Reading:
         "_nested",
         "_queries",
         "_seeds",
+        "attached",
         "call",
         "depth",
         "downloaded",
         "effects",
         "files",
         "knowledge",
+        "mounts",
         "opaque",
         "places",
+        "remotes",
         "sinks",
         "taints",
+        "trusted",
         "unparsed",
         "written",
     )
@@ -137,6 +142,12 @@ class Reading:
         self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
+        self.attached: frozenset[str] = NONE  # marks of what a message takes with it that is sent later
+        self.mounts: dict[
+            str, str
+        ] = {}  # folders of this action's own making that lie on another machine → its address
+        self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
+        self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
@@ -154,6 +165,8 @@ class Reading:
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
         resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
+        if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
+            flags = flags | source_flags(name)
         self._add(kind, site, resource, flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
@@ -164,17 +177,18 @@ class Reading:
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""
-        self._add_file(kind, site, path, flags)
+        name = self._add_file(kind, site, path, flags)
         if self._links is not None:
-            resource = self.effects[-1].resource
-            target = self._links.follow(resource.name, kind, self.effects) if resource else None
+            target = self._links.follow(name, kind, self.effects)
             if target is not None:
                 self._add_file(kind, site, target, flags)
         elif kind == "fs.move" or not LINKING.isdisjoint(flags):
             self._links = Links()
+        if kind == "fs.write" and (self.mounts or path[:1] == "\\" or path[:2] == "//"):
+            self._send_to_share(site, path, name)
 
-    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> None:
-        """Add an effect on a file, with the traits of its path as flags."""
+    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> str:
+        """Add an effect on a file, with the traits of its path as flags; return its name."""
         resource, traits = self.places.resource(path, site.cwd)
         if "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
@@ -196,11 +210,31 @@ class Reading:
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
+        return resource.name
 
-    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on the network, with the flags of its destination."""
+    def _send_to_share(self, site: Site, path: str, name: str) -> None:
+        """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""
+        share = share_address(path)
+        if share:
+            self.url("net.send", site, path, _COPIED, share)
+        for folder, address in self.mounts.items():
+            if name == folder or name.startswith(folder + "/"):
+                self.url("net.send", site, address, _COPIED)
+
+    def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
+        """Put flags on the effects of a kind from `first` on."""
+        for at in range(first, len(self.effects)):
+            one = self.effects[at]
+            if one.kind == kind:
+                self.effects[at] = Effect(one.kind, one.resource, one.flags | flags, one.span, one.via, one.call)
+
+    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE, address: str = "") -> None:
+        """Add an effect on the network, with the flags of its destination.
+
+        `address` is the destination as a URL, where `url` is written in another way.
+        """
         resource = Resource(KINDS[kind].resource, format_holes(url))
-        self._add(kind, site, resource, flags | host_flags(url))
+        self._add(kind, site, resource, flags | destination_flags(kind, address or url, flags, self.trusted))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""
@@ -221,12 +255,6 @@ class Reading:
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
-
-    def mark_sweep(self, first: int) -> None:
-        """Mark files that are written or moved, from the effect at `first` on, as found by a search everywhere."""
-        for at, effect in enumerate(self.effects[first:], first):
-            if effect.kind in ("fs.write", "fs.move"):
-                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _SWEEP)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""

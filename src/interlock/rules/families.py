@@ -20,7 +20,10 @@ FAMILIES: dict[str, str] = {
     ),
     "permissions": "fs.attribute fs.grant fs.mode fs.owner",
     "git": "code.run vcs.change vcs.commit vcs.discard vcs.push vcs.rewrite",
-    "network": "defence.disable fs.read net.connect net.fetch net.listen net.send system.change",
+    "network": (
+        "cluster.change code.remote container.change defence.disable fs.read net.connect net.fetch net.listen "
+        "net.send package.install system.change vcs.change"
+    ),
     "exfiltration": "message.send net.connect net.fetch net.listen net.send process.run",
     "tunnels": "net.connect net.fetch net.listen net.send process.spawn",
     "reconnaissance": "net.connect net.fetch net.listen net.send system.read",

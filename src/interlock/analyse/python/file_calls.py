@@ -11,6 +11,7 @@ from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
+from interlock.analyse.shell.local_content import content_marks
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
@@ -49,7 +50,7 @@ def _contents_name(call: Call, path: str) -> str:
     """Return the name that the marks of a file's contents are kept under, or an empty string."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
     known = contents_of(call, path)
-    marks = known.marks if known else NONE
+    marks = known.marks if known else content_marks(call.reading, path, call.site.cwd)
     for flag in _TELLING.keys() & flags:
         marks |= _TELLING[flag]
     return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""

@@ -5,20 +5,26 @@ from __future__ import annotations
 import ipaddress
 from typing import Any
 
+from interlock.analyse.destinations import CARRIED
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library import find_argument
-from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
+from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
+from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
+from interlock.patterns import late
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Where credentials belong: a single key in them is meant for the server.
 _CREDENTIALS = frozenset({"headers", "auth", "cookies", "cert", "username", "password"})
 _DATA = frozenset({"data", "json", "files", "params", "content", "body"})
 _BARE = frozenset({"bare_address"})
+_CARRIED = frozenset({CARRIED})
+_SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
+_SENT = PRIVATE | {CARRIED, "personal", "records"}
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
@@ -29,11 +35,13 @@ def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
     for key, value in call.keywords.items():
         if key == "url":
             continue
-        found = marks_of(reading, value)
+        found = header_marks(call, value) if key == "headers" else marks_of(reading, value)
         if key in _DATA and isinstance(value, str):
             found |= reading.marks(value)
-        marks |= found - {"secret"} if key in _CREDENTIALS else found
-    return marks & PRIVATE
+        marks |= found - _SIGNED if key in _CREDENTIALS and key != "headers" else found
+    if "files" in call.keywords:
+        marks |= _CARRIED
+    return marks & _SENT
 
 
 def _after_host(url: str) -> str:
@@ -66,10 +74,12 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     url = as_text(words[0] if words else value)
     marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
-        marks |= marks_of(call.reading, value) & PRIVATE
+        marks |= marks_of(call.reading, value) & _SENT
     if kind == "net.fetch" and _has_body(call, value):
         kind = "net.send"
-    call.reading.url(kind, call.site, url, flags | marks | address_flags(url))
+    if kind == "net.fetch" and CARRIED in marks and _takes_settings(call):
+        marks -= _CARRIED
+    call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
     if kind == "net.connect":
         return None
     saved = find_argument(call.reading, call.name, "saved_file")
@@ -77,6 +87,17 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
         target = call.argument(saved)
         save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
     return unknown_from(call.reading, f"response of {url}", "download")
+
+
+_SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")
+
+
+def _takes_settings(call: Call) -> bool:
+    """Whether all local content of a request comes from files of settings, of which it uses a value."""
+    names = [name for name in sources(call.reading, *call.values) if CARRIED in call.reading.taints[name]]
+    return all(
+        _SETTINGS.search(name.partition(" and ")[0]) and "records" not in call.reading.taints[name] for name in names
+    )
 
 
 def _has_body(call: Call, value: Any) -> bool:
@@ -129,6 +150,6 @@ def look_up(call: Call, value: Any) -> None:
 
 def send_data(call: Call) -> None:
     """Emit a send for private data that goes over an open connection."""
-    marks = marks_of(call.reading, *call.values) & PRIVATE
+    marks = content_marks(call, paths=False) & _SENT
     if marks:
-        call.reading.url("net.send", call.site, "socket", marks)
+        report_send(call, marks)

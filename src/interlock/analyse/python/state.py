@@ -18,9 +18,11 @@ class State:
     """What is known about the whole text so far."""
 
     __slots__ = (
+        "addresses",
         "called",
         "decoded",
         "members",
+        "modules",
         "patches",
         "pending",
         "precise_steps",
@@ -31,10 +33,14 @@ class State:
         "setup",
         "small",
         "summaries",
+        "text",
         "tracker",
     )
 
     def __init__(self, reading: Reading, text: str) -> None:
+        self.text = text
+        self.addresses: list[str] | None = None  # addresses that stand in the text, once they are asked for
+        self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects

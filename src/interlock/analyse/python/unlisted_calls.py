@@ -18,6 +18,7 @@ from interlock.analyse.python.library.names import (
 )
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
+from interlock.analyse.python.sending import content_marks, report_send, send_content
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
@@ -41,6 +42,7 @@ _PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*
 def read_unlisted(call: Call) -> Any:
     """Emit the likely effects of a call by its method name and arguments; return its result."""
     reading, method = call.reading, call.method
+    send_content(call)
     if method in _TELLING:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
@@ -93,8 +95,8 @@ def read_cloud_call(call: Call, owner: Instance) -> Any:
     """Emit the effect of a cloud client's method by the verb in its name."""
     words = verb_words(call.method)
     field = owner.kind.rpartition(".")[2]
-    if "upload" in words:
-        call.reading.url("net.send", call.site, owner.text, frozenset({"copy"}))
+    if "upload" in words or call.method in ("put_object", "put_blob"):
+        report_send(call, content_marks(call))
     elif words & _UNDONE:
         call.reading.emit(f"{field}.destroy" if field == "infra" else f"{field}.delete", call.site, call.method)
     else:

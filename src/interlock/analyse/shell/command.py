@@ -12,6 +12,7 @@ from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
@@ -131,18 +132,37 @@ def _run_program(call: Call, name: str) -> Flow:
     own = scope.reading.knowledge.programs
     if own and base in own:
         return read_program(call, own[base])
-    reader = READERS.get(base)
-    if reader is not None:
-        return reader(call)
-    spec = PROGRAMS.find(base)
-    if spec is not None:
-        return read(call, spec)
+    first = len(scope.reading.effects)
+    printed = _read_listed(call, base)
+    if printed is not None:
+        senders = SENDERS.get(base)
+        if senders is not None:
+            read_sends(call, senders, first)
+        if base in MOUNTING:
+            read_mount(call)
+        return printed
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     from interlock.analyse.shell.unknown_programs import read_unknown_program
 
-    return read_unknown_program(call, base)
+    printed = read_unknown_program(call, base)
+    if base in SENDERS:
+        read_sends(call, SENDERS[base], first)
+    elif base in MOUNTING:
+        read_mount(call)
+    else:
+        read_unlisted_sends(call)
+    return printed
+
+
+def _read_listed(call: Call, base: str) -> Flow | None:
+    """Analyse a program that has a reader of its own or a description; return None for any other."""
+    reader = READERS.get(base)
+    if reader is not None:
+        return reader(call)
+    spec = PROGRAMS.find(base)
+    return None if spec is None else read(call, spec)
 
 
 def _catalogue_name(base: str) -> str:
