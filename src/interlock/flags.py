@@ -127,6 +127,9 @@ GROUPS: dict[str, dict[str, str]] = {
     "Code that cannot be read, or does not look like what it does": {
         "cap": "The text is too large or too deeply nested to be read in full.",
         "changed": "The script or the tool has changed since it was last read, in a way that cannot be told.",
+        "foreign": "The code is outside the project and the toolchain, where this run did not put it.",
+        "loader": "A variable, an option or a setting says where later commands load code from.",
+        "unread": "The code is printed by another command or held by a variable, so it is not in the text.",
         "computed": "The code is computed while the program runs, so it cannot be read before.",
         "decoded": "The code or data was encoded, compressed or encrypted.",
         "detour": "A function that runs code is reached through the inner parts of the language.",

@@ -186,6 +186,28 @@ class Agents(Table, frozen=True, forbid_unknown_fields=True):
     unguarded_options: Words
 
 
+class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Files that programs take code from without being told."""
+
+    programs: Words
+    names: Words
+    language: str = ""  # the language of the file, where it can be read
+
+
+class Loading(Table, frozen=True, forbid_unknown_fields=True):
+    """Where code comes from that a command runs or loads, and how a command says so."""
+
+    toolchains: Words  # folders below home with installed programs
+    generators: Words  # commands that print code for a shell
+    generating_words: Words  # words before the name of a shell, by which any program prints such code
+    shells: Words
+    option_words: Words  # parts of names of options whose values are loaded or run
+    other_words: Words  # names in which such a part means something else
+    data_endings: Words
+    checkers: Words  # programs that run none of the files they are given
+    inputs: tuple[CodeFile, ...]
+
+
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
@@ -194,6 +216,7 @@ TABLES: dict[str, type[Table]] = {
     "git-settings": GitSettings,
     "hosts": Hosts,
     "kubernetes": Kubernetes,
+    "loading": Loading,
     "packages": Packages,
     "secret-words": SecretWords,
     "secrets": Files,

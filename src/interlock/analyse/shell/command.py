@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from interlock.analyse.loading import is_generator
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
@@ -21,6 +23,7 @@ _BUILD_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+_GENERATED = frozenset({"generated"})
 _OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
 
@@ -95,12 +98,15 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
 
 def run_program(call: Call, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
-    added = call.scope.reading.knowledge.added_programs
-    if not added:
-        return _run_program(call, name)
+    reading = call.scope.reading
+    first = len(reading.effects)
     printed = _run_program(call, name)
-    for program in added.get(name.rpartition("/")[2], ()):
+    for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
         read_program(call, program)
+    if len(call.words) > 1 or reading.files:
+        read_handed_code(call, name, first)
+    if printed.text is None and is_generator(call.words):
+        return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.languages import ENDINGS, script_language
+from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
@@ -38,7 +40,11 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
-    reading.file("code.run", site, path)
+    if is_url(path):
+        if "local" not in host_flags(path):
+            reading.emit("code.remote", site, path)
+            return UNKNOWN
+    reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
@@ -93,9 +99,16 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
-        hidden = flow.marks & _HIDDEN if language != "sql" else NONE
-        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
+        reading.unread(f"{language} code that is not in the text", site, flags=_unread_flags(flow, language))
     return UNKNOWN
+
+
+def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
+    """Return the flags of code that is not in the text: how it was hidden, or that nobody vouches for it."""
+    if language == "sql":
+        return NONE
+    hidden = flow.marks & _HIDDEN
+    return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
 
 
 def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
@@ -107,4 +120,7 @@ def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
 
 
 _CHANGED = frozenset({"changed"})
+_UNREAD = frozenset({"unread"})
+#: Marks of code from a file of the project, or from a program whose manual says that it prints code for a shell.
+_VOUCHED = frozenset({"own_code", "generated"})
 _HIDDEN = frozenset({"decoded", "extracted", "disguised"})

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.reading import REPLACED, Flow, Reading
-from interlock.model import Place, Resource
+from interlock.model import Effect, Place, Resource
 
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
+#: Endings of scripts and of templates of scripts.
+_SCRIPTS = (
+    *(".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".r", ".R", ".jl"),
+    *(".awk", ".sed", ".sql", ".ps1", ".tmpl", ".tpl", ".in"),
+)
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
@@ -58,11 +63,18 @@ def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
     return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
 
 
+def read_marks(effect: Effect, reading: Reading) -> frozenset[str]:
+    """Return the marks of the content of a file that was read."""
+    return _file_marks("", effect.resource, effect.flags, reading) if effect.resource else frozenset()
+
+
 def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
     """Return the marks that reading a file puts on the output."""
     held = reading.files.get(resource.name) if reading.files else None
     marks = held.marks if held else frozenset[str]()
     shown = "names" not in flags
+    if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
+        marks |= {"own_code"}
     if resource.place in _PERSONAL and shown:
         marks |= {"personal"}
     elif resource.place is Place.WORKSPACE and "top" in flags and shown:

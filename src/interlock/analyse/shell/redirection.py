@@ -6,7 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading
+from interlock.analyse.reading import NOTHING, Flow, Reading
+from interlock.analyse.shell.provenance import read_marks
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
@@ -75,7 +76,7 @@ class Redirects:
             return Flow(None, frozenset({"disguised"}))  # the text is written to the pipe elsewhere
         if reading.effects[-1].kind == "secret.read":
             return Flow(None, frozenset({"secret"}))
-        return UNKNOWN
+        return Flow(None, read_marks(reading.effects[-1], reading))
 
     def _heredoc(self, node: Node) -> Flow:
         """Return the text of a here-document, and apply what follows on its first line."""

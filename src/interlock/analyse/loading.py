@@ -1,0 +1,237 @@
+"""Loading: where code comes from that a command runs or loads, and settings that decide it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.catalogue import PROGRAMS, read_table
+from interlock.knowledge.tables import CodeFile, Loading
+from interlock.model import Place
+from interlock.patterns import late
+
+_TABLE = read_table("loading", Loading)
+_TOOLCHAINS = frozenset(_TABLE.toolchains)
+_GENERATING = frozenset(_TABLE.generating_words)
+_SHELLS = frozenset(_TABLE.shells)
+#: Programs that run none of the files that they are given.
+CHECKERS = frozenset(_TABLE.checkers)
+#: Endings of files that hold data.
+DATA_ENDINGS = _TABLE.data_endings
+#: The folder that `mktemp -d` prints: it is new, so all that is in it was put there by this action.
+FRESH = "/tmp/mktemp"
+_FOREIGN = frozenset({"foreign"})
+_LOADER = frozenset({"foreign", "loader"})
+_WRITES = frozenset({"fs.write", "fs.move"})
+
+
+@cache
+def _generators() -> dict[str, tuple[str, ...]]:
+    """Return programs that print code for a shell, with the words after their names by which they do."""
+    found: dict[str, list[str]] = {}
+    for entry in _TABLE.generators:
+        program, _, word = entry.partition(" ")
+        found.setdefault(program, []).append(word)
+    return {program: tuple(words) for program, words in found.items()}
+
+
+def is_generator(words: Sequence[str]) -> bool:
+    """Whether a command prints code for a shell, as its manual says: `direnv hook zsh`, `kubectl completion bash`.
+
+    >>> is_generator(["ssh-agent", "-s"]), is_generator(["tool", "completion", "zsh"]), is_generator(["cat", "x"])
+    (True, True, False)
+    """
+    known = _generators().get(words[0].rpartition("/")[2])
+    if known is not None and any(not word or word in words[1:2] or word in words[1:3] for word in known):
+        return True
+    if len(words) > 2 and words[-1] in _SHELLS and not _GENERATING.isdisjoint(words[1:-1]):
+        return True
+    last = words[-1].partition("=")
+    return len(words) > 1 and (last[0] in _PRINTS_CODE or (last[0] in _GENERATING and last[2] in _SHELLS))
+
+
+_PRINTS_CODE = frozenset("completion completions shellenv shell-init --completion hook-env".split())
+
+
+def is_foreign(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether code at a path was put there by neither the project, nor the toolchain, nor this run.
+
+    Scratch folders are foreign, and so are hidden folders below home in which no known tool installs programs.
+    """
+    if path.startswith("\\\\"):  # a folder that another machine shares
+        return True
+    place, _, full = reading.places.locate(path, cwd)
+    if full is None or place not in (Place.SCRATCH, Place.HOME) or full == "/dev/null":
+        return False
+    if full == FRESH or full.startswith((FRESH + "/", "/dev/fd", "/dev/std")) or is_written_here(reading, full):
+        return False
+    inner = _below_home(reading, full)
+    if inner is None:
+        return place is Place.SCRATCH
+    parts = inner.split("/")
+    if len(parts) == 1 and _STARTUP.search(inner):
+        return False
+    return inner[:1] == "." and not any("/".join(parts[:count]) in _TOOLCHAINS for count in (1, 2, 3))
+
+
+_STARTUP = late(r"(?:rc|profile|login|logout|env|aliases|functions|exports|path|\.(?:ba|z|k)?sh|\.fish)$")  # `~/.bashrc`
+
+
+def _below_home(reading: Reading, full: str) -> str | None:
+    """Return the part of a path below the home folder, or None if it is elsewhere."""
+    for home in (reading.places.home, "~"):
+        if home and full.startswith(home + "/"):
+            return full[len(home) + 1 :]
+    return None
+
+
+def is_written_here(reading: Reading, full: str) -> bool:
+    """Whether this run wrote a file, or built it: neither a download nor one that was there before."""
+    held = reading.files.get(full) if reading.files else None
+    if held is not None:
+        return "download" not in held.marks
+    return any(
+        effect.kind in _WRITES
+        and effect.resource is not None
+        and effect.resource.name in (full, full.rpartition("/")[0])
+        and "download" not in effect.flags
+        for effect in reading.effects
+    )
+
+
+def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether this run downloaded a file, a folder around it or files in it."""
+    full = reading.places.resolve(path, cwd) or path
+    if full in reading.downloaded or path in reading.downloaded:
+        return True
+    if not reading.files:
+        return False
+    folder = full
+    while folder:
+        held = reading.files.get(folder)
+        if held is not None:
+            return "download" in held.marks
+        cut = folder.rfind("/")
+        folder = folder[:cut] if cut > 0 else ""
+    inside = full.rstrip("/") + "/"
+    if (cwd or reading.places.cwd or "").startswith(full):
+        return False
+    return any(
+        name.startswith(inside) and "download" in held.marks and not name.endswith(DATA_ENDINGS)
+        for name, held in reading.files.items()
+    )
+
+
+def load(reading: Reading, site: Site, path: str) -> None:
+    """Report code that is loaded from a path or an address, if it is foreign or was downloaded."""
+    if is_url(path):
+        if "local" not in host_flags(path) and not path.startswith("file:"):
+            reading.emit("code.remote", site, path)
+    elif is_downloaded(reading, path, site.cwd):
+        reading.emit("code.remote", site, path)
+    elif is_foreign(reading, path, site.cwd):
+        reading.file("code.run", site, path, _LOADER)
+
+
+def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
+    """Return the flags of a script or program that is run by its path."""
+    return _FOREIGN if is_foreign(reading, path, cwd) else frozenset()
+
+
+_TELLING = late("|".join(word.replace(".", r"\.") for word in _TABLE.option_words))
+_OTHER = late("|".join(_TABLE.other_words))
+#: Programs that do something by themselves: as the first word of a value they make it a command.
+_CARRIERS = frozenset(
+    (
+        "sh bash zsh dash ksh fish env sudo curl wget nc ncat socat ssh scp rm dd chmod chown mkfs shred python python3 "
+        "perl ruby node php powershell powershell.exe pwsh cmd cmd.exe osascript eval exec nohup setsid"
+    ).split()
+)
+_RUNS_SHELL = late(r"""(?:^|[\s"'=;&|(/])(?:ba|z|da|k)?sh["']?[\s,]+-\w*c\b|\|\s*(?:sudo\s+)?(?:/\S*/)?(?:ba|z|da|k)?sh\b|>&?\s*/dev/tcp/""")
+_LISTED = late(r"^[\w./-]+,-\w*c,(.+)$")
+_CODE = late(r"^-\w*c\s+(.+)$")
+
+
+def is_telling(name: str) -> bool:
+    """Whether the name of an option or a setting says that its value is code that is loaded or run.
+
+    >>> is_telling("-fplugin"), is_telling("CMAKE_C_COMPILER_LAUNCHER"), is_telling("--download-dir")
+    (True, True, False)
+    """
+    name = name.lower()
+    return _TELLING.search(name) is not None and _OTHER.search(name) is None
+
+
+def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
+    """Read the value of an option or a setting: the command that it carries, or the code that its name says it loads."""
+    value = value.strip().strip("\"'") if value[:1] in "\"' " and value.count(value[:1]) % 2 == 0 else value
+    if not value or value[:1] == HOLE:
+        return
+    if any(char in value for char in " \t|,"):
+        command = _find_command(value, is_telling(name))
+        if command:
+            reading.nest("shell", command, site.behind(name.lstrip("-/") or "option"))
+            return
+    if is_telling(name):
+        for part in value.split(","):
+            path = part.rpartition("=")[2].strip("\"' ")
+            if is_url(path) or path[:1] in ("/", "~", "\\"):
+                load(reading, site, path)
+
+
+def _find_command(value: str, telling: bool) -> str:
+    """Return the command that a value carries, or an empty string."""
+    listed = _LISTED.match(value)
+    if listed:
+        return listed[1]
+    words = value.split(None, 1)
+    first = words[0].strip("\"'").rpartition("/")[2] if words else ""
+    if len(words) > 1 and (first in _CARRIERS or (telling and first in PROGRAMS)):
+        return value
+    if not _RUNS_SHELL.search(value):
+        return ""
+    code = _CODE.match(value)
+    return code[1].strip("\"'") if code else value
+
+
+_PAIR = late(r"^([-/]{0,2}[A-Za-z_][\w.:+-]*?)[=:](?!//|\\)(.+)$")
+
+
+def read_options(reading: Reading, site: Site, words: Sequence[str]) -> None:
+    """Read options and settings among the arguments of a program by their names, whichever program it is."""
+    for at, word in enumerate(words):
+        if len(word) < 4:
+            if word[:1] != "-" or at + 1 == len(words):
+                continue
+        pair = _PAIR.match(word)
+        if pair:
+            read_setting(reading, site, pair[1], pair[2])
+        elif word[:1] == "-" and at + 1 < len(words) and words[at + 1][:1] != "-":
+            read_setting(reading, site, word, words[at + 1])
+
+
+@cache
+def _inputs() -> dict[str, tuple[CodeFile, ...]]:
+    found: dict[str, list[CodeFile]] = {}
+    for entry in _TABLE.inputs:
+        for program in entry.programs:
+            found.setdefault(program, []).append(entry)
+    return {program: tuple(entries) for program, entries in found.items()}
+
+
+def code_files(reading: Reading, program: str, cwd: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the files of this run that a program takes its code from without being told, with their language."""
+    for entry in _inputs().get(program, ()):
+        for path in list(reading.files):
+            if path.rpartition("/")[2] in entry.names and _is_near(reading, path, cwd):
+                yield path, entry.language
+
+
+def _is_near(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether a file is in the working folder or below it."""
+    folder = cwd or reading.places.cwd
+    return not path.startswith("/") or (folder is not None and fnmatch.fnmatchcase(path, folder.rstrip("/") + "/*"))

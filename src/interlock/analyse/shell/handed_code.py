@@ -1,0 +1,78 @@
+"""Code that a program is handed: downloads among its arguments, commands in its options, files that it loads."""
+
+from __future__ import annotations
+
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, is_telling, read_options
+from interlock.analyse.reading import Reading
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers.interpreters import INTERPRETERS
+from interlock.analyse.shell.readers.wrappers import WRAPPERS
+from interlock.analyse.shell.readers.xargs import XARGS
+from interlock.patterns import late
+
+#: Effects of a program that runs or loads code. Programs without any of them only process data.
+_ACTING = frozenset(
+    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change".split()
+)
+_RUNNING_OTHERS = frozenset((*WRAPPERS, *XARGS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
+_SEPARATORS = late(r"[=:,@]")
+_ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
+
+
+def read_handed_code(call: Call, name: str, first: int) -> None:
+    """Report what else a program runs or loads, after it was read by its description from the effect `first` on."""
+    reading = call.scope.reading
+    base = name.rpartition("/")[2]
+    if base in _RUNNING_OTHERS:
+        return
+    kinds = {effect.kind for effect in reading.effects[first:]}
+    if kinds.isdisjoint(_ACTING):
+        return
+    if base not in INTERPRETERS:
+        read_options(reading, call.site.behind(base), call.words[1:])
+    if not reading.files and not reading.downloaded:
+        return
+    if "code.remote" in kinds:
+        return
+    if base not in INTERPRETERS and ("/" not in name or base in ("gradlew", "mvnw")):
+        _read_downloads(call, base)
+    _read_code_files(call, base)
+
+
+def _read_downloads(call: Call, program: str) -> None:
+    """Report downloads among the arguments of a program that runs or loads code."""
+    reading, cwd = call.scope.reading, call.scope.cwd
+    checks = program in CHECKERS
+    for at, word in enumerate(call.words[1:], 1):
+        option = word if word[:1] == "-" else call.words[at - 1] if call.words[at - 1][:1] == "-" else ""
+        telling = bool(option) and is_telling(option)
+        if checks and not option:
+            continue
+        for path in _paths_in(word):
+            if path.endswith(DATA_ENDINGS) and not telling:
+                continue
+            if is_downloaded(reading, path, cwd):
+                reading.emit("code.remote", call.site.behind(program), path)
+                return
+
+
+def _paths_in(word: str) -> list[str]:
+    """Return what may be a path in a word: all of it, and the parts of `--option=value`, `-Ivalue` and `a:b`."""
+    found = [word] if word[:1] != "-" else []
+    attached = _ATTACHED.match(word)
+    if attached:
+        found.append(word[2:])
+    if "://" not in word and _SEPARATORS.search(word):
+        found += [part.strip("\"'") for part in _SEPARATORS.split(word)[1:]]
+    return [path for path in found if path and path not in (".", "..", "/")]
+
+
+def _read_code_files(call: Call, program: str) -> None:
+    """Analyse files that this run wrote or downloaded and that a program takes its code from without being told."""
+    reading: Reading = call.scope.reading
+    for path, language in code_files(reading, program, call.scope.cwd):
+        held = reading.files[path]
+        if "download" in held.marks:
+            reading.emit("code.remote", call.site.behind(program), held.url or path)
+        elif language and held.text is not None:
+            reading.nest(language, held.text, call.site.behind(path.rpartition("/")[2]))
