@@ -305,6 +305,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "stall": "The statement only waits, and may hold a connection or a lock.",
         "stopped": "A database or broker is stopped, or fails over.",
         "table": "A table is affected.",
+        "release_task": "A task of the project publishes or deploys it, by the name of the task.",
         "task": "A migration tool or a task of a web framework does it.",
         "transaction": "A transaction ends that was begun elsewhere.",
         "trigger": "A trigger of a database is dropped.",

@@ -26,6 +26,7 @@ DATA_ENDINGS = _TABLE.data_endings
 FRESH = "/tmp/mktemp"
 _FOREIGN = frozenset({"foreign"})
 _LOADER = frozenset({"foreign", "loader"})
+_REROUTED = frozenset({"rerouted"})
 _WRITES = frozenset({"fs.write", "fs.move"})
 
 
@@ -128,13 +129,24 @@ def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:
 
 def load(reading: Reading, site: Site, path: str) -> None:
     """Report code that is loaded from a path or an address, if it is foreign or was downloaded."""
-    if is_url(path):
+    if path.startswith("data:"):
+        encoded = frozenset({"decoded"} if ";base64," in path else {"unread"})
+        reading.unread("code in a `data:` address", site, flags=encoded)
+    elif is_url(path):
         if "local" not in host_flags(path) and not path.startswith("file:"):
             reading.emit("code.remote", site, path)
     elif is_downloaded(reading, path, site.cwd):
         reading.emit("code.remote", site, path)
     elif is_foreign(reading, path, site.cwd):
         reading.file("code.run", site, path, _LOADER)
+
+
+def report_service(reading: Reading, site: Site, name: str, addresses: str) -> None:
+    """Report that a part of the work goes to a server that is neither this machine nor in its network."""
+    hosts = [host for host in addresses.replace(",", " ").split() if host[:1] not in ("-", "/", HOLE)]
+    hosts = [host for host in hosts if not host.startswith(("unix:", "file:")) and ("." in host or ":" in host)]
+    if any(not {"local", "private"} & host_flags(host) for host in hosts):
+        reading.emit("system.change", site, f"{name} {addresses}", _REROUTED)
 
 
 def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
@@ -176,7 +188,10 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
         if command:
             reading.nest("shell", command, site.behind(name.lstrip("-/") or "option"))
             return
-    if is_telling(name):
+    inner = _PAIR.match(value)
+    if inner and not is_telling(name):
+        read_setting(reading, site, inner[1], inner[2])
+    elif is_telling(name):
         for part in value.split(","):
             path = part.rpartition("=")[2].strip("\"' ")
             if is_url(path) or path[:1] in ("/", "~", "\\"):
@@ -201,15 +216,20 @@ def _find_command(value: str, telling: bool) -> str:
 _PAIR = late(r"^([-/]{0,2}[A-Za-z_][\w.:+-]*?)[=:](?!//|\\)(.+)$")
 
 
-def read_options(reading: Reading, site: Site, words: Sequence[str]) -> None:
-    """Read options and settings among the arguments of a program by their names, whichever program it is."""
+def read_options(
+    reading: Reading, site: Site, words: Sequence[str], described: frozenset[str] = frozenset()
+) -> None:
+    """Read options and settings among the arguments of a program by their names, unless they are described."""
     for at, word in enumerate(words):
         if len(word) < 4:
             if word[:1] != "-" or at + 1 == len(words):
                 continue
         pair = _PAIR.match(word)
         if pair:
-            read_setting(reading, site, pair[1], pair[2])
+            if pair[1] not in described:
+                read_setting(reading, site, pair[1], pair[2])
+        elif word in described:
+            continue
         elif word[:1] == "-" and at + 1 < len(words) and words[at + 1][:1] != "-":
             read_setting(reading, site, word, words[at + 1])
 

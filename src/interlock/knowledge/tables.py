@@ -58,6 +58,7 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     names: Words
     means: str
     values: Words = ()  # the values that turn a check off
+    language: str = ""  # of the code that it holds
 
 
 class Variables(Table, frozen=True, forbid_unknown_fields=True):
@@ -85,6 +86,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     popular: Words
     genuine: Words  # real packages whose names look like a popular one
     critical: Words
+    sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
 
 
 class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

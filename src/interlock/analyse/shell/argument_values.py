@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
 from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.hosts import is_url
 from interlock.analyse.languages import language_of
+from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
@@ -34,6 +36,11 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
         _read_search(call, value.text, role == "history")
     elif role == "repository" and value.text.startswith("ext::"):
         reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
+    elif role == "loaded":
+        for path in [value.text] if is_url(value.text) else value.text.split(":"):
+            load(reading, call.site.behind(wrapper), path)
+    elif role == "service":
+        report_service(reading, call.site, program, value.text)
     elif role == "directory":
         call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
     return NONE

@@ -14,7 +14,7 @@ from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
-from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.analyse.variables import find_variable, read_variable
 from interlock.patterns import late
 
 MAX_NESTING = 40
@@ -161,7 +161,7 @@ def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         visit_word(child, scope)
         name = scope.source.of(child)
         scope.variables[name] = ""
-        if name in VARIABLES:
+        if find_variable(name) is not None:
             read_variable(scope.reading, name, "", scope.site(scope.source.span(node)))
     return NOTHING
 

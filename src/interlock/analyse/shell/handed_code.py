@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, is_telling, read_options
 from interlock.analyse.reading import Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.wrappers import WRAPPERS
 from interlock.analyse.shell.readers.xargs import XARGS
+from interlock.analyse.shell.release_tasks import read_release_task
+from interlock.analyse.variables import read_variable
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command
 from interlock.patterns import late
 
 #: Effects of a program that runs or loads code. Programs without any of them only process data.
 _ACTING = frozenset(
-    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change".split()
+    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
+    "service.start service.change service.read".split()
 )
 _RUNNING_OTHERS = frozenset((*WRAPPERS, *XARGS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _SEPARATORS = late(r"[=:,@]")
@@ -24,12 +31,16 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     reading = call.scope.reading
     base = name.rpartition("/")[2]
     if base in _RUNNING_OTHERS:
+        if base not in ("env", "."):
+            _read_assignments(call, before_command=True)
         return
     kinds = {effect.kind for effect in reading.effects[first:]}
     if kinds.isdisjoint(_ACTING):
         return
+    _read_assignments(call)
+    read_release_task(call, base)
     if base not in INTERPRETERS:
-        read_options(reading, call.site.behind(base), call.words[1:])
+        read_options(reading, call.site.behind(base), call.words[1:], _described_options(base))
     if not reading.files and not reading.downloaded:
         return
     if "code.remote" in kinds:
@@ -37,6 +48,31 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     if base not in INTERPRETERS and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
     _read_code_files(call, base)
+
+
+@lru_cache(maxsize=512)
+def _described_options(program: str) -> frozenset[str]:
+    """Return the options of a program and its subcommands that a description explains."""
+    found: set[str] = set()
+    left: list[Command] = [spec] if (spec := PROGRAMS.find(program)) is not None else []
+    while left:
+        one = left.pop()
+        found.update(one.option_table)
+        left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
+    return frozenset(found)
+
+
+def _read_assignments(call: Call, *, before_command: bool = False) -> None:
+    """Read variables that are set by arguments: `make CC=…`, `sudo LD_PRELOAD=… ls`, `systemctl set-environment …`."""
+    for word in call.words[1:]:
+        found = _ASSIGNMENT.match(word)
+        if found:
+            read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
+        elif before_command and word[:1] != "-":
+            return
+
+
+_ASSIGNMENT = late(r"([A-Za-z_]\w*)=")
 
 
 def _read_downloads(call: Call, program: str) -> None:
