@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, is_telling, read_options
 from interlock.analyse.reading import Reading
+from interlock.analyse.shell.build_settings import read_addresses, read_emptied_folders
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.wrappers import WRAPPERS
@@ -39,6 +40,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         return
     _read_assignments(call)
     read_release_task(call, base)
+    read_addresses(call)
+    read_emptied_folders(call)
     if base not in INTERPRETERS:
         read_options(reading, call.site.behind(base), call.words[1:], _described_options(base))
     if not reading.files and not reading.downloaded:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
@@ -83,8 +84,21 @@ def _alias(call: Call) -> Flow:
         name, equals, text = word.partition("=")
         if equals:
             call.scope.aliases[name] = text
+            _report_alias(call, name, text)
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
+
+
+def _report_alias(call: Call, name: str, text: str) -> None:
+    """Report an alias for a command that everyone uses, if it runs another one or gives it settings that run code."""
+    reading = call.scope.reading
+    if name not in COMMANDS or not text.strip() or HOLE in text:
+        return
+    first = text.split()[0].lstrip("\\")
+    if name in CONFIDANTS and first.rpartition("/")[2] != name and first not in ("command", "sudo", "kitty", "TERM"):
+        reading.emit("code.run", call.site, f"{name} {text}", frozenset({"shadows"}))
+    if any(sign in text for sign in ("/", "|", ";", "$(", "`", " -c ")):
+        call.scope.shell.evaluate(text, call.scope.copy(), NOTHING, call.site.behind("alias"))
 
 
 def _trap(call: Call) -> Flow:
