@@ -23,6 +23,7 @@ _ACTING = frozenset(
     "service.start service.change service.read".split()
 )
 _RUNNING_OTHERS = frozenset((*WRAPPERS, *XARGS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
+_FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
 
@@ -40,7 +41,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         return
     _read_assignments(call)
     read_release_task(call, base)
-    read_addresses(call)
+    if not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
+        read_addresses(call)
     read_emptied_folders(call)
     if base not in INTERPRETERS:
         read_options(reading, call.site.behind(base), call.words[1:], _described_options(base))

@@ -8,6 +8,7 @@ from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
+from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
@@ -116,6 +117,9 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         scripts = [value.text for value in parsed.values if value.role == "script"]
         for path in scripts:
             run_file(call, path, actual)
+        for value in parsed.values:
+            if value.role == "loaded":
+                read_value(call, parsed, value, NONE)
         if codes:
             flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
