@@ -32,8 +32,10 @@ def index_flags(address: str) -> frozenset[str]:
     >>> sorted(index_flags("https://example.com/simple")), sorted(index_flags("./wheels"))
     (['index'], [])
     """
+    if address.startswith(_SCRATCH):
+        return _INDEX
     usual = address[:1] in (".", "/", "~") or address in _NAMES or {"local"} & host_flags(address)
-    return frozenset() if usual or is_usual_source(address) or _is_name(address) else frozenset({"index"})
+    return frozenset() if usual or is_usual_source(address) or _is_name(address) else _INDEX
 
 
 def _is_name(address: str) -> bool:
@@ -41,5 +43,7 @@ def _is_name(address: str) -> bool:
     return "." not in address and "/" not in address and ":" not in address
 
 
+_INDEX = frozenset({"index"})
+_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/", "file:///tmp/")  # where anyone can put packages
 _NAMES = frozenset({"direct", "off", "default", "defaults"})
 _PLAIN = frozenset({"archive.ubuntu.com", "security.ubuntu.com", "deb.debian.org", "ports.ubuntu.com"})  # signed

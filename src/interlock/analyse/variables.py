@@ -8,10 +8,11 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from interlock.analyse.hosts import MODEL_HOSTS, host_flags, host_of
-from interlock.analyse.loading import is_foreign, is_telling, load, read_options, read_setting, report_service
+from interlock.analyse.loading import is_foreign, load, report_service
 from interlock.analyse.package_sources import is_usual_source
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Reading, Site
+from interlock.analyse.settings import is_telling, read_options, read_setting
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Variable, Variables
 from interlock.model import Place
@@ -21,7 +22,8 @@ _TABLE = read_table("variables", Variables).variables
 _NAMED = {name: entry for entry in _TABLE for name in entry.names if "*" not in name}
 _SHAPES = [(name, entry) for entry in _TABLE for name in entry.names if "*" in name]
 _LOADED = late(
-    r"(?:--require|--import|--loader|--experimental-loader|-r|-javaagent:|-agentpath:|-Mlib|-M|-I)[= ]?(data:\S+|\S*[/.]\S+)"
+    r"(?:--require|--import|--loader|--experimental-loader|-r|-javaagent:|-agentpath:|-Mlib|-M|-I)[= ]?"
+    r"(data:\S+|\S*[/.]\S+)"
 )
 _PRELOAD = frozenset({"preload"})
 _GUARD = frozenset({"guard_config"})

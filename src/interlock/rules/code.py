@@ -80,7 +80,11 @@ RULES = family(
         when=effect("code.run", "foreign", "loader"),
         reason="Code would be loaded from outside the project and the toolchain",
         match=["$ gcc -fplugin=/tmp/p.so main.c", "$ cmake -B build -DCMAKE_C_COMPILER=/tmp/cc ."],
-        no_match=["$ gcc -fplugin=./p.so main.c", "$ cmake -B build -DCMAKE_C_COMPILER=/usr/bin/clang .", "$ cmake -B /tmp/build"],
+        no_match=[
+            "$ gcc -fplugin=./p.so main.c",
+            "$ cmake -B build -DCMAKE_C_COMPILER=/usr/bin/clang .",
+            "$ cmake -B /tmp/build",
+        ],
     ),
     Rule(
         name="eval_code",
@@ -117,7 +121,10 @@ RULES = family(
     Rule(
         name="opaque_code",
         level=Level.MEDIUM,
-        when=(effect("code.opaque", without="cap changed computed unpickle native decoded input unread"), effect("code.run")),
+        when=(
+            effect("code.opaque", without="cap changed computed unpickle native decoded input unread"),
+            effect("code.run"),
+        ),
         reason="What this code does cannot be read from the text",
         match=["$ ./build.sh", "$ bash deploy.sh", "$ $CMD x", "$ perl build.pl"],
         no_match=["$ ls", "$ sh -c 'ls'"],

@@ -44,7 +44,12 @@ RULES = family(
             "$ alias sudo='/tmp/x'",
             '$ ssh() { tee -a log | command ssh "$@"; }',
         ],
-        no_match=["$ cp x ~/.local/bin/my-tool", "$ alias ll='ls -l'", "$ alias ls='ls --color=auto'", "$ greet() { echo hi; }"],
+        no_match=[
+            "$ cp x ~/.local/bin/my-tool",
+            "$ alias ll='ls -l'",
+            "$ alias ls='ls --color=auto'",
+            "$ greet() { echo hi; }",
+        ],
     ),
     Rule(
         name="authorized_keys_write",

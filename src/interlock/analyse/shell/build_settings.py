@@ -10,9 +10,13 @@ from interlock.patterns import late
 
 _URL = late(r"(?:https?|grpcs?|rediss?|ftp|s3|tcp|git)://[^\s\"'`,;)\]}]+")
 # Words before an address by which builds get packages, tools and code from it.
-_SOURCES = late(r"(?i)repositor|registr|resolver|substituter|mirror|dist-?url|nodedir|index-url|channel|remote_downloader")
+_SOURCES = late(
+    r"(?i)repositor|registr|resolver|substituter|mirror|dist-?url|nodedir|index-url|channel|remote_downloader"
+)
 # Words before an address at which builds are cached, executed or recorded.
-_SERVERS = late(r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator")
+_SERVERS = late(
+    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator"
+)
 _SOURCE = frozenset({"package_source"})
 _REROUTED = frozenset({"rerouted"})
 
@@ -31,13 +35,15 @@ def read_addresses(call: Call) -> None:
             reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
 
 
-_EMPTIES = late(r"(?i)^(?:[\w:-]*(?:clean|clobber|purge|uninstall|wipe)\w*|--(?:emptyOutDir|clean|wipe|delete-output\S*))$")
+_EMPTIES = late(
+    r"(?i)^(?:[\w:-]*(?:clean|clobber|purge|uninstall|wipe)\w*|--(?:emptyOutDir|clean|wipe|delete-output\S*))$"
+)
 _SETTING = late(r"^(?:-{0,2}[\w.:-]*=)(.+)$")
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
 
 
 def read_emptied_folders(call: Call) -> None:
-    """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `vite --outDir ~ --emptyOutDir`."""
+    """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `--outDir ~ --emptyOutDir`."""
     if not any(_EMPTIES.match(word) for word in call.words[1:]):
         return
     reading, cwd = call.scope.reading, call.scope.cwd

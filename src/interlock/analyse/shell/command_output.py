@@ -21,7 +21,7 @@ def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], 
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE
     if call.program in _PASSING:
-        return Flow(call.stdin.text, marks, url)
+        return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)
     source = _filter_input(call, paths)

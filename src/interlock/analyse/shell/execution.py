@@ -40,10 +40,9 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
-    if is_url(path):
-        if "local" not in host_flags(path):
-            reading.emit("code.remote", site, path)
-            return UNKNOWN
+    if is_url(path) and "local" not in host_flags(path):
+        reading.emit("code.remote", site, path)
+        return UNKNOWN
     reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded, is_telling, read_options
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
 from interlock.analyse.reading import Reading
+from interlock.analyse.settings import is_telling, read_options
 from interlock.analyse.shell.build_settings import read_addresses, read_emptied_folders
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
@@ -92,9 +93,17 @@ def _read_downloads(call: Call, program: str) -> None:
         for path in _paths_in(word):
             if path.endswith(DATA_ENDINGS) and not telling:
                 continue
+            if not option and "/" not in path and "." not in path and not _is_file_of_run(reading, path, cwd):
+                continue  # the name of a task, not of a file
             if is_downloaded(reading, path, cwd):
                 reading.emit("code.remote", call.site.behind(program), path)
                 return
+
+
+def _is_file_of_run(reading: Reading, name: str, cwd: str | None) -> bool:
+    """Whether a word is exactly the name of a file or folder that this run has written or downloaded."""
+    full = reading.places.resolve(name, cwd) or name
+    return full in reading.files or full in reading.downloaded
 
 
 def _paths_in(word: str) -> list[str]:

@@ -9,15 +9,17 @@ from interlock.patterns import late
 
 _PROGRAMS = frozenset(
     (
-        "make gmake just task invoke inv nox tox rake gradle gradlew mvn mvnw sbt lein ant npm pnpm yarn bun npx nx turbo "
-        "lerna rush fastlane fab gulp grunt poe mage doit mask moon bazel bazelisk buck2 composer mix cargo-make earthly "
-        "cap mina sls ng vercel-build docusaurus hexo mkdocs"
+        "make gmake just task invoke inv nox tox rake gradle gradlew mvn mvnw sbt lein ant npm pnpm yarn bun npx "
+        "nx turbo lerna rush fastlane fab gulp grunt poe mage doit mask moon bazel bazelisk buck2 composer mix "
+        "cargo-make earthly cap mina sls ng docusaurus hexo mkdocs"
     ).split()
 )
 #: Words of a package manager before the name of a script.
 _RUN = frozenset("run run-script exec x build test".split())
 _DEPLOYS = late(r"(?i)(?:^|[:/._-])(?:deploy|rollout|promote|ship(?:it)?)(?=$|[:/._A-Z-]|to|prod)")
-_RELEASES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])|(?:AndRelease|Release)(?:Sonatype|Repository|Staging)")
+_RELEASES = late(
+    r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])|(?:AndRelease|Release)(?:Sonatype|Repository|Staging)"
+)
 _HARMLESS = late(
     r"(?i)local|dry|check|test|lint|valid|preview|staging|\bdev\b|[:/._-]dev$|debug|note|build|clean|list|status|plan|diff|doc|"
     r"snapshot|sandbox|undo|help|version"
@@ -48,7 +50,12 @@ def _tasks(words: list[str]) -> Iterator[str]:
         return
     for at, word in enumerate(words[1:], 1):
         before = words[at - 1]
-        if word[:1] == "-" or "=" in word or "." in word.rpartition(":")[2][1:] or before in ("-C", "-f", "-p", "-x", "-D", "-P"):
+        if (
+            word[:1] == "-"
+            or "=" in word
+            or "." in word.rpartition(":")[2][1:]
+            or before in ("-C", "-f", "-p", "-x", "-D", "-P")
+        ):
             continue
         if word not in _RUN:
             yield word
