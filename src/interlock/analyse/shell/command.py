@@ -23,6 +23,7 @@ _BUILD_WRAPPERS = frozenset({"gradlew", "mvnw"})
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+MAX_GENERATOR = 8  # words of a command that prints code for a shell
 _GENERATED = frozenset({"generated"})
 _OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
@@ -103,9 +104,9 @@ def run_program(call: Call, name: str) -> Flow:
     printed = _run_program(call, name)
     for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
         read_program(call, program)
-    if len(call.words) > 1 or reading.files:
+    if len(reading.effects) > first:
         read_handed_code(call, name, first)
-    if printed.text is None and is_generator(call.words):
+    if printed.text is None and len(call.words) < MAX_GENERATOR and is_generator(call.words):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 

@@ -40,13 +40,8 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
     kinds = {effect.kind for effect in reading.effects[first:]}
     if kinds.isdisjoint(_ACTING):
         return
-    _read_assignments(call)
-    read_release_task(call, base)
-    if not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
-        read_addresses(call)
-    read_emptied_folders(call)
-    if base not in INTERPRETERS:
-        read_options(reading, call.site.behind(base), call.words[1:], _described_options(base))
+    if len(call.words) > 1:
+        _read_arguments(call, base, first)
     if not reading.files and not reading.downloaded:
         return
     if "code.remote" in kinds:
@@ -68,10 +63,27 @@ def _described_options(program: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def _read_arguments(call: Call, program: str, first: int) -> None:
+    """Read variables, settings, addresses and tasks among the arguments, by their names."""
+    reading, line = call.scope.reading, " ".join(call.words)
+    if "=" in line:
+        _read_assignments(call)
+    read_release_task(call, program)
+    if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
+        read_addresses(call)
+    if "/" in line or "~" in line:
+        read_emptied_folders(call)
+    if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
+        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program))
+
+
+_MARKS = frozenset("/~=:|\\")
+
+
 def _read_assignments(call: Call, *, before_command: bool = False) -> None:
     """Read variables that are set by arguments: `make CC=…`, `sudo LD_PRELOAD=… ls`, `systemctl set-environment …`."""
     for word in call.words[1:]:
-        found = _ASSIGNMENT.match(word)
+        found = _ASSIGNMENT.match(word) if "=" in word else None
         if found:
             read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
         elif before_command and word[:1] != "-":
