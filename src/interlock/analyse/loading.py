@@ -172,8 +172,12 @@ def code_files(reading: Reading, program: str, cwd: str | None) -> Iterator[tupl
     """Yield the files of this run that a program takes its code from without being told, with their language."""
     for entry in _inputs().get(program, ()):
         for path in list(reading.files):
-            if path.rpartition("/")[2] in entry.names and _is_near(reading, path, cwd):
+            if _is_named(path.rpartition("/")[2], entry.names) and _is_near(reading, path, cwd):
                 yield path, entry.language
+
+
+def _is_named(name: str, names: tuple[str, ...]) -> bool:
+    return name in names or any("*" in shape and fnmatch.fnmatchcase(name, shape) for shape in names)
 
 
 def _is_near(reading: Reading, path: str, cwd: str | None) -> bool:

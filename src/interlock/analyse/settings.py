@@ -46,7 +46,7 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
     if not value or value[:1] == HOLE:
         return
     if any(char in value for char in " \t|,"):
-        command = _find_command(value, is_telling(name))
+        command = find_command(value, is_telling(name))
         if command:
             reading.nest("shell", command, site.behind(name.lstrip("-/") or "option"))
             return
@@ -60,7 +60,7 @@ def read_setting(reading: Reading, site: Site, name: str, value: str) -> None:
                 load(reading, site, path)
 
 
-def _find_command(value: str, telling: bool) -> str:
+def find_command(value: str, telling: bool) -> str:
     """Return the command that a value carries, or an empty string."""
     listed = _LISTED.match(value)
     if listed:

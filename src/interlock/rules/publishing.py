@@ -57,11 +57,11 @@ RULES = family(
     ),
     Rule(
         name="registry_token",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("process.run", "token"),
         reason="A token can publish for whoever holds it",
-        match=["$ npm token create", "$ npm token revoke abc"],
-        no_match=["$ npm token list"],
+        match=["$ npm token create", "$ npm token revoke abc", "$ cargo login abc"],
+        no_match=["$ npm token list", "$ cargo login"],
     ),
     Rule(
         name="registry_login",

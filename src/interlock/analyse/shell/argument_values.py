@@ -47,7 +47,7 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
     """Report a place that code is loaded from, or a server that does a part of the work, if it is foreign."""
     reading = call.scope.reading
     if value.role == "loaded":
-        for path in [value.text] if is_url(value.text) else value.text.split(":"):
+        for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
             load(reading, call.site.behind(wrapper), path)
     elif value.role == "service":
         report_service(reading, call.site, call.program, value.text)

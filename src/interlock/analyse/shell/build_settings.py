@@ -55,3 +55,55 @@ def read_emptied_folders(call: Call) -> None:
         place, _, full = reading.places.locate(path, cwd)
         if place in _WHOLE and full is not None and reading.places.is_top(full, place):
             reading.file("fs.delete", call.site, path, frozenset({"recursive"}))
+
+
+#: Build tools whose task `install` copies what was built, to `/usr/local` unless another prefix is named.
+_INSTALLING = frozenset("make gmake cmake ninja meson scons waf bmake".split())
+_PREFIX = late(r"(?i)^(?:--?|)(?:prefix|destdir)=(.+)$")
+_PREFIX_OPTIONS = frozenset({"--prefix", "--destdir"})
+
+
+def read_installation(call: Call, program: str) -> None:
+    """Report the folder of the system that a build installs into as root: `sudo make install`."""
+    if program not in _INSTALLING or not any(word in ("install", "--install") for word in call.words[1:]):
+        return
+    prefix = "/usr/local"
+    for at, word in enumerate(call.words[1:], 1):
+        found = _PREFIX.match(word)
+        if found:
+            prefix = found[1]
+        elif word in _PREFIX_OPTIONS and at + 1 < len(call.words):
+            prefix = call.words[at + 1]
+    call.scope.reading.file("fs.write", call.site, f"{prefix.rstrip('/')}/bin", frozenset({"executable"}))
+
+
+_MANAGERS = frozenset(
+    (
+        "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "
+        "meson"
+    ).split()
+)
+_MANIFESTS = (
+    *("requirements.txt", "pyproject.toml", "pip.conf", "Pipfile", "environment.yml", "uv.toml", "poetry.toml"),
+    *(".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "Gemfile", "composer.json", "config.toml", "Cargo.toml"),
+    *("build.gradle", "settings.gradle", "build.gradle.kts", "settings.gradle.kts", "gradle-wrapper.properties"),
+    *("pom.xml", "settings.xml", "build.sbt", "maven-wrapper.properties", "requirements.in", "constraints.txt"),
+)
+_SOURCE_LINE = late(
+    r"(?i)(?:index-url|find-links|trusted-host|\bsource|registr\w*|distributionurl|source_url|repositor\w*|maven|mirror|channels?)"
+    r"[^\n]{0,40}?(https?://[^\s\"'<>)]+)"
+)
+
+
+def read_manifests(call: Call, program: str) -> None:
+    """Report a source of packages outside that this run has written into a file which a package manager reads."""
+    reading = call.scope.reading
+    if program not in _MANAGERS:
+        return
+    for path, held in list(reading.files.items()):
+        if held.text is None or not path.endswith((*_MANIFESTS, ".wrap")):
+            continue
+        for found in _SOURCE_LINE.finditer(held.text.replace("\\:", ":")):
+            if not is_usual_source(found[1]) and not {"local", "private"} & host_flags(found[1]):
+                reading.emit("system.change", call.site, f"{program} {found[1]}", _SOURCE)
+                break

@@ -15,6 +15,7 @@ from interlock.analyse.shell.call import Call
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
+_UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
 
@@ -49,6 +50,8 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
+        reading.emit("package.publish", site, path)
     if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
@@ -86,6 +89,8 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     reading = call.scope.reading
     if "changed" in flow.marks:
         reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
+    if "part" in flow.marks:  # what else is in the file is unknown
+        reading.unread(f"the rest of `{name}`", site)
     if flow.text is not None and HOLE not in flow.text:
         actual = script_language(flow.text, language)
         if actual == "shell":

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from interlock.analyse.literals import read_literals
 from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
 from interlock.analyse.reading import Reading
 from interlock.analyse.settings import is_telling, read_options
-from interlock.analyse.shell.build_settings import read_addresses, read_emptied_folders
+from interlock.analyse.shell.build_settings import (
+    read_addresses,
+    read_emptied_folders,
+    read_installation,
+    read_manifests,
+)
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.interpreters import INTERPRETERS
 from interlock.analyse.shell.readers.wrappers import WRAPPERS
@@ -21,7 +27,7 @@ from interlock.patterns import late
 #: Effects of a program that runs or loads code. Programs without any of them only process data.
 _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
-    "service.start service.change service.read".split()
+    "service.start service.change service.read deploy.release".split()
 )
 _RUNNING_OTHERS = frozenset((*WRAPPERS, *XARGS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
@@ -46,9 +52,10 @@ def read_handed_code(call: Call, name: str, first: int) -> None:
         return
     if "code.remote" in kinds:
         return
-    if base not in INTERPRETERS and ("/" not in name or base in ("gradlew", "mvnw")):
+    if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
         _read_downloads(call, base)
     _read_code_files(call, base)
+    read_manifests(call, base)
 
 
 @lru_cache(maxsize=512)
@@ -73,6 +80,12 @@ def _read_arguments(call: Call, program: str, first: int) -> None:
         read_addresses(call)
     if "/" in line or "~" in line:
         read_emptied_folders(call)
+    if "install" in line and "sudo" in call.scope.via:
+        read_installation(call, program)
+    if "\\\\" in line and program in PROGRAMS:
+        for word in call.words[1:]:
+            if word.startswith("\\\\"):  # a folder that another machine shares
+                reading.emit("code.remote", call.site, word)
     if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
         read_options(reading, call.site.behind(program), call.words[1:], _described_options(program))
 
@@ -136,5 +149,39 @@ def _read_code_files(call: Call, program: str) -> None:
         held = reading.files[path]
         if "download" in held.marks:
             reading.emit("code.remote", call.site.behind(program), held.url or path)
-        elif language and held.text is not None:
-            reading.nest(language, held.text, call.site.behind(path.rpartition("/")[2]))
+        elif held.text is not None:
+            _read_code(call, path, language, held.text)
+    for word in call.words[1:]:
+        path = reading.places.resolve(word, call.scope.cwd) or word
+        held = reading.files.get(path) if word.endswith(_COMPILED) else None
+        if held is not None and held.text is not None:
+            _read_code(call, path, "", held.text)
+
+
+#: Endings of languages without a reader, whose files are compiled and run.
+_COMPILED = (
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".m",
+    ".rs",
+    ".go",
+    ".java",
+    ".kt",
+    ".cs",
+    ".swift",
+    ".scala",
+    ".zig",
+    ".nim",
+    ".d",
+)
+
+
+def _read_code(call: Call, path: str, language: str, text: str) -> None:
+    """Analyse code in its language, or by its literals if the language has no reader."""
+    reading, site = call.scope.reading, call.site.behind(path.rpartition("/")[2])
+    if language:
+        reading.nest(language, text, site)
+    else:
+        read_literals(reading, text, site)

@@ -13,6 +13,7 @@ from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 
+_PART = frozenset({"part"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -140,7 +141,7 @@ def _descriptor(node: Node, scope: Scope) -> str:
 
 def _append_content(before: Flow | None, added: Flow) -> Flow:
     """Return the content of a file after text is appended to it."""
-    if before is None:
-        return Flow(None, added.marks, added.url)
+    if before is None:  # what was in the file before is unknown
+        return Flow(added.text, added.marks | _PART, added.url) if added.text else Flow(None, added.marks, added.url)
     text = None if before.text is None or added.text is None else before.text + added.text
     return Flow(text, before.marks | added.marks, before.url or added.url)

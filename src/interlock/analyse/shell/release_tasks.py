@@ -17,9 +17,8 @@ _PROGRAMS = frozenset(
 #: Words of a package manager before the name of a script.
 _RUN = frozenset("run run-script exec x build test".split())
 _DEPLOYS = late(r"(?i)(?:^|[:/._-])(?:deploy|rollout|promote|ship(?:it)?)(?=$|[:/._A-Z-]|to|prod)")
-_RELEASES = late(
-    r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])|(?:AndRelease|Release)(?:Sonatype|Repository|Staging)"
-)
+_RELEASES = late(r"(?:^|[:/._-])(?:publish|release|semantic-release|upload)(?=$|[:/._A-Z-])")
+_CERTAIN = late(r"(?i)release(?:sonatype|\w*repositor)|^publish\w*(?:central|sonatype|npm|pypi)")
 _HARMLESS = late(
     r"(?i)local|dry|check|test|lint|valid|preview|staging|\bdev\b|[:/._-]dev$|debug|note|build|clean|list|status|plan|diff|doc|"
     r"snapshot|sandbox|undo|help|version"
@@ -33,6 +32,9 @@ def read_release_task(call: Call, program: str) -> None:
     if program not in _PROGRAMS:
         return
     for task in _tasks(call.words):
+        if _CERTAIN.search(task):
+            call.scope.reading.emit("package.publish", call.site, task)
+            continue
         if _HARMLESS.search(task):
             continue
         if _DEPLOYS.search(task):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.addresses_in_code import read_addresses_in_code
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
@@ -140,6 +142,8 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
         return run_flow(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
+    if language not in ("python", "shell"):
+        read_addresses_in_code(reading, text, call.site.behind(name))
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
 
 
@@ -180,6 +184,7 @@ def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> No
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
+            load(reading, call.site.behind(language), path)
             reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 
