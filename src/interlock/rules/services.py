@@ -151,7 +151,6 @@ RULES = family(
         name="service_change",
         level=Level.HIGH,
         when=effect("service.change"),
-        eased={"user": Level.MEDIUM},
         reason="Services that stop change what the machine offers",
         instead="systemctl status nginx",
         match=["$ systemctl stop nginx", "$ service postgresql restart", "$ sv down nginx", "$ sc stop nginx"],
