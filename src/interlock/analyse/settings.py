@@ -75,6 +75,7 @@ def find_command(value: str, telling: bool) -> str:
     return code[1].strip("\"'") if code else value
 
 
+_PASSED_ON = ("-Wl,", "-Wa,", "-Wp,", "-Xlinker,")
 _PAIR = late(r"^([-/]{0,2}[A-Za-z_][\w.:+-]*?)[=:](?!//|\\)(.+)$")
 
 
@@ -82,6 +83,9 @@ def read_options(reading: Reading, site: Site, words: Sequence[str], described: 
     """Read options and settings among the arguments of a program by their names, unless they are described."""
     for at, word in enumerate(words):
         if len(word) < 4 and (word[:1] != "-" or at + 1 == len(words)):
+            continue
+        if word.startswith(_PASSED_ON):  # `-Wl,-plugin,x.so`
+            read_options(reading, site, word.split(",")[1:])
             continue
         pair = _PAIR.match(word)
         if pair:

@@ -10,6 +10,7 @@ from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
+from interlock.analyse.settings import read_options
 from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
@@ -122,6 +123,8 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         for value in parsed.values:
             if value.role == "loaded":
                 read_value(call, parsed, value, NONE)
+        if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
+            read_options(reading, call.site.behind(name), [parsed.options["-d"]])
         if codes:
             flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
