@@ -153,29 +153,13 @@ def _read_code_files(call: Call, program: str) -> None:
             _read_code(call, path, language, held.text)
     for word in call.words[1:]:
         path = reading.places.resolve(word, call.scope.cwd) or word
-        held = reading.files.get(path) if word.endswith(_COMPILED) else None
-        if held is not None and held.text is not None:
-            _read_code(call, path, "", held.text)
+        source = reading.files.get(path) if word.endswith(_COMPILED) else None
+        if source is not None and source.text is not None:
+            _read_code(call, path, "", source.text)
 
 
 #: Endings of languages without a reader, whose files are compiled and run.
-_COMPILED = (
-    ".c",
-    ".cc",
-    ".cpp",
-    ".cxx",
-    ".m",
-    ".rs",
-    ".go",
-    ".java",
-    ".kt",
-    ".cs",
-    ".swift",
-    ".scala",
-    ".zig",
-    ".nim",
-    ".d",
-)
+_COMPILED = tuple(".c .cc .cpp .cxx .m .rs .go .java .kt .cs .swift .scala .zig .nim .d".split())
 
 
 def _read_code(call: Call, path: str, language: str, text: str) -> None:
