@@ -97,3 +97,17 @@ def test_completions_of_any_tool_pass(tool: str, shell: str) -> None:
 
 def test_ordinary_variables_mean_nothing() -> None:
     assert [name for name in ("PORT", "DEBUG", "NODE_ENV", "DATABASE_URL", "CI", "USER") if find_variable(name)] == []
+
+
+@pytest.mark.parametrize(
+    "touched", ["mkdir -p /tmp/.x", "touch /tmp/.x/run", "echo '# hi' >> /tmp/.x/run", "cp a /tmp/.x"]
+)
+def test_touching_a_foreign_program_does_not_make_it_ours(touched: str) -> None:
+    assert rank(f"{touched}; /tmp/.x/run") > 0
+    assert rank(f"{touched}; bash /tmp/.x/run") > 0
+    assert rank(f"{touched}; make CC=/tmp/.x/run") > 0
+
+
+@pytest.mark.parametrize("command", ["cat notes.txt completion bash", 'echo "$X" init bash', "head -5 a.txt init bash"])
+def test_words_do_not_make_a_reader_a_generator(command: str) -> None:
+    assert rank(f"{command} | sh") > 0

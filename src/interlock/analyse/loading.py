@@ -27,6 +27,8 @@ FRESH = "/tmp/mktemp"
 _FOREIGN = frozenset({"foreign"})
 _LOADER = frozenset({"foreign", "loader"})
 _REROUTED = frozenset({"rerouted"})
+#: Marks of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
+_NOT_OURS = frozenset({"download", "part", "append", "new"})
 _WRITES = frozenset({"fs.write", "fs.move"})
 
 
@@ -40,15 +42,22 @@ def _generators() -> dict[str, tuple[str, ...]]:
     return {program: tuple(words) for program, words in found.items()}
 
 
-def is_generator(words: Sequence[str]) -> bool:
-    """Whether a command prints code for a shell, as its manual says: `direnv hook zsh`, `kubectl completion bash`.
+def is_listed_generator(words: Sequence[str]) -> bool:
+    """Whether the manual of a command says that it prints code for a shell: `ssh-agent -s`, `direnv hook zsh`.
 
-    >>> is_generator(["ssh-agent", "-s"]), is_generator(["tool", "completion", "zsh"]), is_generator(["cat", "x"])
-    (True, True, False)
+    >>> is_listed_generator(["ssh-agent", "-s"]), is_listed_generator(["direnv", "status"])
+    (True, False)
     """
     known = _generators().get(words[0].rpartition("/")[2])
-    if known is not None and any(not word or word in words[1:2] or word in words[1:3] for word in known):
-        return True
+    return known is not None and any(not word or word in words[1:3] for word in known)
+
+
+def is_shaped_as_generator(words: Sequence[str]) -> bool:
+    """Whether a command asks a program for code for a shell in the usual words: `some-tool completion zsh`.
+
+    >>> is_shaped_as_generator(["tool", "completion", "zsh"]), is_shaped_as_generator(["tool", "run", "x"])
+    (True, False)
+    """
     if len(words) > 2 and words[-1] in _SHELLS and not _GENERATING.isdisjoint(words[1:-1]):
         return True
     last = words[-1].partition("=")
@@ -96,14 +105,16 @@ def is_written_here(reading: Reading, full: str) -> bool:
     """Whether this run wrote a file, or built it: neither a download nor one that was there before."""
     held = reading.files.get(full) if reading.files else None
     if held is not None:
-        return "download" not in held.marks
+        return held.marks.isdisjoint(_NOT_OURS)
     return any(
         effect.kind in _WRITES
         and effect.resource is not None
-        and "download" not in effect.flags
+        and effect.flags.isdisjoint(_NOT_OURS)
         and (
-            effect.resource.name in (full, full.rpartition("/")[0])
-            or ("executable" in effect.flags and full.startswith(effect.resource.name + "/"))  # a virtual environment
+            effect.resource.name == full
+            or (
+                "executable" in effect.flags and full.startswith(effect.resource.name + "/bin/")
+            )  # a virtual environment
         )
         for effect in reading.effects
     )

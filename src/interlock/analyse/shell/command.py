@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from interlock.analyse.loading import is_generator
+from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -24,6 +24,7 @@ _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
 MAX_GENERATOR = 8  # words of a command that prints code for a shell
+_PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.connect code.eval code.opaque".split())
 _GENERATED = frozenset({"generated"})
 _OFTEN_COPIED = frozenset({"attack", "mining", "covert", "shell_shared"})
 
@@ -106,9 +107,17 @@ def run_program(call: Call, name: str) -> Flow:
         read_program(call, program)
     if len(reading.effects) > first:
         read_handed_code(call, name, first)
-    if printed.text is None and len(call.words) < MAX_GENERATOR and is_generator(call.words):
+    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
         return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
+
+
+def _is_generator(call: Call, first: int) -> bool:
+    """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
+    if is_listed_generator(call.words):
+        return True
+    effects = call.scope.reading.effects[first:]
+    return is_shaped_as_generator(call.words) and not any(effect.kind in _PASSING_ON for effect in effects)
 
 
 def _run_program(call: Call, name: str) -> Flow:
