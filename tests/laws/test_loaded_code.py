@@ -111,3 +111,10 @@ def test_touching_a_foreign_program_does_not_make_it_ours(touched: str) -> None:
 @pytest.mark.parametrize("command", ["cat notes.txt completion bash", 'echo "$X" init bash', "head -5 a.txt init bash"])
 def test_words_do_not_make_a_reader_a_generator(command: str) -> None:
     assert rank(f"{command} | sh") > 0
+
+
+@pytest.mark.parametrize(
+    "command", ["cat build.sh notes.txt", "cat notes.txt | cat build.sh -", "{ cat notes.txt; cat build.sh; }"]
+)
+def test_a_script_of_the_project_does_not_vouch_for_other_text(command: str) -> None:
+    assert rank(f"{command} | sh") > 0

@@ -47,6 +47,10 @@ class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never 
     """The step budget or the nesting limit is exceeded."""
 
 
+#: Marks by which unread code is vouched for.
+_VOUCHING = frozenset({"own_code", "generated"})
+
+
 class Flow(Record, frozen=True, gc=False):
     """Data that passes between commands: its text if it is known, its provenance marks and its source URL."""
 
@@ -59,7 +63,10 @@ class Flow(Record, frozen=True, gc=False):
         if self is NOTHING:
             return second
         text = None if self.text is None or second.text is None else self.text + second.text
-        return Flow(text, self.marks | second.marks, self.url or second.url)
+        marks = self.marks | second.marks
+        if second is not NOTHING and not marks.isdisjoint(_VOUCHING):  # all of it must come from there
+            marks -= _VOUCHING - (self.marks & second.marks)
+        return Flow(text, marks, self.url or second.url)
 
 
 NOTHING = Flow("")

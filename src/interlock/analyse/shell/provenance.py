@@ -38,6 +38,7 @@ def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
     """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
+    own = True
     for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
         if mark is not None:
@@ -45,7 +46,11 @@ def trace_output(
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
-            marks |= _file_marks(program, effect.resource, effect.flags, reading)
+            found = _file_marks(program, effect.resource, effect.flags, reading)
+            own = own and "own_code" in found
+            marks |= found
+    if not own:  # one of several files is no script of the project
+        marks -= {"own_code"}
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:
