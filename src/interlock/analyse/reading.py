@@ -10,6 +10,7 @@ from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
+from interlock.analyse.shadowing import shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
@@ -36,6 +37,7 @@ _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
 #: Effects that bring code or packages from a place that their resource names.
 _FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
+_SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
 
@@ -46,6 +48,10 @@ def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
 
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
     """The step budget or the nesting limit is exceeded."""
+
+
+#: Marks by which unread code is vouched for.
+_VOUCHING = frozenset({"own_code", "generated"})
 
 
 class Flow(Record, frozen=True, gc=False):
@@ -60,7 +66,10 @@ class Flow(Record, frozen=True, gc=False):
         if self is NOTHING:
             return second
         text = None if self.text is None or second.text is None else self.text + second.text
-        return Flow(text, self.marks | second.marks, self.url or second.url)
+        marks = self.marks | second.marks
+        if second is not NOTHING and not marks.isdisjoint(_VOUCHING):  # all of it must come from there
+            marks -= _VOUCHING - (self.marks & second.marks)
+        return Flow(text, marks, self.url or second.url)
 
 
 NOTHING = Flow("")
@@ -201,16 +210,23 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
-            if HOLE in path and kind != "fs.delete":
-                flags |= self.marks(path) & _SWEEP
-            if resource.name in self.files and "in_place" not in flags:
-                del self.files[resource.name]
-                if kind == "fs.write":
-                    self.files[resource.name] = REPLACED  # a caller that knows the new content sets it afterwards
+            flags = self._change_file(kind, path, resource.name, flags)
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
         return resource.name
+
+    def _change_file(self, kind: str, path: str, name: str, flags: frozenset[str]) -> frozenset[str]:
+        """Forget the content of a file that changes; return the flags of the change."""
+        if name in self.files and "in_place" not in flags:
+            del self.files[name]
+            if kind == "fs.write":
+                self.files[name] = REPLACED  # a caller that knows the new content sets it afterwards
+        if kind == "fs.delete":
+            return flags
+        if HOLE in path:
+            flags |= self.marks(path) & _SWEEP
+        return flags | _SHADOWING if shadows(name) else flags
 
     def _send_to_share(self, site: Site, path: str, name: str) -> None:
         """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""

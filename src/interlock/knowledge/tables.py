@@ -56,6 +56,7 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     names: Words
     means: str
     values: Words = ()  # the values that turn a check off
+    language: str = ""  # of the code that it holds
 
 
 class Variables(Table, frozen=True, forbid_unknown_fields=True):
@@ -122,6 +123,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     popular: Words
     genuine: Words  # real packages whose names look like a popular one
     critical: Words
+    sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
 
 
 class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -254,6 +256,28 @@ class Agents(Table, frozen=True, forbid_unknown_fields=True):
     packages: dict[str, str]
 
 
+class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Files that programs take code from without being told."""
+
+    programs: Words
+    names: Words
+    language: str = ""  # the language of the file, where it can be read
+
+
+class Loading(Table, frozen=True, forbid_unknown_fields=True):
+    """Where code comes from that a command runs or loads, and how a command says so."""
+
+    toolchains: Words  # folders below home with installed programs
+    generators: Words  # commands that print code for a shell
+    generating_words: Words  # words before the name of a shell, by which any program prints such code
+    shells: Words
+    option_words: Words  # parts of names of options whose values are loaded or run
+    other_words: Words  # names in which such a part means something else
+    data_endings: Words
+    checkers: Words  # programs that run none of the files they are given
+    inputs: tuple[CodeFile, ...]
+
+
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
@@ -263,6 +287,7 @@ TABLES: dict[str, type[Table]] = {
     "git-settings": GitSettings,
     "hosts": Hosts,
     "kubernetes": Kubernetes,
+    "loading": Loading,
     "packages": Packages,
     "powershell-aliases": PowerShellAliases,
     "python-names": PythonNames,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
@@ -20,6 +22,9 @@ from interlock.patterns import late
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+MAX_GENERATOR = 8  # words of a command that prints code for a shell
+_PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.connect code.eval code.opaque".split())
+_GENERATED = frozenset({"generated"})
 
 
 def run(call: Call) -> Flow:
@@ -99,8 +104,12 @@ def run_program(call: Call, name: str) -> Flow:
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             read_program(call, program)
-    if len(reading.effects) > first and reading.effects[first].kind in _PACKAGE_CHANGES:
-        _guard_environment(call)
+    if len(reading.effects) > first:
+        read_handed_code(call, name, first)
+        if reading.effects[first].kind in _PACKAGE_CHANGES:
+            _guard_environment(call)
+    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
+        return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 
 
@@ -116,6 +125,14 @@ def _guard_environment(call: Call) -> None:
         if "/" in path and "guard_config" in reading.places.resource(path, call.scope.cwd)[1]:
             reading.emit("defence.disable", call.site, path, _GUARD)
             return
+
+
+def _is_generator(call: Call, first: int) -> bool:
+    """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
+    if is_listed_generator(call.words):
+        return True
+    effects = call.scope.reading.effects[first:]
+    return is_shaped_as_generator(call.words) and not any(effect.kind in _PASSING_ON for effect in effects)
 
 
 def _run_program(call: Call, name: str) -> Flow:

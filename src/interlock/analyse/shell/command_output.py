@@ -18,9 +18,11 @@ _CHANGED = frozenset({"changed"})
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
+        marks -= {"own_code"}
     hidden = _DECODED if decodes(call.words) else NONE
     if call.program in _PASSING:
-        return Flow(call.stdin.text, marks, url)
+        return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)
     from interlock.analyse.shell.filters import apply_filter

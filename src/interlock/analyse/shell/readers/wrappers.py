@@ -110,7 +110,7 @@ def _env(call: Call) -> Flow:
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
         name, equals, text = word.partition("=")
-        if equals and name.isidentifier():
+        if equals and name.partition("%")[0].isidentifier():
             call.scope.variables[name] = text
             read_variable(call.scope.reading, name, text, call.site)
     try:

@@ -104,6 +104,9 @@ def _parse_sources(words: list[str]) -> list[list[str]]:
 
 def _run_lines(call: Call, lines: list[str]) -> Flow:
     """Analyse each input line as a command."""
+    if call.stdin is NOTHING and lines == [hole("input")]:  # it waits for what is typed
+        call.scope.reading.emit("process.run", call.site, "parallel")
+        return NOTHING
     flow = NOTHING
     for line in lines[:MAX_RUNS]:
         flow = run_flow(call, Flow(None if line == hole("input") else line, call.stdin.marks), "shell", "parallel")
