@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -103,6 +102,8 @@ def _read_options(reading: Reading, name: str, text: str, site: Site, _known: Va
         reading.nest("make", text.partition("--eval")[2].lstrip("= ").replace("${IFS}", " "), site.behind(name))
     for found in _LOADED.finditer(text):
         load(reading, site, found[1].strip("\"'"))
+    import shlex
+
     try:
         words = shlex.split(text)
     except ValueError:

@@ -15,9 +15,7 @@ from interlock.analyse.shell.build_settings import (
     read_manifests,
 )
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.readers.interpreters import INTERPRETERS
-from interlock.analyse.shell.readers.wrappers import WRAPPERS
-from interlock.analyse.shell.readers.xargs import XARGS
+from interlock.analyse.shell.readers import GROUPS
 from interlock.analyse.shell.release_tasks import read_release_task
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.catalogue import PROGRAMS
@@ -29,7 +27,9 @@ _ACTING = frozenset(
     "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
     "service.start service.change service.read deploy.release".split()
 )
-_RUNNING_OTHERS = frozenset((*WRAPPERS, *XARGS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
+INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
+_WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
+_RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
 _FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
 _SEPARATORS = late(r"[=:,@]")
 _ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
