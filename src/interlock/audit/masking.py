@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import mentions_secret
 from interlock.analyse.payloads.payload import plain_key
 from interlock.patterns import late
 from interlock.sanitise import clean
@@ -153,7 +153,7 @@ _NAMES = late(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
 
 
 def _names_a_secret(name: str) -> bool:
-    return is_secret_name(name) or _NAMES.search(name) is not None
+    return mentions_secret(name) or _NAMES.search(name) is not None
 
 
 def _mask_list(items: Any, depth: int) -> list[Any]:

@@ -50,6 +50,8 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     public_paths: Words
     public_endings: Words
     public_words: Words  # words for certificates, whose files often end like keys
+    issuers: Words  # services whose variables hold keys
+    records: tuple[Words, ...]  # a program, and its subcommands that print logs, settings or a screen; none means all
 
 
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
-from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.disclosure import VALUE
+from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import language_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.partial_views import inverts
 from interlock.knowledge.command import Command
 
 
@@ -18,12 +20,12 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     program = call.program
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
-        call.tail(value.at, wrapper)
+        return call.tail(value.at, wrapper).marks & VALUE
     elif role == "script":
         run_file(call, value.text)
     elif role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)
-        reading.nest(role[5:], value.text, site, call.stdin)
+        return reading.nest(role[5:], value.text, site, call.stdin).marks & VALUE
     elif role == "upload":
         return _read_upload(call, value.text, flags)
     elif role == "mount":
@@ -39,10 +41,16 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     return NONE
 
 
+#: Marks of data in which people and programs leave secrets.
+_TELLING = ("environment", "history", "records")
+
+
 def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
-    far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
-    if is_key_shape(pattern) or (far and names_a_key(pattern)):
+    far = far or not call.stdin.marks.isdisjoint(_TELLING)
+    if far and inverts(call.words):  # what is left out is not shown
+        return
+    if is_key_shape(pattern) or (far and traces_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
+from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.argument_values import read_value, run_known_file
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.command_output import record_edits, trace_printed
+from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.partial_views import view_of
 from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
+from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
 
@@ -90,7 +93,10 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     held = dict(reading.files) if reading.files and call.program in COPYING else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
-    marks = call.stdin.marks
+    marks = call.stdin.marks if spec.filters or call.program in PASSING else call.stdin.marks - VALUE
+    if spec.filters and any(HOLE in word and holds_value(word) for word in call.words):
+        marks |= VALUE  # a value that is put into the text: `sed "s/x/$TOKEN/"`
+        flags |= VALUE
     late: list[tuple[str, str]] = []
     for value in values:
         role = value.role
@@ -100,7 +106,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:
-            reading.on(role, site, value.text, flags)
+            reading.on(role, site, value.text, _seen(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
         if HOLE in value.text:
             marks |= reading.marks(value.text)
@@ -108,6 +114,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
+    if does == "env.read" and not parsed.operands:
+        marks |= VALUE
     if late:
         _emit_last(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
@@ -121,6 +129,17 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
+    """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
+    if role != "fs.read":
+        return flags
+    view = view_of(call.words)
+    return flags | _NAMES if view == "counts" or (view and "env_file" in traits(path)) else flags
+
+
+_NAMES = frozenset({"names"})
 
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:

@@ -7,20 +7,30 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoders import decodes
 from interlock.analyse.shell.filters import apply_filter
+from interlock.analyse.shell.partial_views import narrow
 from interlock.analyse.shell.provenance import trace_output
 from interlock.knowledge.command import Command
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
-_PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
+PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
 
 
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+    """Return what the command prints, without the marks of secrets that it does not show."""
+    printed = _trace(call, spec, first, marks, paths)
+    if "variable" not in printed.marks:
+        return printed
+    left = narrow(call.words, printed.marks)
+    return printed if left == printed.marks else printed.replace(marks=left)
+
+
+def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     hidden = _DECODED if decodes(call.words) else NONE
-    if call.program in _PASSING:
+    if call.program in PASSING:
         return Flow(call.stdin.text, marks, url)
     if not spec.filters:
         return Flow(None, marks | hidden, url)

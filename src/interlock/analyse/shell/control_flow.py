@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.scope import Function, Scope
@@ -130,9 +131,9 @@ def parts_of(node: Node) -> list[Node]:
 def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
     before = scope.copy()
-    walk_children(node, scope, stdin)
+    printed = walk_children(node, scope, stdin)
     scope.record_alternatives(before)
-    return UNKNOWN
+    return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 
 
 _ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")

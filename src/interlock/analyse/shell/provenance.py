@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
+from interlock.analyse.shell.secret_sources import prints_records
 from interlock.model import Place, Resource
 
 #: Devices that never reach their end.
@@ -13,6 +15,7 @@ _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
+_RECORDS = frozenset({"records"})
 _BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": re.compile(r"-p"), "lsof": re.compile(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
@@ -41,6 +44,10 @@ def trace_output(
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
             marks |= _file_marks(program, effect.resource, effect.flags, reading)
+        if "session" in effect.flags:  # a token that is printed
+            marks |= VALUE
+    if prints_records(program, words):
+        marks |= _RECORDS
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:

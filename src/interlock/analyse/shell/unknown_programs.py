@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import READERS
@@ -47,7 +48,7 @@ def read_unknown_program(call: Call, name: str) -> Flow:
         _read_path(call, word)
     _read_carried_commands(call, name)
     spoiled = frozenset({"decoded"} if call.stdin.text else ())  # known input became unknown output
-    return Flow(None, call.stdin.marks | spoiled)
+    return Flow(None, call.stdin.marks - VALUE | spoiled)
 
 
 def destructive_flags(words: list[str]) -> frozenset[str]:

@@ -21,6 +21,7 @@ from interlock.patterns import late
 _ASSIGNMENT = late(r"^[A-Za-z_]\w*=")
 _READ_ONLY = frozenset({"reads"})
 _DOWNLOAD = frozenset({"download"})
+_ENVIRONMENT = frozenset({"environment", "variable"})
 
 
 def _raise_privilege(call: Call) -> Flow:
@@ -104,7 +105,7 @@ def _env(call: Call) -> Flow:
         index += 1
     if index >= len(call.words):
         call.scope.reading.emit("env.read", call.site)
-        return Flow(None, frozenset({"environment"}))
+        return Flow(None, _ENVIRONMENT)
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
         name, equals, text = word.partition("=")
