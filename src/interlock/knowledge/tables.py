@@ -54,6 +54,22 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     records: tuple[Words, ...]  # a program, and its subcommands that print logs, settings or a screen; none means all
 
 
+class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of columns and tables of databases that hold secrets, or decide who may do what."""
+
+    secret: Words  # words for secrets in columns
+    secret_pairs: tuple[tuple[str, str], ...]
+    ambiguous: Words  # secrets only in tables that are about signing in
+    harmless: Words  # last words of columns that say something about a secret
+    tables: Words  # words in tables that are about signing in
+    stores: Words  # tables of which every row is a secret
+    settings: Words  # functions that show a setting
+    logs: Words  # words in tables that record what others typed or sent
+    rights: Words  # words in columns that decide what an account may do
+    granting: Words  # values of these that give more rights
+    accounts: Words  # words in tables of accounts
+
+
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Environment variables with the same effect."""
 
@@ -193,6 +209,7 @@ TABLES: dict[str, type[Table]] = {
     "agents": Agents,
     "clients": Clients,
     "containers": Containers,
+    "database-secrets": DatabaseSecrets,
     "git-settings": GitSettings,
     "hosts": Hosts,
     "kubernetes": Kubernetes,

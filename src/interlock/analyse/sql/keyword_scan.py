@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import (
+    CREDENTIAL_TABLES,
     CREDENTIALS,
     DYNAMIC,
     FUNCTIONS,
@@ -81,8 +82,11 @@ def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
     return True
 
 
-def read_functions(reading: Reading, words: list[str], site: Site) -> None:
-    """Emit the effects of functions, credential tables and files in a statement, whether or not it parsed."""
+def read_functions(reading: Reading, words: list[str], site: Site, columns_known: bool = False) -> None:
+    """Emit the effects of functions, credential tables and files in a statement, whether or not it parsed.
+
+    With `columns_known`, the columns that a query shows are judged by their names, and its tables are not.
+    """
     found: dict[tuple[str, str], None] = {}
     calls = words[0] in _CALLS
     for index, word in enumerate(words):
@@ -93,7 +97,8 @@ def read_functions(reading: Reading, words: list[str], site: Site) -> None:
         elif name in DYNAMIC:
             found[name, "dynamic"] = None
         elif word in CREDENTIALS or word.partition(".")[2] in CREDENTIALS:
-            found[word, "credentials"] = None
+            if not (columns_known and (word in CREDENTIAL_TABLES or word.partition(".")[2] in CREDENTIAL_TABLES)):
+                found[word, "credentials"] = None
     for name, flag in found:
         kind = "db.read" if flag == "credentials" else "db.execute"
         reading.emit(kind, site, name, frozenset({flag}))
