@@ -72,8 +72,9 @@ def count_examples(described: Program | ToolFile) -> int:
 
 
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
-    """Return the effects of a command line."""
-    return analyse(Action.shell(run, **WHERE), around).effects
+    """Return the effects of a command line, without what becomes of its output."""
+    found = analyse(Action.shell(run, **WHERE), around).effects
+    return tuple(effect for effect in found if "printed" not in effect.flags)
 
 
 def describe(effect: Effect) -> ExampleEffect:

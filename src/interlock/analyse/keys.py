@@ -59,7 +59,7 @@ def traces_a_key(pattern: str) -> bool:
     (True, True, False)
     """
     pattern = pattern[:MAX_TEXT]
-    return names_a_key(pattern) or shows_secret(pattern) or bool(compile_once(_TRACE).search(pattern))
+    return names_a_key(pattern) or (pattern.isupper() and shows_secret(pattern)) or bool(compile_once(_TRACE).search(pattern))
 
 
 def holds_key(text: str) -> bool:
@@ -79,7 +79,7 @@ _VARIABLE = (
 _ORDINARY = (
     r"(?i)^(?:old)?pwd$|(?:^|_)(?:public|primary|foreign|sort|cache|partition|hash|range|map|idempotency)_?keys?(?:_|$)"
     r"|_(?:path|file|dir|folder|name|count|len|length|size|limit|budget|ttl|expiry|expires|expiration|type|kind|prefix|suffix"
-    r"|column|field|header|url|uri|endpoint|host|port|user|username|policy|arn|version|algorithm|fingerprint|exists|set|at)$"
+    r"|column|field|header|endpoint|host|port|user|username|policy|arn|version|algorithm|fingerprint|exists|set|at)$"
     r"|(?:^|_)(?:max|min|num|total|prompt|completion|input|output|new)_?tokens?(?:_|$)"
 )
 _CONNECTION = (

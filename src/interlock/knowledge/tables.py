@@ -70,6 +70,19 @@ class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
     accounts: Words  # words in tables of accounts
 
 
+class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
+    """Functions of Python libraries that give secrets, and functions that show what they are given."""
+
+    functions: Words  # full names of functions that give a secret
+    methods: Words  # methods of any object that give a secret
+    settings: Words  # methods that give variables by their names
+    attributes: Words  # attributes and keys that hold a secret
+    holders: Words  # objects of which `token` is a secret too
+    printers: Words  # functions that show what they are given
+    printing_methods: Words  # methods of loggers and consoles that do
+    transparent: Words  # functions whose result still shows what they were given
+
+
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Environment variables with the same effect."""
 
@@ -214,6 +227,7 @@ TABLES: dict[str, type[Table]] = {
     "hosts": Hosts,
     "kubernetes": Kubernetes,
     "packages": Packages,
+    "secret-calls": SecretCalls,
     "secret-words": SecretWords,
     "secrets": Files,
     "settings-files": Files,

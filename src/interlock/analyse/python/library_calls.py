@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
 from interlock.analyse.python.library import Row, table
@@ -50,13 +51,18 @@ def call_effects(
     host: Host, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
-    reading = host.reading
-    reading.call += 1
+    host.reading.call += 1
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
-        return read_unlisted(Call(host, reading, node, name, arguments, keywords, owner))
-    name = function.name.removesuffix(".__call__")
-    call = Call(host, reading, node, name, arguments, keywords, owner)
+        call = Call(host, host.reading, node, name, arguments, keywords, owner)
+        return disclose(call, read_unlisted(call))
+    call = Call(host, host.reading, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
+    return disclose(call, _read_listed(call))
+
+
+def _read_listed(call: Call) -> Any:
+    """Put the effects of a function with a dotted name into the reading; return what it gives."""
+    name, reading, owner, arguments = call.name, call.reading, call.owner, call.arguments
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)

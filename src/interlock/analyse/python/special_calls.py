@@ -12,7 +12,7 @@ from interlock.analyse.python.file_calls import make_temporary, open_file, write
 from interlock.analyse.python.library.files import OPENERS, TEMPORARY
 from interlock.analyse.python.library.network import REQUESTERS, REQUESTS
 from interlock.analyse.python.library.processes import EXECUTORS, SPAWNERS
-from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
+from interlock.analyse.python.marks import environment_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
@@ -72,7 +72,7 @@ def _variable(call: Call) -> Any:
     call.reading.emit("env.read", call.site)
     if call.arguments and isinstance(call.arguments[0], str):
         return variable_of(call.reading, call.arguments[0])
-    return unknown_from(call.reading, ENVIRONMENT, "environment")
+    return environment_of(call.reading)
 
 
 def _compile(call: Call) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
@@ -62,6 +63,9 @@ class Script(Scope):
             return unknown()
         name, found = self.lookup(value)
         if found is None:
+            holder, _, last = value.name.rpartition(".")
+            if last in ("get", "fetch") and arguments and self.is_environment(Ref(holder)):
+                return self.subscript(Ref(holder), arguments[0])
             if value.name in self.returns:
                 return self.returns[value.name]
             self.hand_on(arguments, value.owner, start)
@@ -103,6 +107,10 @@ class Script(Scope):
     def perform(self, name: str, found: Row, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
         reading, site = self.reading, self.where(start)
+        if found.special == "environment" or name.lower().endswith(("getenv", "env.get")):
+            named = arguments[0] if arguments else None
+            if isinstance(named, str) and is_constant(named):
+                return self.variable(named)
         marks = found.marks
         result: Any = None
         if found.special:
@@ -264,9 +272,13 @@ class Script(Scope):
         if not self.printed:
             return UNKNOWN
         text = ("\n" if self.branches else "").join(self.printed)
-        return Flow(text if HOLE not in text else None, reading.marks(text))
+        marks = reading.marks(text)
+        shows_all = "environment" in marks and not _NAMING.search(self.text)
+        return Flow(text if HOLE not in text else None, marks | VALUE if shows_all or holds_value(text) else marks)
 
 
+#: Functions that give the names of variables without their values.
+_NAMING = late(r"(?:ENV|env|Object)\W{0,3}keys\b|array_keys|getOwnPropertyNames|each_key")
 _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())

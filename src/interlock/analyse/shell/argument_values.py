@@ -21,7 +21,7 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
         return call.tail(value.at, wrapper).marks & VALUE
-    elif role == "script":
+    if role == "script":
         run_file(call, value.text)
     elif role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)

@@ -95,8 +95,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     flags = frozenset(parsed.flags) if parsed.flags else NONE
     marks = call.stdin.marks if spec.filters or call.program in PASSING else call.stdin.marks - VALUE
     if spec.filters and any(HOLE in word and holds_value(word) for word in call.words):
-        marks |= VALUE  # a value that is put into the text: `sed "s/x/$TOKEN/"`
-        flags |= VALUE
+        marks, flags = marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
     late: list[tuple[str, str]] = []
     for value in values:
         role = value.role
@@ -114,8 +113,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
-    if does == "env.read" and not parsed.operands:
-        marks |= VALUE
+    marks |= VALUE if does == "env.read" and not parsed.operands else NONE
     if late:
         _emit_last(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
@@ -134,7 +132,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
 def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
     """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
     if role != "fs.read":
-        return flags
+        return flags | VALUE if "variable" in call.stdin.marks and role == "fs.write" else flags
     view = view_of(call.words)
     return flags | _NAMES if view == "counts" or (view and "env_file" in traits(path)) else flags
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from interlock.analyse.keys import traces_a_key
 from interlock.analyse.shell.secret_sources import ISSUERS
 from interlock.patterns import late
 
-_COUNTING = frozenset("wc sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum sum shasum md5 cmp".split())
+_COUNTING = frozenset("wc sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum shasum md5 cmp".split())
 _SEARCHING = frozenset("grep egrep fgrep zgrep rg ag ack pcregrep".split())
 _COUNTS = late(r"-[A-Za-z]*[cqlL][A-Za-z]*|--(?:count|quiet|silent|files-with-matches|files-without-match)")
 _FIRST_FIELD = late(r"(?:-f|--fields=)1")
@@ -39,14 +40,14 @@ def view_of(words: list[str]) -> str:
 
 def _view_of_cut(words: list[str]) -> str:
     text = " ".join(words[1:])
-    joined = [first + second for first, second in zip(words, words[1:], strict=False)]
+    joined = [first + second for first, second in pairwise(words)]
     options = [*words[1:], *joined]
     first = any(_FIRST_FIELD.fullmatch(word) for word in options)
     return "names" if first and "complement" not in text and any(map(_AT_EQUALS.fullmatch, options)) else ""
 
 
 def _view_of_awk(words: list[str]) -> str:
-    joined = [first + second for first, second in zip(words, words[1:], strict=False)]
+    joined = [first + second for first, second in pairwise(words)]
     splits = any(_AT_EQUALS.fullmatch(word) for word in [*words[1:], *joined])
     return "names" if splits and any(_FIRST_ONLY.fullmatch(word) for word in words[1:]) else ""
 
@@ -87,10 +88,10 @@ def narrow(words: list[str], marks: frozenset[str]) -> frozenset[str]:
 def _finds_secrets(words: list[str]) -> bool:
     """Whether a search in the environment shows secrets: by their names, by who issues them, or all variables."""
     patterns = []
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         if (before in ("-e", "--regexp") or word[:1] != "-") and not _VALUED.fullmatch(before):
             patterns.append(word)
-    told = any(_tells(pattern) for pattern in patterns)
+    told = any(tells(pattern) for pattern in patterns)
     if inverts(words):
         return not told
     return told or any(_WILD.fullmatch(pattern) for pattern in patterns)
@@ -101,7 +102,7 @@ def inverts(words: list[str]) -> bool:
     return any(_INVERTED.fullmatch(word) for word in words[1:])
 
 
-def _tells(pattern: str) -> bool:
+def tells(pattern: str) -> bool:
     """Whether a pattern is about secrets: it names them, or who issues them."""
     upper = pattern.upper()
     if traces_a_key(pattern) or traces_a_key(upper) or _BARE.search(upper):

@@ -89,6 +89,7 @@ def read_functions(reading: Reading, words: list[str], site: Site, columns_known
     """
     found: dict[tuple[str, str], None] = {}
     calls = words[0] in _CALLS
+    credentials = CREDENTIALS - CREDENTIAL_TABLES if columns_known else CREDENTIALS
     for index, word in enumerate(words):
         name = word if word in FUNCTIONS else word.rpartition(".")[2]
         after = words[index + 1] if index + 1 < len(words) else ""
@@ -96,9 +97,8 @@ def read_functions(reading: Reading, words: list[str], site: Site, columns_known
             found[name, FUNCTIONS[name]] = None
         elif name in DYNAMIC:
             found[name, "dynamic"] = None
-        elif word in CREDENTIALS or word.partition(".")[2] in CREDENTIALS:
-            if not (columns_known and (word in CREDENTIAL_TABLES or word.partition(".")[2] in CREDENTIAL_TABLES)):
-                found[word, "credentials"] = None
+        elif word in credentials or word.partition(".")[2] in credentials:
+            found[word, "credentials"] = None
     for name, flag in found:
         kind = "db.read" if flag == "credentials" else "db.execute"
         reading.emit(kind, site, name, frozenset({flag}))

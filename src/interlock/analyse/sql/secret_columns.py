@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from interlock.analyse.keys import shows_secret, traces_a_key
@@ -47,7 +48,7 @@ def is_secret_column(column: str, table: str = "") -> bool:
     words = _words(column)
     if not words or words[-1] in _HARMLESS:
         return False
-    if not _SECRET.isdisjoint(words) or any(pair in _PAIRS for pair in zip(words, words[1:], strict=False)):
+    if not _SECRET.isdisjoint(words) or any(pair in _PAIRS for pair in pairwise(words)):
         return True
     return words[-1] in _AMBIGUOUS and _is_about_signing_in(table) and words != ("key",)
 
@@ -83,7 +84,8 @@ def names_columns(tree: exp.Expr) -> bool:
     from sqlglot import exp
 
     selects = list(tree.find_all(exp.Select))
-    hidden = {table.alias or table.name for table in tree.find_all(exp.Table)}
+    tables = [table for table in tree.find_all(exp.Table) if table.db.lower() != "mysql"]  # it has no whole-row values
+    hidden = {table.alias or table.name for table in tables}
     columns = [part.unalias() for select in selects for part in select.expressions]
     return bool(columns) and all(
         isinstance(column, exp.Column) and column.name not in hidden and column.name != "*" for column in columns
@@ -128,7 +130,7 @@ def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
             yield part
         elif isinstance(part, exp.Anonymous) and part.name.lower() in _SETTINGS:
             yield from part.find_all(exp.Literal)
-        left += [child for child in part.iter_expressions()]
+        left += list(part.iter_expressions())
 
 
 def _searched_secret(select: exp.Select, tables: list[str], projected: set[str]) -> str:
@@ -153,7 +155,7 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
 
 
 _KEYS = frozenset({"key", "name", "setting", "option_name", "config_key", "variable", "meta_key", "k"})
-_VALUES = frozenset({"value", "val", "setting", "option_value", "config_value", "meta_value", "data", "v", "*", "content"})
+_VALUES = frozenset("value val setting option_value config_value meta_value data v * content".split())
 
 
 def _changes_account(update: exp.Update) -> bool:
@@ -180,4 +182,4 @@ def _table_names(*nodes: exp.Expr | None) -> list[str]:
     from sqlglot import exp
 
     found = [table for node in nodes if node is not None for table in node.find_all(exp.Table)]
-    return [f"{table.db}.{table.name}" if table.db else table.name for table in found] or ([] if nodes else [])
+    return [f"{table.db}.{table.name}" if table.db else table.name for table in found]

@@ -13,6 +13,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 
+
 def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
     """Return the reader of a builtin that prints the result of a function of its words."""
 
