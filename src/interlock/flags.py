@@ -55,6 +55,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Secrets, and files that hold them": {
         "agent_socket": "The socket of an SSH agent is used, which signs in with the keys of its owner.",
         "asked": "A person is asked to type a password in a dialog.",
+        "app_private": "The file lies in the private folder of an application, and can hold credentials by its name.",
         "browser": "The file belongs to a browser, mail or chat profile, with passwords, cookies and sessions.",
         "browser_secrets": "Cookies or passwords are taken out of a browser profile.",
         "cloud_key": "The file holds credentials of a cloud provider.",
@@ -84,6 +85,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "accounts": "The file is the list of the machine's accounts, or one like it.",
         "agent_config": "The file configures a coding agent: what it may do and which tools it starts.",
         "agent_rules": "The file holds standing instructions for a coding agent.",
+        "app_settings": "The file holds the settings of another application, below home and outside the workspace.",
         "authorized": "The file lists the SSH keys that may sign in to this machine.",
         "ci_config": "The file defines a CI pipeline, which runs with the keys of the project.",
         "cron": "The file is a crontab or lies in a folder for scheduled jobs.",
@@ -179,7 +181,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "unguarded_service": "The service is started without a password or other protection.",
         "unknown_host": "Where the request goes cannot be told from the text.",
         "unusual": "A program that is meant for something else is used to download a file.",
-        "whole": "All of a home folder or of the system is copied.",
+        "whole": "All of a home folder, of the system or of an application is meant.",
     },
     "Tunnels and remote access": {
         "covert": "The tunnel is made to hide its traffic inside something else.",

@@ -59,7 +59,11 @@ def traces_a_key(pattern: str) -> bool:
     (True, True, False)
     """
     pattern = pattern[:MAX_TEXT]
-    return names_a_key(pattern) or (pattern.isupper() and shows_secret(pattern)) or bool(compile_once(_TRACE).search(pattern))
+    return (
+        names_a_key(pattern)
+        or (pattern.isupper() and shows_secret(pattern))
+        or bool(compile_once(_TRACE).search(pattern))
+    )
 
 
 def holds_key(text: str) -> bool:

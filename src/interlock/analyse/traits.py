@@ -60,6 +60,17 @@ def _traits(path: str) -> frozenset[str]:
     return frozenset(found) if found else NONE
 
 
+@lru_cache(maxsize=1024)
+def is_known_public(path: str) -> bool:
+    """Whether a path is known to be public or ordinary, although its name may look like that of a secret.
+
+    >>> is_known_public("/home/u/.ssh/known_hosts"), is_known_public("/home/u/.config/frobnicate/token")
+    (True, False)
+    """
+    parts = path[-MAX_PATH:].replace("\\", "/").lower().rstrip("/").split("/")
+    return _is_public(parts) or "/".join(parts[-2:]) in file_names.PATHS and not file_names.PATHS["/".join(parts[-2:])]
+
+
 def _match_guarded(part: str) -> str:
     """Return the first guarded name that a glob matches, or the glob itself."""
     if _GLOB.isdisjoint(part):

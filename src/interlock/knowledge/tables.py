@@ -70,6 +70,17 @@ class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
     accounts: Words  # words in tables of accounts
 
 
+class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
+    """Folders below home in which applications keep what is theirs, and names of files that can hold credentials."""
+
+    containers: Words  # folders with one folder for each application
+    settings: Words  # those of them that hold settings
+    wholes: Words  # folders that hold these folders
+    harmless: Words  # applications and folders that keep nothing private
+    telling: Words  # words in the names of files that can hold credentials
+    ordinary_endings: Words  # of files that hold none
+
+
 class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
     """Functions of Python libraries that give secrets, and functions that show what they are given."""
 
@@ -227,6 +238,7 @@ TABLES: dict[str, type[Table]] = {
     "hosts": Hosts,
     "kubernetes": Kubernetes,
     "packages": Packages,
+    "private-places": PrivatePlaces,
     "secret-calls": SecretCalls,
     "secret-words": SecretWords,
     "secrets": Files,

@@ -8,6 +8,16 @@ _CHANGE = "fs.write fs.move fs.mode"
 RULES = family(
     "persistence",
     Rule(
+        name="app_settings_changed",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.move fs.delete", "app_settings", without="new startup executable agent_config ide_config"
+        ),
+        reason="The settings of another application would change",
+        match=["$ echo x > ~/.config/frobnicate/settings.toml", "$ rm ~/.config/frobnicate/hooks.json"],
+        no_match=["$ mkdir -p ~/.config/frobnicate", "$ cat ~/.config/frobnicate/theme.toml", "$ ls ~/.config"],
+    ),
+    Rule(
         name="startup_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup"),

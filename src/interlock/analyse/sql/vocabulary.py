@@ -139,7 +139,5 @@ CREDENTIAL_TABLES = frozenset(
 )
 #: These tables, and columns in which servers and browsers keep credentials.
 CREDENTIALS = CREDENTIAL_TABLES | frozenset(
-    (
-        "rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername"
-    ).split()
+    ("rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername").split()
 )
