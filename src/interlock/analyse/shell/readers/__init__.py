@@ -23,6 +23,7 @@ from interlock.analyse.shell.readers.package_managers import PACKAGE_MANAGERS
 from interlock.analyse.shell.readers.package_runners import PACKAGE_RUNNERS
 from interlock.analyse.shell.readers.phrases import add_phrases
 from interlock.analyse.shell.readers.powershell import POWERSHELLS
+from interlock.analyse.shell.readers.process_views import PROCESS_VIEWS
 from interlock.analyse.shell.readers.schedules import SCHEDULES
 from interlock.analyse.shell.readers.service_clients import SERVICE_CLIENTS
 from interlock.analyse.shell.readers.signals import SIGNALS
@@ -51,6 +52,7 @@ GROUPS = (
     SCHEDULES,
     TMUX,
     SIGNALS,
+    PROCESS_VIEWS,
     NETWORK_TOOLS,
     SYSTEM_TOOLS,
     GIT,

@@ -130,6 +130,9 @@ def _mktemp(call: Call) -> Flow:
 def _shift(call: Call) -> Flow:
     """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
+    if call.words == ["set"]:
+        call.scope.reading.emit("env.read", call.site)
+        return Flow(None, frozenset({"environment", "variable"}))
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
     elif call.words[0] == "set" and len(call.words) > 1 and call.words[1][:1] not in ("-", "+"):

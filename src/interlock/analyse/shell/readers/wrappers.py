@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -105,7 +106,8 @@ def _env(call: Call) -> Flow:
         index += 1
     if index >= len(call.words):
         call.scope.reading.emit("env.read", call.site)
-        return Flow(None, _ENVIRONMENT)
+        cleared = any(word in ("-i", "-", "--ignore-environment") for word in call.words) or call.words[-1] == "-u"
+        return Flow(None, _ENVIRONMENT - VALUE if cleared else _ENVIRONMENT)
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
         name, equals, text = word.partition("=")
