@@ -113,9 +113,9 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         late.append((does, " ".join(value.text for value in parsed.operands[:4])))
     if spec.stdin and call.stdin is not NOTHING and not any(v.role.startswith(("code:", "script")) for v in values):
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
-    marks |= VALUE if does == "env.read" and not parsed.operands else NONE
     if late:
         _emit_last(call, late, flags, marks, first)
+        marks |= VALUE if does == "env.read" and not parsed.operands else NONE
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []

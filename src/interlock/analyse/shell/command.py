@@ -12,7 +12,7 @@ from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
-from interlock.analyse.shell.secret_verbs import report_reveal
+from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.unknown_programs import read_unknown_program
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
@@ -96,11 +96,13 @@ def _read_pattern_name(call: Call, name: str) -> Flow:
 
 def run_program(call: Call, name: str) -> Flow:
     """Analyse a program by its name, and by every description that users added for it."""
-    report_reveal(call)
+    first = len(call.scope.reading.effects)
     added = call.scope.reading.knowledge.added_programs
-    if not added:
-        return _run_program(call, name)
     printed = _run_program(call, name)
+    if not REVEALING.isdisjoint(call.words):
+        report_reveal(call, first)
+    if not added:
+        return printed
     for program in added.get(name.rpartition("/")[2], ()):
         read_program(call, program)
     return printed

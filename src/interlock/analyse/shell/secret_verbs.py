@@ -33,9 +33,12 @@ _STORE = frozenset({"secret", "store"})
 MAX_WORDS = 4
 
 
-def report_reveal(call: Call) -> None:
-    """Report a call with an option that reveals secrets."""
-    if not REVEALING.isdisjoint(call.words) and call.program not in _TEXT:
+def report_reveal(call: Call, first: int) -> None:
+    """Report a call with an option that reveals secrets, unless its effects from `first` on say so already."""
+    known = any(
+        effect.kind == "secret.read" or "show_secrets" in effect.flags for effect in call.scope.reading.effects[first:]
+    )
+    if not known and call.program not in _TEXT:
         call.scope.reading.emit("secret.read", call.site, " ".join(call.words[:3]), _STORE)
 
 

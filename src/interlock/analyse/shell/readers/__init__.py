@@ -8,6 +8,7 @@ from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers.build_tools import BUILD_TOOLS
 from interlock.analyse.shell.readers.builtins import BUILTINS
+from interlock.analyse.shell.readers.clipboards import CLIPBOARDS
 from interlock.analyse.shell.readers.coding_agents import CODING_AGENTS
 from interlock.analyse.shell.readers.containers import CONTAINERS
 from interlock.analyse.shell.readers.databases import DATABASES
@@ -53,6 +54,7 @@ GROUPS = (
     TMUX,
     SIGNALS,
     PROCESS_VIEWS,
+    CLIPBOARDS,
     NETWORK_TOOLS,
     SYSTEM_TOOLS,
     GIT,
