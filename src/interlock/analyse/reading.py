@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, var
 from interlock.analyse.record import Record
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
-from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
 
 NONE: frozenset[str] = frozenset()
@@ -31,6 +31,10 @@ def _marks_of_name(name: str) -> frozenset[str]:
 
 
 UNCALLED_POINTS = -15
+OWN_POINTS = -15
+#: Flags of modes that open a file to others, or lock everybody out.
+_OPENING = frozenset({"world_writable", "set_id", "closed", "recursive", "top"})
+_OWN = (Place.HOME, Place.UNKNOWN)
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
@@ -164,6 +168,9 @@ class Reading:
                 kind = "secret.read"
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
+        elif kind == "fs.mode":
+            if resource.place in _OWN and _OPENING.isdisjoint(flags | traits):
+                resource = Resource("file", resource.name, resource.place, OWN_POINTS)
         elif kind == "code.run":
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)

@@ -152,6 +152,14 @@ RULES = family(
         no_match=["$ ssh -G host"],
     ),
     Rule(
+        name="host_keys_lost",
+        level=Level.HIGH,
+        when=effect("fs.write fs.move fs.delete", "host_keys", without="append"),
+        reason="Without the keys of known machines, SSH cannot tell when another one takes their place",
+        match=["$ > ~/.ssh/known_hosts", "$ rm ~/.ssh/known_hosts"],
+        no_match=["$ ssh-keyscan github.com >> ~/.ssh/known_hosts", "$ ssh-keygen -F github.com"],
+    ),
+    Rule(
         name="proxy_config_write",
         level=Level.HIGH,
         when=effect("fs.write fs.move", "proxy_config"),

@@ -49,7 +49,7 @@ RULES = family(
     ),
     Rule(
         name="registry_token",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("process.run", "token"),
         reason="A token can publish for whoever holds it",
         match=["$ npm token create", "$ npm token revoke abc"],

@@ -220,6 +220,7 @@ RULES = family(
     Rule(
         name="key_replaced",
         level=Level.HIGH,
+        eased={"scratch": Level.MEDIUM},
         when=tuple(
             effect("fs.write fs.move fs.delete", "secret", sort, without="new")
             for sort in (
@@ -278,6 +279,23 @@ RULES = family(
             '$ [ -n "$GITHUB_TOKEN" ] && echo set',
             "$ echo ${#NPM_TOKEN}",
             "$ echo $GHCR_TOKEN | docker login ghcr.io -u me --password-stdin",
+        ],
+    ),
+    Rule(
+        name="secret_handed_over",
+        level=Level.HIGH,
+        when=effect("container.run container.change", "handed_over"),
+        reason="An image or a build of somebody else would get, or keep, a key of this machine",
+        match=[
+            "$ docker run -e AWS_SECRET_ACCESS_KEY someone/helper",
+            "$ docker run --env-file .env ghcr.io/someone/tool",
+            "$ docker build --build-arg NPM_TOKEN=$NPM_TOKEN .",
+        ],
+        no_match=[
+            "$ docker run -e POSTGRES_PASSWORD=postgres postgres:16",
+            "$ docker run --env-file .env app:dev",
+            "$ docker build --build-arg VERSION=1.2 .",
+            "$ docker build --secret id=npm,env=NPM_TOKEN .",
         ],
     ),
     Rule(

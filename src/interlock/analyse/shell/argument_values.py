@@ -12,6 +12,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
 from interlock.analyse.shell.partial_views import inverts
 from interlock.knowledge.command import Command
+from interlock.model import Place
 
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
@@ -41,6 +42,8 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     return NONE
 
 
+#: Options by which git names commits and files, and shows none of their content.
+_SHOWN = frozenset("--oneline --name-only --name-status --stat --shortstat --count".split())
 #: Marks of data in which people and programs leave secrets.
 _TELLING = ("environment", "history", "records")
 
@@ -48,10 +51,27 @@ _TELLING = ("environment", "history", "records")
 def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
     far = far or not call.stdin.marks.isdisjoint(_TELLING)
-    if far and inverts(call.words):  # what is left out is not shown
+    if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
         return
     if is_key_shape(pattern) or (far and traces_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
+
+
+_LOGS = ("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/")
+_WIDE = frozenset({Place.ROOT, Place.HOME})
+
+
+def report_search_in(call: Call, values: list[Value], path: str) -> None:
+    """Report a search for keys in logs of the machine, or in a whole home or system."""
+    patterns = [value.text for value in values if value.role == "pattern"]
+    if not patterns or inverts(call.words) or not any(traces_a_key(pattern) for pattern in patterns):
+        return
+    place, _, full = call.scope.reading.places.locate(path, call.scope.cwd)
+    if full is None:
+        return
+    wide = place in _WIDE and (call.scope.reading.places.is_top(full, place) or "/." in full)
+    if wide or full == "/var/log" or full.startswith(_LOGS):
+        call.scope.reading.file("fs.read", call.site, path, frozenset({"secret_search"}))
 
 
 def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:

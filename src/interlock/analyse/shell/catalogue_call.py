@@ -6,7 +6,7 @@ from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.argument_values import read_value, run_known_file
+from interlock.analyse.shell.argument_values import read_value, report_search_in, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
@@ -102,6 +102,8 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         if role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
+        if role == "fs.read" and spec.filters and "-" not in value.text[:1]:
+            report_search_in(call, values, value.text)
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:

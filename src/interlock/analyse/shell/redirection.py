@@ -118,7 +118,8 @@ class Redirects:
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
-            reading.file("fs.write", self._site, path, _written_marks(path, printed))
+            marks = _written_marks(path, printed)
+            reading.file("fs.write", self._site, path, marks | _APPENDED if appends else marks)
             reading.files[full] = _append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
@@ -135,6 +136,7 @@ def _written_marks(path: str, printed: Flow) -> frozenset[str]:
     return printed.marks | VALUE if is_disclosed(printed) else printed.marks
 
 
+_APPENDED = frozenset({"append"})
 _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
 

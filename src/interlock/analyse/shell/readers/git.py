@@ -37,6 +37,14 @@ def git(call: Call) -> Flow:
         if key == f"alias.{name.lower()}":
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
+    if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
+        return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
+    if name == "hash-object":
+        for word in rest:
+            if "secret" in traits(word):
+                call.scope.reading.file("fs.read", call.site, word)
+    if name == "remote" and rest[:1] and rest[0] in ("add", "set-url"):
+        _read_stored_password(call, rest)
     if name == "config":
         _read_config(call, rest)
     if name in _REPLACING:
@@ -128,6 +136,15 @@ def _read_config(call: Call, rest: list[str]) -> None:
         stored = any(meaning == "command" and fnmatchcase(key, name) for name, meaning in _SETTINGS.items())
         if stored and not key.startswith(_CHOSEN):
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
+
+
+_PASSWORD = late(r"^https?://[^/@:]*:([^/@]{8,})@|^https?://(gh[pousr]_|glpat-)[^/@]*@")
+
+
+def _read_stored_password(call: Call, rest: list[str]) -> None:
+    """Report a token in the address of a remote: it stays in the settings of the repository, in plain text."""
+    if any(_PASSWORD.match(word) for word in rest):
+        call.scope.reading.file("fs.write", call.site, ".git/config", frozenset({"variable"}))
 
 
 def _read_changed_paths(call: Call, rest: list[str]) -> None:
