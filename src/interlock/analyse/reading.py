@@ -45,6 +45,18 @@ def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
     return "part" if "part" in marks else "whole"
 
 
+_ADJUSTED = frozenset({"fs.mode", "code.run"})
+
+
+def _adjust_points(kind: str, resource: Resource, flags: frozenset[str]) -> Resource:
+    """Return a file with other points where its place counts less for what happens there."""
+    if kind == "fs.mode":  # one's own file, which is not opened to others
+        eased = resource.place in _OWN and _OPENING.isdisjoint(flags)
+        return Resource("file", resource.name, resource.place, OWN_POINTS) if eased else resource
+    installed = resource.name.startswith(_INSTALLED)  # only root can write there
+    return Resource("file", resource.name, resource.place, 0) if installed else resource
+
+
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
     """The step budget or the nesting limit is exceeded."""
 
@@ -168,12 +180,8 @@ class Reading:
                 kind = "secret.read"
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
-        elif kind == "fs.mode":
-            if resource.place in _OWN and _OPENING.isdisjoint(flags | traits):
-                resource = Resource("file", resource.name, resource.place, OWN_POINTS)
-        elif kind == "code.run":
-            if resource.name.startswith(_INSTALLED):  # only root can write there
-                resource = Resource("file", resource.name, resource.place, 0)
+        elif kind in _ADJUSTED:
+            resource = _adjust_points(kind, resource, flags | traits)
         elif kind in _CHANGING:
             if resource.name in self.files and "in_place" not in flags:
                 del self.files[resource.name]

@@ -70,7 +70,7 @@ def is_known_public(path: str) -> bool:
     (True, False)
     """
     parts = path[-MAX_PATH:].replace("\\", "/").lower().rstrip("/").split("/")
-    return _is_public(parts) or "/".join(parts[-2:]) in file_names.PATHS and not file_names.PATHS["/".join(parts[-2:])]
+    return _is_public(parts) or file_names.PATHS.get("/".join(parts[-2:])) == ()
 
 
 def _match_guarded(part: str) -> str:

@@ -61,11 +61,16 @@ _LOGS = ("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/
 _WIDE = frozenset({Place.ROOT, Place.HOME})
 
 
-def report_search_in(call: Call, values: list[Value], path: str) -> None:
+def report_searches(call: Call, values: list[Value]) -> None:
     """Report a search for keys in logs of the machine, or in a whole home or system."""
     patterns = [value.text for value in values if value.role == "pattern"]
-    if not patterns or inverts(call.words) or not any(traces_a_key(pattern) for pattern in patterns):
-        return
+    if patterns and not inverts(call.words) and any(traces_a_key(pattern) for pattern in patterns):
+        for value in values:
+            if value.role == "fs.read":
+                _report_search_in(call, value.text)
+
+
+def _report_search_in(call: Call, path: str) -> None:
     place, _, full = call.scope.reading.places.locate(path, call.scope.cwd)
     if full is None:
         return

@@ -6,7 +6,7 @@ from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
 from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.argument_values import read_value, report_search_in, run_known_file
+from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
@@ -93,17 +93,13 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     held = dict(reading.files) if reading.files and call.program in COPYING else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
-    marks = call.stdin.marks if spec.filters or call.program in PASSING else call.stdin.marks - VALUE
-    if spec.filters and any(HOLE in word and holds_value(word) for word in call.words):
-        marks, flags = marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
+    marks, flags = _taken_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
     for value in values:
         role = value.role
         if role not in KINDS:
             marks |= read_value(call, parsed, value, flags)
             continue
-        if role == "fs.read" and spec.filters and "-" not in value.text[:1]:
-            report_search_in(call, values, value.text)
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:
@@ -120,7 +116,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         marks |= VALUE if does == "env.read" and not parsed.operands else NONE
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
+    paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if reading.files and "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
@@ -129,6 +125,22 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+def _filtered_paths(call: Call, values: list[Value]) -> list[str]:
+    """Return the files that a filter reads, and report a search for secrets in them."""
+    report_searches(call, values)
+    return [value.text for value in values if value.role.startswith("fs.")]
+
+
+def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
+    marks = call.stdin.marks
+    if not spec.filters:
+        return (marks if call.program in PASSING else marks - VALUE), flags
+    if any(HOLE in word and holds_value(word) for word in call.words):
+        return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
+    return marks, flags
 
 
 def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:

@@ -148,9 +148,9 @@ def _searched_secret(select: exp.Select, tables: list[str], projected: set[str])
             continue
         pattern = isinstance(test, (exp.Like, exp.ILike))
         if pattern and logged and column.name.lower() in projected | {"*"} and any(map(traces_a_key, values)):
-            return values[0]
+            return str(values[0])
         if projected & _VALUES and column.name.lower() in _KEYS and any(map(is_secret_column, values)):
-            return values[0]
+            return str(values[0])
     return ""
 
 

@@ -39,14 +39,9 @@ def git(call: Call) -> Flow:
         _read_setting(call, key, value)
     if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
         return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
-    if name == "hash-object":
-        for word in rest:
-            if "secret" in traits(word):
-                call.scope.reading.file("fs.read", call.site, word)
-    if name == "remote" and rest[:1] and rest[0] in ("add", "set-url"):
-        _read_stored_password(call, rest)
-    if name == "config":
-        _read_config(call, rest)
+    prepare = _PREPARATIONS.get(name)
+    if prepare is not None:
+        prepare(call, rest)
     if name in _REPLACING:
         _read_changed_paths(call, rest)
     if name == "clone":
@@ -143,8 +138,22 @@ _PASSWORD = late(r"^https?://[^/@:]*:([^/@]{8,})@|^https?://(gh[pousr]_|glpat-)[
 
 def _read_stored_password(call: Call, rest: list[str]) -> None:
     """Report a token in the address of a remote: it stays in the settings of the repository, in plain text."""
-    if any(_PASSWORD.match(word) for word in rest):
+    if rest[:1] and rest[0] in ("add", "set-url") and any(_PASSWORD.match(word) for word in rest):
         call.scope.reading.file("fs.write", call.site, ".git/config", frozenset({"variable"}))
+
+
+def _read_hashed_files(call: Call, rest: list[str]) -> None:
+    """Report secrets that `git hash-object` copies into the repository."""
+    for word in rest:
+        if "secret" in traits(word):
+            call.scope.reading.file("fs.read", call.site, word)
+
+
+_PREPARATIONS: dict[str, Callable[[Call, list[str]], None]] = {
+    "config": _read_config,
+    "remote": _read_stored_password,
+    "hash-object": _read_hashed_files,
+}
 
 
 def _read_changed_paths(call: Call, rest: list[str]) -> None:
