@@ -33,7 +33,7 @@ def _marks_of_name(name: str) -> frozenset[str]:
 UNCALLED_POINTS = -15
 OWN_POINTS = -15
 #: Flags of modes that open a file to others, or lock everybody out.
-_OPENING = frozenset({"world_writable", "set_id", "closed", "recursive", "top"})
+_OPENING = frozenset("world_writable world_readable set_id executable library closed recursive top".split())
 _OWN = (Place.HOME, Place.UNKNOWN)
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
