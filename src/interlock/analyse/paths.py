@@ -132,7 +132,7 @@ REBUILT = frozenset(
 #: The longest path that systems accept.
 MAX_PATH = 4_096
 
-_SECRET = frozenset({"secret", "app_private"})
+_SHAPE = frozenset({"secret", "app_private", "whole"})
 _OUTSIDE = (Place.OUTSIDE, 0)
 _UNKNOWN = (Place.UNKNOWN, 0)
 WORKSPACE_POINTS = -15
@@ -262,8 +262,8 @@ class Places:
             flags = flags | traits(format_holes(path))
         if place is Place.HOME and full:
             found = private_flags(full)
-            if found and not (found <= flags):
-                flags = flags | (found - _SECRET if is_known_public(full) else found)
+            if found:  # what is known of a name says more than its shape
+                flags = flags | (found - _SHAPE if "secret" in flags or is_known_public(full) else found)
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
         if full is None:

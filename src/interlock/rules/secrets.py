@@ -102,8 +102,8 @@ RULES = family(
         when=effect("secret.read", "app_private"),
         reason="Applications keep credentials and private data there",
         match=[
-            "$ cat ~/.config/frobnicate/token.json",
-            "$ cat ~/.frobnicate/credentials",
+            "$ cat ~/.config/frobnicate/auth.db",
+            "$ cat ~/.frobnicate/session",
             "$ tar czf all.tgz ~/.config",
             "$ cp -r ~/.local/share/frobnicate /tmp/copy",
             "$ cat '/Users/u/Library/Application Support/Frob/Cookies'",

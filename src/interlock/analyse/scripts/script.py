@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interlock.analyse.disclosure import VALUE, holds_value
+from interlock.analyse.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
@@ -235,6 +235,8 @@ class Script(Scope):
         if language != "shell":
             reading.emit("code.eval", self.where(start))
         flow = reading.nest(language, text, self.where(start).behind(name))
+        if language == "shell":  # whether the script keeps or prints it is not followed
+            report_printed(reading, flow, self.where(start))
         if flow.text is not None and language == "shell":
             return flow.text
         return self.result(f"{name}()", flow.marks)

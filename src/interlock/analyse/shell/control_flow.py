@@ -82,7 +82,7 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk every branch of a `case`; variables set in them get alternatives."""
-    before = scope.copy()
+    before, shown = scope.copy(), frozenset[str]()
     for item in node.named_children:
         if item.type != "case_item":
             visit_word(item, scope)
@@ -91,9 +91,9 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
             if child.type in PATTERNS:
                 visit_word(child, scope)
             else:
-                scope.shell.walk(child, scope, stdin)
+                shown |= scope.shell.walk(child, scope, stdin).marks & VALUE
     scope.record_alternatives(before)
-    return UNKNOWN
+    return Flow(None, shown) if shown else UNKNOWN
 
 
 def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
