@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "names": "Only names, sizes or other metadata are shown, not what is in the files.",
         "new": "The file is created, and nothing that exists is replaced.",
         "overwrites": "Existing files with the same name are replaced without a question.",
+        "owner_only": "Nobody but the owner may use the file from now on.",
         "pipe": "The file is a named pipe, through which two programs exchange data.",
         "program": "The file is a program that can be run.",
         "raw": "Bytes are copied to the target as they are, without regard to a file system.",

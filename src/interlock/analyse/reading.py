@@ -32,8 +32,8 @@ def _marks_of_name(name: str) -> frozenset[str]:
 
 UNCALLED_POINTS = -15
 OWN_POINTS = -15
-#: Flags of modes that open a file to others, or lock everybody out.
-_OPENING = frozenset("world_writable world_readable set_id executable library closed recursive top".split())
+#: Flags of a change to more than one file.
+_OPENING = frozenset({"recursive", "top"})
 _OWN = (Place.HOME, Place.UNKNOWN)
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
@@ -51,7 +51,7 @@ _ADJUSTED = frozenset({"fs.mode", "code.run"})
 def _adjust_points(kind: str, resource: Resource, flags: frozenset[str]) -> Resource:
     """Return a file with other points where its place counts less for what happens there."""
     if kind == "fs.mode":  # one's own file, which is not opened to others
-        eased = resource.place in _OWN and _OPENING.isdisjoint(flags)
+        eased = resource.place in _OWN and "owner_only" in flags and _OPENING.isdisjoint(flags)
         return Resource("file", resource.name, resource.place, OWN_POINTS) if eased else resource
     installed = resource.name.startswith(_INSTALLED)  # only root can write there
     return Resource("file", resource.name, resource.place, 0) if installed else resource
