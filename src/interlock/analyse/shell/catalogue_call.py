@@ -10,7 +10,7 @@ from interlock.analyse.shell.argument_values import read_value, report_searches,
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
-from interlock.analyse.shell.partial_views import view_of
+from interlock.analyse.shell.partial_views import VIEWING, view_of
 from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
 from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
@@ -147,6 +147,8 @@ def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[
     """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
     if role != "fs.read":
         return flags | VALUE if "variable" in call.stdin.marks and role == "fs.write" else flags
+    if call.program not in VIEWING or not (path[:1] in ("/", "~", ".") or traits(path)):
+        return flags  # it shows all that it reads, or nothing of it is secret
     view = view_of(call.words)
     return flags | _NAMES if view == "counts" or (view and "env_file" in traits(path)) else flags
 

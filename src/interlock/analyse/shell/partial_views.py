@@ -70,6 +70,10 @@ _VIEWS: dict[str, Callable[[list[str]], str]] = {
 }
 
 
+#: Programs that may show less than they read.
+VIEWING = _COUNTING | _SEARCHING | _VIEWS.keys()
+
+
 def narrow(words: list[str], marks: frozenset[str]) -> frozenset[str]:
     """Return the marks of a filter's output: without `variable` if it shows no values of secrets.
 
