@@ -44,6 +44,7 @@ _FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "cont
 _SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
+_INSTRUCTIONS = frozenset({"instructions"})
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -360,11 +361,22 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        if self.files:
+            self._report_poisoned(text)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         if self._links is not None:
             files = {**self._links.changes(self.effects), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _report_poisoned(self, text: str) -> None:
+        """Add an effect for each file that this action fills with instructions which would mislead an agent."""
+        from interlock.analyse.instructions import poisoned_files
+
+        changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
+        for path in poisoned_files((path, content) for path, content in changed.items() if content):
+            resource, flags = self.places.resource(path)
+            self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
 
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""

@@ -9,13 +9,14 @@ from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoding import decodes
 from interlock.analyse.shell.partial_views import narrow, view_of
-from interlock.analyse.shell.provenance import trace_output
+from interlock.analyse.shell.provenance import BOUNDING, trace_output
 from interlock.knowledge.command import Command
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
 PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
+_ENDLESS = frozenset({"endless"})
 
 
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
@@ -55,7 +56,8 @@ def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: 
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
     call.scope.reading.spend(len(text) // 128)
-    return Flow(text, marks | source.marks, url)
+    carried = source.marks - _ENDLESS if call.program in BOUNDING else source.marks
+    return Flow(text, marks | carried, url)
 
 
 def _filter_input(call: Call, paths: list[str]) -> Flow:

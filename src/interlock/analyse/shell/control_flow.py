@@ -147,6 +147,8 @@ def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 _ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
 _PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
+_WAITING = late(r"\b(?:wait|break|exit|return|inotifywait|entr|read)\b")
+_NEW_FILES = late(r"\bmktemp\b|\b(?:touch|mkdir|cp|tee|dd)\b[^\n;|&]*\$|>\s*[^\s;&|]*\$")
 _BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
 
 
@@ -155,11 +157,15 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
     text = scope.source.of(node)
-    if _ENDLESS.match(text) and not _PAUSE.search(text):
-        site = scope.site(scope.source.span(node))
+    if not _ENDLESS.match(text):
+        return printed
+    site = scope.site(scope.source.span(node))
+    if _BACKGROUND.search(text) and not _WAITING.search(text):  # each round starts one more process
+        scope.reading.emit("machine.exhaust", site, "endless loop")
+    elif not _PAUSE.search(text):
         started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
-        if _BACKGROUND.search(text):
-            scope.reading.emit("machine.exhaust", site, "endless loop")
+        if _NEW_FILES.search(text):
+            scope.reading.emit("machine.exhaust", site, "endless loop that creates files")
         elif started & {"code", "net", "process"}:
             scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
     return printed

@@ -26,7 +26,7 @@ _WHOLE = _SINGLE | _SWEEP  # a search through a whole home folder or system
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
 _DIAGNOSTICS = frozenset({"diagnostics"})
-_BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
+BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
 # Ports of shared services, whose processes are not ours.
@@ -69,7 +69,7 @@ def trace_output(
         marks |= {"dump"}
     elif program in _PICKING:
         marks |= {"extracted"}
-    elif program in _BOUNDING:
+    elif program in BOUNDING:
         marks -= {"endless"}
     elif program in _OWN and _is_own(_OWN[program], words):
         marks |= {"own_process"}
