@@ -9,7 +9,7 @@ from tests.reading import ENGINE, WHERE
 
 ORDINARY = [
     "systemctl start nginx",
-    "systemctl enable --now redis",
+    "systemctl start redis",
     "systemctl",
     "service nginx status",
     "service --status-all",

