@@ -197,6 +197,78 @@ class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
     without_import: dict[str, str]  # name → what it stands for if nothing defines it
 
 
+class Service(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Libraries whose objects stand for services of one field."""
+
+    field: str  # `infra`, `cluster`, `container`, `message`, `payment` or `tool`
+    packages: Words
+
+
+class TellingMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Methods that say by their name alone what they do."""
+
+    means: str  # a kind of effect and its flags
+    methods: Words
+
+
+class ServiceEvidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells that an object of an unknown library stands for a service."""
+
+    words: Words
+    makers: Words
+    arguments: Words
+
+
+class NearServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What tells that a service is on this machine or made for tests."""
+
+    texts: Words
+    trials: Words
+    contexts: Words
+    words: Words
+    rehearsing: Words
+    variables: Words
+    mocking: Words
+
+
+class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What words in the names of methods mean, beyond the verbs of command lines."""
+
+    neutral: Words
+    preparing: Words  # first words
+    handles: Words  # last words
+    direct: Words
+    destroying: Words
+    changing: Words
+    serious: Words
+    money: Words
+    messages: Words
+    many: Words
+    public_posts: Words
+
+
+class LocalLibraries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Libraries that work in memory or with files."""
+
+    packages: Words
+    standard: Words  # modules of Python itself
+
+
+class ServiceClients(Table, frozen=True, forbid_unknown_fields=True):
+    """Client libraries of services, and how their objects and methods are told from local ones."""
+
+    services: tuple[Service, ...]
+    telling: tuple[TellingMethods, ...]
+    evidence: ServiceEvidence
+    near: NearServices
+    methods: ServiceMethods
+    local: LocalLibraries
+
+    def flags(self) -> Iterator[str]:
+        """Return every flag that the table uses."""
+        return (flag for entry in self.telling for flag in entry.means.split()[1:])
+
+
 class PowerShellAliases(Table, frozen=True, forbid_unknown_fields=True):
     """The aliases that PowerShell has from the start."""
 
@@ -226,6 +298,7 @@ TABLES: dict[str, type[Table]] = {
     "packages": Packages,
     "powershell-aliases": PowerShellAliases,
     "python-names": PythonNames,
+    "service-clients": ServiceClients,
     "secret-words": SecretWords,
     "secrets": Files,
     "settings-files": Files,

@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
 from interlock.analyse.python.widening import is_counted
 
@@ -33,6 +34,8 @@ class Comprehensions(Expressions):
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
+        if is_client(items):
+            return items
         if isinstance(items, Instance):
             return Unknown(items.source) if items.source or items.kind == "file" else items
         return mixture(self.reading, "…", (items,))

@@ -18,6 +18,7 @@ from interlock.analyse.python.loops import (
 )
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import MISSING
+from interlock.analyse.python.service_clients import stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
 
@@ -99,11 +100,15 @@ class ControlFlow(Definitions):
         self._fork(*(case.body for case in node.cases), [])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        mocked = 0
         for item in node.items:
             value = self.value(item.context_expr)
+            mocked += stands_in(value)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
+        self.state.mocked += mocked
         self.block(node.body)
+        self.state.mocked -= mocked
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.value(node.iter)
@@ -112,7 +117,9 @@ class ControlFlow(Definitions):
             self._follow_rounds(node, known)
         else:
             self.bind(node.target, self.any_item(items))
+            self.state.loops += 1
             self._repeat(node.body)
+            self.state.loops -= 1
         self.block(node.orelse)
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:

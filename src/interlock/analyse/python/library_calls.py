@@ -14,10 +14,11 @@ from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
+from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
-from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
+from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
@@ -32,6 +33,7 @@ _OWN_PARTS = tuple(
     for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
     "Gate.runs".split()
 )
+_MANY = frozenset({"many"})
 _RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
@@ -59,6 +61,9 @@ def call_effects(
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
     reading = host.reading
     reading.call += 1
+    if is_client(function):
+        path = function.kind.split(" ", 2)[2]
+        return read_client_call(Call(host, reading, node, path, arguments, keywords, owner), function)
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
         return read_unlisted(Call(host, reading, node, name, arguments, keywords, owner))
@@ -105,8 +110,6 @@ def _read_method(call: Call, owner: Instance) -> Any:
         return owner
     if owner.kind == "process":
         return feed_process(call, owner)
-    if owner.kind.startswith("cloud."):
-        return read_cloud_call(call, owner)
     return _read_by_table(call)
 
 
@@ -134,7 +137,10 @@ def _emit_effects(call: Call, function: Function) -> Any:
         if kind == "code.opaque":
             call.reading.unread(f"what `{call.name}` loads", call.site, call.name, function.effect_flags)
         else:
-            call.reading.emit(kind, call.site, _resource_name(call, kind), function.effect_flags)
+            flags = function.effect_flags
+            if kind == "message.send" and call.host.state.loops:
+                flags |= _MANY
+            call.reading.emit(kind, call.site, _resource_name(call, kind), flags)
     return result
 
 

@@ -13,6 +13,7 @@ from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, v
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.service_clients import client_item, client_member, is_client
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
@@ -138,6 +139,8 @@ class Names(Locator, ABC):
         return found
 
     def _member_of_instance(self, owner: Instance, name: str) -> Any:
+        if is_client(owner):
+            return client_member(owner, name)
         if owner.kind == "file" and name == "name":
             return owner.text
         if owner.kind == "pathlib.Path" and name in ("parent", "name"):
@@ -166,6 +169,8 @@ class Names(Locator, ABC):
             return found
         if isinstance(owner, Unknown) and owner.name in self.reading.taints:
             return owner
+        if is_client(owner):
+            return client_item(owner)
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
 
     def _any_of(self, owner: Any) -> Any:

@@ -20,7 +20,10 @@ class State:
     __slots__ = (
         "called",
         "decoded",
+        "loops",
         "members",
+        "mocked",
+        "near",
         "patches",
         "pending",
         "precise_steps",
@@ -37,6 +40,9 @@ class State:
     def __init__(self, reading: Reading, text: str) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
+        self.loops = 0  # loops around, of which nobody knows how often they go round
+        self.mocked = 0  # contexts around, in which a test stands in for services
+        self.near: set[str] = set()  # fields of services that were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
         self.pending: list[Function] = []  # functions that nobody may have called yet

@@ -176,7 +176,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Instance):
-        return value.text or hole(value.source or value.kind)
+        return value.text or hole(value.source or value.kind.rpartition(".")[2][:MAX_NAME])
     if isinstance(value, (Unknown, Ref)):
         return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, Choice):
