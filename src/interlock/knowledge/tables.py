@@ -192,6 +192,7 @@ class PythonNames(Table, frozen=True, forbid_unknown_fields=True):
     write_contents: Words
     program_modules: Words  # beginnings of names whose last part is a program
     identifying_programs: Words
+    model_owners: Words  # of repositories that are loaded as usual
     program_endings: Words
     foreign_endings: Words  # of files that are no native libraries
     without_import: dict[str, str]  # name → what it stands for if nothing defines it

@@ -14,6 +14,7 @@ from interlock.analyse.reading import NONE, Flow, Reading, Site
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
+_SET_ID = 0o6000
 _DROPPED = frozenset({"download", "program"})
 
 
@@ -120,5 +121,7 @@ def change_mode(call: Call, path: Any) -> None:
     """Emit a change of mode if it makes a downloaded file executable."""
     held = contents_of(call, path)
     mode = call.arguments[-1] if call.arguments else UNKNOWN
+    if isinstance(mode, int) and mode & _SET_ID:
+        call.reading.file("fs.mode", call.site, as_text(path), frozenset({"set_id"}))
     if held is not None and "download" in held.marks and (not isinstance(mode, int) or mode & 0o111):
         call.reading.file("fs.mode", call.site, as_text(path), _DOWNLOAD)

@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 MAX_ROUNDS = 16  # of one loop, followed one by one
 MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
 SMALL = 4
-_CONSUMING = frozenset("append extend write start Thread Process Popen fork add".split())
+_CONSUMING = frozenset(
+    "append extend write start Thread Process Popen fork add bytearray bytes range list urandom ones zeros empty".split()
+)
 _LEAVING = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await, ast.Assert)
 
 

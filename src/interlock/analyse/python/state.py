@@ -20,6 +20,7 @@ class State:
     __slots__ = (
         "called",
         "decoded",
+        "folder",
         "loops",
         "members",
         "mocked",
@@ -40,6 +41,7 @@ class State:
     def __init__(self, reading: Reading, text: str) -> None:
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
+        self.folder = ""  # the working folder, if the text has changed it
         self.loops = 0  # loops around, of which nobody knows how often they go round
         self.mocked = 0  # contexts around, in which a test stands in for services
         self.near: set[str] = set()  # fields of services that were led to this machine

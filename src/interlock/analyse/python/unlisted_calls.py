@@ -18,6 +18,7 @@ from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.subprocess_calls import spawn
+from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
@@ -44,7 +45,7 @@ def read_unlisted(call: Call) -> Any:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
             return found
-    if read_telling_name(call):
+    if read_telling_name(call) or trusts_remote_code(call):
         return UNKNOWN
     client = read_library_call(call) if "." in call.name else None
     if client is not None:
