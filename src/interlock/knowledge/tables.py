@@ -245,6 +245,8 @@ class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     money: Words
     messages: Words
     many: Words
+    secrets: Words
+    secret_facts: Words  # last words
     public_posts: Words
 
 

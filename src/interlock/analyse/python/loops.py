@@ -61,7 +61,17 @@ def only_consumes(node: ast.While) -> bool:
             return False
         if isinstance(part, ast.Call):
             names.append(part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", ""))
-    return bool(names) and _CONSUMING.issuperset(names)
+    if not names:
+        return all(_doubles(statement) for statement in node.body)
+    return _CONSUMING.issuperset(names)
+
+
+def _doubles(statement: ast.stmt) -> bool:
+    """Whether a statement makes a value twice as large: `x += x`, `x = x * 2`."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        same = isinstance(statement.value, ast.Name) and statement.value.id == statement.target.id
+        return same or (isinstance(statement.op, (ast.Mult, ast.Pow)) and isinstance(statement.value, ast.Constant))
+    return False
 
 
 def only_formats_counter(body: list[ast.stmt], target: ast.expr) -> bool:

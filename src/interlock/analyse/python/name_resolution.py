@@ -18,6 +18,7 @@ from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
     MAX_CHOICES,
+    MODULE,
     UNKNOWN,
     Choice,
     Class,
@@ -147,6 +148,8 @@ class Names(Locator, ABC):
             head, slash, tail = owner.text.rpartition("/")
             above = head or ("/" if slash else hole("parent") if HOLE in tail else ".")
             return tail if name == "name" else Instance("pathlib.Path", above)
+        if owner.kind == MODULE and name in ("origin", "__file__"):
+            return owner.text
         if owner.kind == "process" and name in ("stdin", "stdout", "stderr"):
             return owner
         return Ref(f"{owner.kind}.{name}")

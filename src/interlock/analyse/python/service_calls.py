@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.container_calls import read_container_call
+from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.service_clients import (
     DATA,
     FAR,
@@ -32,6 +33,7 @@ from interlock.analyse.python.service_words import (
     SERIOUS,
     TELLING,
     does_what,
+    gives_secret,
     split_name,
 )
 from interlock.analyse.python.values import Instance
@@ -43,7 +45,7 @@ _READING = frozenset({"infra", "cluster", "container"})
 _LIBRARY = frozenset({"library"})
 _CLASSES = frozenset(flag for entry in read_table("clients", Clients).resources for flag in entry.flags)
 #: Arguments by which something is opened to everyone: name → values.
-_OPENING = {
+_OPENING: dict[str, set[str | bool]] = {
     "type": {"anyone", "domain"},
     "perm_type": {"anyone"},
     "visibility": {"public"},
@@ -79,6 +81,8 @@ def read_service_call(call: Call, method: Instance) -> Any:
         read_container_call(named, path)
     else:
         _read(named, method)
+    if method.mode == FAR and gives_secret(named.method):
+        return unknown_from(call.reading, f"what {named.method} gives", "secret", "variable")
     return method
 
 

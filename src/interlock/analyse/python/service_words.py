@@ -20,6 +20,7 @@ EVIDENT_ARGUMENTS = frozenset(TABLE.evidence.arguments)
 NEAR_WORDS, REHEARSING = frozenset(TABLE.near.words), frozenset(TABLE.near.rehearsing)
 SERIOUS, MONEY = frozenset(TABLE.methods.serious), frozenset(TABLE.methods.money)
 MESSAGES, MANY = frozenset(TABLE.methods.messages), frozenset(TABLE.methods.many)
+_SECRETS, _SECRET_FACTS = frozenset(TABLE.methods.secrets), frozenset(TABLE.methods.secret_facts)
 PUBLIC_POSTS = frozenset(TABLE.methods.public_posts)
 _NEUTRAL, _DIRECT = frozenset(TABLE.methods.neutral), frozenset(TABLE.methods.direct)
 _DESTROYING, _CHANGING = frozenset(TABLE.methods.destroying), frozenset(TABLE.methods.changing)
@@ -80,4 +81,17 @@ def does_what(method: str, direct: bool) -> int | None:
     return CHANGE if words[0] in _CHANGING or not _CARRYING.isdisjoint(words) else None
 
 
-__all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "is_foreign", "split_name"]
+@lru_cache(maxsize=2048)
+def gives_secret(method: str) -> bool:
+    """Whether a client's method gives a secret, by its name.
+
+    >>> gives_secret("get_secret_value"), gives_secret("list_secrets"), gives_secret("list_properties_of_secrets")
+    (True, False, False)
+    """
+    words = split_name(method)
+    if _SECRETS.isdisjoint(words) or does_what(method, direct=True) in (CHANGE, DESTROY):
+        return False
+    return words[-1] not in _SECRET_FACTS or words == ("list", "keys")
+
+
+__all__ = ["CHANGE", "DESTROY", "READ", "does_what", "field_of", "gives_secret", "is_foreign", "split_name"]

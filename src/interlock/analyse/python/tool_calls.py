@@ -10,7 +10,7 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.shell_quoting import quote
-from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text, is_list, words_of
+from interlock.analyse.python.values import MODULE, UNKNOWN, Instance, Ref, Unknown, as_text, is_list, words_of
 
 _SITE = "/usr/lib/python3/site-packages"
 _USER_SITE = "~/.local/lib/python3/site-packages"
@@ -92,6 +92,8 @@ def read_password_file(call: Call) -> Any:
 
 def find_installed(call: Call) -> Any:
     """Return the path of what is installed: the folders of packages, the bundle of certificates."""
+    if call.method == "find_spec":
+        return Instance(MODULE, f"{_SITE}/{call.text(0).replace('.', '/')}/__init__.py")
     if call.method == "where":
         return f"{_SITE}/certifi/cacert.pem"
     if call.method == "getusersitepackages":

@@ -6,6 +6,7 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.dynamic_code import load_library
 from interlock.analyse.python.library.names import (
     INJECT_CODE,
     PATH_METHODS,
@@ -63,7 +64,16 @@ def read_client_call(call: Call, client: Instance) -> Any:
 
 
 _TELLING = frozenset(
-    {*TAKE_SQL, *PATH_METHODS, *SAVE_FILES, *INJECT_CODE, *RUN_COMMANDS, *SEND_REQUESTS, "clipboard_get"}
+    {
+        *TAKE_SQL,
+        *PATH_METHODS,
+        *SAVE_FILES,
+        *INJECT_CODE,
+        *RUN_COMMANDS,
+        *SEND_REQUESTS,
+        "clipboard_get",
+        "load_extension",
+    }
 )
 
 
@@ -81,6 +91,8 @@ def _read_telling(call: Call, method: str) -> Any:
         reading.file("fs.write", call.site, as_text(first))
     elif method in INJECT_CODE:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
+    elif method == "load_extension":
+        load_library(call, first)
     elif method == "clipboard_get":
         reading.emit("system.read", call.site, method, frozenset({"clipboard"}))
         return unknown_from(reading, "the clipboard", "clipboard")
@@ -93,5 +105,6 @@ def _read_telling(call: Call, method: str) -> Any:
 
 def _names_program(value: Any) -> bool:
     """Whether a value is a command: a list that starts with a program, or a text that does."""
+    value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     words = words_of(value) or (value[:200].split() if isinstance(value, str) else [])
     return len(words) > 1 and HOLE not in words[0] and words[0].rpartition("/")[2] in PROGRAMS

@@ -20,6 +20,10 @@ MAX_PARTS = 1_024
 MAX_LINE = 32  # classes above each other
 
 
+#: The kind of an instance that is an installed module; its text is the module's file.
+MODULE = "importlib.ModuleSpec"
+
+
 class Ref(NamedTuple):
     """Something with a dotted name: a module, a function, a class."""
 
