@@ -10,6 +10,7 @@ from interlock.analyse.python.definitions import Definitions
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
+    never_waits,
     only_consumes,
     only_formats_counter,
     round_limit,
@@ -24,6 +25,8 @@ from interlock.analyse.python.values import Choice, Unknown, either
 
 _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
 _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
+_REQUESTS = frozenset({"net.fetch", "net.send"})
+_FLOOD = frozenset({"flood"})
 
 
 class ControlFlow(Definitions):
@@ -83,6 +86,15 @@ class ControlFlow(Definitions):
             forks = any(is_fork(effect) for effect in self.reading.effects[first:])
             if forks or only_consumes(node):
                 self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
+            self._report_flood(node, first)
+
+    def _report_flood(self, node: ast.While, first: int) -> None:
+        """Report requests that a loop makes to another machine without an end and without a pause."""
+        for effect in self.reading.effects[first:]:
+            if effect.kind in _REQUESTS and "local" not in effect.flags and never_waits(node):
+                host = effect.resource.name if effect.resource else None
+                self.reading.emit("net.connect", self.at(node), host, _FLOOD)
+                return
 
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""
