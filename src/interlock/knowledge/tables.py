@@ -240,6 +240,7 @@ class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     handles: Words  # last words
     direct: Words
     destroying: Words
+    loose: Words  # what is removed from something that stays
     changing: Words
     serious: Words
     money: Words

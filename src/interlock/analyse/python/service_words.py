@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from interlock.analyse.payloads.verbs import DESTRUCTIVE
 from interlock.analyse.shell.client_vocabulary import CHANGE, DESTROY, READ, find_verb
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import ServiceClients
@@ -27,6 +28,7 @@ _DESTROYING, _CHANGING = frozenset(TABLE.methods.destroying), frozenset(TABLE.me
 _PREPARING, _HANDLES = frozenset(TABLE.methods.preparing), frozenset(TABLE.methods.handles)
 _WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _STANDARD = frozenset(TABLE.local.standard)
+_LOOSE = frozenset(TABLE.methods.loose)
 _CARRYING = frozenset({"begin", "post", "send"})
 MAX_NAME = 200
 
@@ -75,9 +77,13 @@ def does_what(method: str, direct: bool) -> int | None:
         return None
     if method.lower() in _DESTROYING or words[0] in _DESTROYING or words[-1] in _DESTROYING:
         return DESTROY
-    found = find_verb([method], 0, 1)
+    if words[0] == "remove" and words[-1] not in _LOOSE:
+        return DESTROY
+    found = find_verb([method if len(words) > 1 else words[0]], 0, 1)
     if found is not None:
         return found[1][0]
+    if not DESTRUCTIVE.isdisjoint(words):
+        return DESTROY
     return CHANGE if words[0] in _CHANGING or not _CARRYING.isdisjoint(words) else None
 
 
