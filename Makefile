@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 # One more than there are cores, since many tests wait for servers; four at most.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 4))')
 
-.PHONY: setup demo test browser shots lint types docs bench ratios million mutants accuracy agents fuzz torture lock clean help
+.PHONY: setup demo test browser shots lint types docs bench ratios million benchmark mutants accuracy agents fuzz torture lock clean help
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,11 +60,15 @@ ratios: $(READY) ## measure the engine on the texts in bench/texts alone
 million: $(READY) ## time every page of a server whose store holds a million actions
 	@$(BIN)/python -m bench.serving million
 
+benchmark: $(READY) ## write anew which rows of the benchmark are judged wrong
+	@$(BIN)/python -m tests.benchmark
+
 mutants: $(READY) ## empty each entry of the knowledge in turn: an example has to notice
 	@$(BIN)/python -m tests.knowledge.mutants
 
-accuracy: $(READY) ## measure on labelled actions: make accuracy CORPUS=rows.jsonl
-	@test -n "$(CORPUS)" || { echo "say which rows: make accuracy CORPUS=rows.jsonl"; exit 1; }
+CORPUS ?= benchmark
+
+accuracy: $(READY) ## measure on labelled actions: make accuracy, or make accuracy CORPUS=rows.jsonl
 	@$(BIN)/interlock accuracy "$(CORPUS)" $(if $(PAGE),--page "$(PAGE)")
 
 agents: $(READY) ## run real coding agents, with a model that does as it is told: make agents AGENTS=codex

@@ -40,6 +40,7 @@ environment = "production"
 home = "/home/sam"
 rules_off = ["pip_install"]
 sensitive_paths = ["payroll/**", "*.token"]
+trusted_hosts = ["Files.example.com"]
 
 [places]
 "/data" = "system"
@@ -175,6 +176,7 @@ def test_a_mistake_is_refused_with_its_line(text: str, line: int, message: str) 
 
 
 LOOSENING = [
+    'trusted_hosts = ["files.example.com"]',
     'mode = "auto_approve"',
     'mode = "confirm_high_risk"',
     'environment = "development"',

@@ -157,7 +157,6 @@ SHOWN = [
     "base64 -d image.b64 > image.png",
     "gunzip -c dump.sql.gz | psql app",
     "zcat access.log.gz | grep sh",
-    'ls | awk \'{ print "mv " $1 " " $1 ".bak" }\' | sh',
     "perl -e 'print \"rm -rf /\"'",
     "echo 'rm -rf /' | tr a-z A-Z",
 ]

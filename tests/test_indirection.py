@@ -100,7 +100,7 @@ def test_what_leads_to_a_command_is_followed(command: str) -> None:
 FINDINGS = {
     "LD_PRELOAD=./x.so ls": "library_preload",
     "PATH=/tmp/bin:$PATH ls": "search_path_open",
-    "NODE_OPTIONS='--require /tmp/x.js' node app.js": "library_preload",
+    "NODE_OPTIONS='--require /tmp/x.js' node app.js": "redirected_loading",
     "unset HISTFILE": "shell_history_off",
     "/???/b?n/c?t notes": "disguised_text",
     "while true; do curl https://example.com; done": "endless_loop",

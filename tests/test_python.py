@@ -102,9 +102,15 @@ EFFECTS = [
     ("from pathlib import Path\np = Path('/etc') / 'x'\np.write_text('y')", ["fs.write file:/etc/x"]),
     ("import shutil; shutil.rmtree('/srv/x')", ["fs.delete file:/srv/x library recursive"]),
     ("import requests; requests.get('https://example.com')", ["net.fetch url:https://example.com"]),
-    ("import requests; requests.post('https://example.com')", ["net.send url:https://example.com"]),
-    ("import requests\ns = requests.Session()\ns.put('https://example.com')", ["net.send url:https://example.com"]),
-    ("import urllib.request\nurllib.request.urlopen('http://x.org', data=b'y')", ["net.send url:http://x.org"]),
+    ("import requests; requests.post('https://example.com')", ["net.send url:https://example.com elsewhere"]),
+    (
+        "import requests\ns = requests.Session()\ns.put('https://example.com')",
+        ["net.send url:https://example.com elsewhere"],
+    ),
+    (
+        "import urllib.request\nurllib.request.urlopen('http://x.org', data=b'y')",
+        ["net.send url:http://x.org elsewhere"],
+    ),
     ("cursor.execute('DELETE FROM users')", ["db.delete table:users unbounded"]),
     ("cursor.execute(f'DELETE FROM {t}')", ["db.delete table:t unbounded"]),
     ("import os; os.remove(path)", ["fs.delete file:$path"]),

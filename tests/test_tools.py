@@ -41,8 +41,8 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("apply_patch", {"patch": "--- a/x.py\n+++ b/x.py\n@@\n-a\n+b"}, "fs.write file:/home/u/project/x.py"),
     ("WebFetch", {"url": "https://example.com", "prompt": "read"}, "net.fetch url:https://example.com"),
-    ("http_request", {"method": "PUT", "url": "https://example.com"}, "net.send url:https://example.com"),
-    ("http_request", {"url": "https://example.com", "body": "x"}, "net.send url:https://example.com"),
+    ("http_request", {"method": "PUT", "url": "https://example.com"}, "net.send url:https://example.com elsewhere"),
+    ("http_request", {"url": "https://example.com", "body": "x"}, "net.send url:https://example.com elsewhere"),
     ("Read", {"file_path": "~/.ssh/id_rsa"}, "secret.read file:/home/u/.ssh/id_rsa secret ssh_key"),
     ("delete_file", {"path": "/etc/x"}, "fs.delete file:/etc/x"),
     ("frobnicate", {"command": "rm -rf /"}, ROOT),
@@ -51,7 +51,7 @@ CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("frobnicate", {"path": "/home/u/.aws/credentials"}, "secret.read file:/home/u/.aws/credentials cloud_key secret"),
     ("frobnicate", {"url": "http://169.254.169.254/"}, "net.send url:http://169.254.169.254/ metadata"),
     ("remove_thing", {"path": "/etc/x"}, "fs.delete file:/etc/x recursive"),
-    ("deploy", {"env": "staging"}, "deploy.release release:deploy"),
+    ("deploy", {"env": "staging"}, "deploy.release release:staging"),
 ]
 
 

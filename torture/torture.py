@@ -53,7 +53,7 @@ class ApproveAll:
 def write(store: str, notes: Path, writer: str) -> None:
     """Decide actions forever, and note each answer."""
     handle = os.open(notes, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-    gate, number = Gate(store=store, desk=ApproveAll()), 0
+    gate, number = Gate(store=store, approver=ApproveAll()), 0
     with gate.run(agent_id="writer", run_id=writer):
         while True:
             number += 1

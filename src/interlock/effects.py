@@ -171,3 +171,6 @@ KINDS: dict[str, Kind] = {
 
 #: Kinds that leave the world as it was.
 READS = frozenset(k for k, entry in KINDS.items() if entry.category in ("read", "output"))
+
+#: Kinds of effects that cannot be taken back: what was read, sent, paid or published is known to somebody else.
+FINAL = frozenset({"secret.read", "net.send", "message.send", "payment.send", "package.publish", "trace.erase"})

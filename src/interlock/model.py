@@ -126,11 +126,12 @@ class Written(msgspec.Struct, frozen=True, rename="camel", gc=False):
     """A file that a run has written.
 
     Its text is the `whole` file or only a `part` of it; a file may also have been `changed` without its new text being
-    known, or be `gone`. A text of None is unknown.
+    known, or be `gone`. A text of None is unknown. The text of a `link`, and of a file that was `moved`, is the path
+    that it leads to.
     """
 
     text: str | None = None
-    state: Literal["whole", "part", "changed", "gone"] = "whole"
+    state: Literal["whole", "part", "changed", "gone", "link", "moved"] = "whole"
 
 
 class Analysis(msgspec.Struct, frozen=True, rename="camel"):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,7 @@ class Site:
         self._terminal.close()
         return str(said)
 
-    def run(self, *words: str, typed: str = "") -> str:
+    def run(self, *words: str, typed: Iterable[str] = ()) -> str:
         """Run a command at a terminal."""
         command = [sys.executable, "-m", "interlock", *words]
         done = run_at_terminal(command, self._environment, self.home, typed)

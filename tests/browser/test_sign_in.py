@@ -22,7 +22,7 @@ def test_a_link_lets_in_once(site: Site, opened: Open) -> None:
 
 def test_a_password_lets_in_and_a_wrong_one_does_not(site: Site, opened: Open) -> None:
     site.run("people", "add", "mia", "--role", "reviewer")
-    site.run("people", "password", "mia", typed="correct horse battery\n" * 2)
+    site.run("people", "password", "mia", typed=["correct horse battery"] * 2)
     page = opened()
     page.goto(f"{site.url}/runs")
     expect(page.get_by_role("heading", name="Interlock")).to_be_visible()

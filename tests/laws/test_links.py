@@ -7,6 +7,8 @@ from itertools import product
 import pytest
 
 from interlock import Action, Engine
+from interlock.levels import Verdict
+from interlock.model import RunState
 
 WHERE = {"cwd": "/home/u/project", "workspace": "/home/u/project", "home": "/home/u"}
 ENGINE = Engine()
@@ -63,3 +65,29 @@ def test_a_relative_path_is_judged_like_the_absolute_one(command: str) -> None:
 def test_removing_a_symbolic_link_leaves_its_target_alone() -> None:
     assert rank("ln -s ~/Documents d && rm d") < rank("rm -rf ~/Documents")
     assert rank("ln -s ~/Documents d && rm -rf d/*") >= rank("rm -rf ~/Documents/*")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("ln -s ~/.claude c", "echo '{}' > c/settings.json"),
+        ("ln -s /etc e", "rm -rf e/*"),
+        ("mv ~/Documents d", "rm -rf d"),
+        ("mv .env a.txt", "cat a.txt"),
+        ("ln .env a.txt", "cat a.txt"),
+        ("mv .git g", "rm -rf g"),
+    ],
+)
+def test_a_link_of_an_earlier_action_is_followed(first: str, second: str) -> None:
+    action, later = Action.shell(first, **WHERE), Action.shell(second, **WHERE)
+    state = RunState().after(action, ENGINE.decide(action))
+    assert ENGINE.decide(later).verdict is Verdict.ALLOW
+    assert ENGINE.decide(later, state).verdict >= Verdict.REQUIRE_APPROVAL
+
+
+def test_a_link_that_was_deleted_is_forgotten() -> None:
+    state = RunState()
+    for command in ("ln -s ~/.claude c", "rm c"):
+        action = Action.shell(command, **WHERE)
+        state = state.after(action, ENGINE.decide(action, state))
+    assert ENGINE.decide(Action.shell("echo '{}' > c/settings.json", **WHERE), state).verdict is Verdict.ALLOW

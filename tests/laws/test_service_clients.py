@@ -83,3 +83,22 @@ def test_objects_of_local_libraries_never_ask(library: str, method: str) -> None
 def test_a_library_for_tests_that_is_only_imported_changes_nothing(code: str) -> None:
     far = code.format(url="https://service.example.com")
     assert rank(f"import moto, responses\nfrom unittest import mock\n{far}") == rank(far)
+
+
+@pytest.mark.parametrize(
+    "around", ["with mock.patch('os.getcwd'):", "with responses.RequestsMock():", "with freezegun.freeze_time('2024'):"]
+)
+@pytest.mark.parametrize("code", PLACED)
+def test_a_context_that_does_not_stand_in_for_the_service_changes_nothing(code: str, around: str) -> None:
+    far = code.format(url="https://service.example.com").split("\n")
+    inside = "\n".join([far[0], "from unittest import mock", "import responses, freezegun", around, f"    {far[1]}"])
+    assert rank(inside) >= rank("\n".join(far))
+
+
+def test_a_variable_leads_only_its_own_clients_to_this_machine() -> None:
+    variable = "import os\nos.environ['PUBSUB_EMULATOR_HOST'] = 'localhost:80'\n"
+    assert rank(variable + CHANGES[0].format(name="c")) >= ASKS
+    assert (
+        rank(variable + "from google.cloud import pubsub_v1\npubsub_v1.PublisherClient().delete_topic(topic='t')")
+        < ASKS
+    )

@@ -139,16 +139,16 @@ def test_a_policy_that_is_written_while_others_are_read_counts(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = service.gate
-    kept = gate.book.kept
+    kept = gate.policies.load
 
     def reads() -> Any:
         found = kept()
         monkeypatch.undo()
-        gate.book.save(stops("late", "deploy"), "ann", known=0, note="")
+        gate.policies.save(stops("late", "deploy"), "ann", known=0, note="")
         return found
 
-    gate.book.save(stops("early", "x"), "bob", known=0, note="")
-    monkeypatch.setattr(gate.book, "kept", reads)
+    gate.policies.save(stops("early", "x"), "bob", known=0, note="")
+    monkeypatch.setattr(gate.policies, "load", reads)
     gate.configuration.reload_policies()
     gate.configuration.reload_policies()
     assert gate.decide(Action(tool_name="deploy")).verdict.value == "block"

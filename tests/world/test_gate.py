@@ -101,7 +101,7 @@ def test_decide_records_and_does_not_wait(gate: Gate) -> None:
 @pytest.mark.usefixtures("alone")
 def test_a_person_at_the_terminal_answers(store: str, own: Path) -> None:
     person = agreeing()
-    with Gate(store=store, desk=person) as gate:
+    with Gate(store=store, approver=person) as gate:
         outcome = gate.check(PUSH)
         assert outcome.by == "approval"
         assert outcome.approval is not None
@@ -115,7 +115,7 @@ def test_a_person_at_the_terminal_answers(store: str, own: Path) -> None:
 @pytest.mark.parametrize(("scope", "elsewhere"), [(GrantScope.RUN, 2), (GrantScope.ALWAYS, 1)])
 def test_an_approval_can_be_remembered(store: str, scope: GrantScope, elsewhere: int) -> None:
     person = agreeing(scope)
-    with Gate(store=store, desk=person) as gate:
+    with Gate(store=store, approver=person) as gate:
         with gate.run(agent_id="bot"):
             assert [gate.check(PUSH).by for _ in range(3)] == ["approval", "remembered", "remembered"]
         with gate.run(agent_id="bot"):
@@ -124,7 +124,7 @@ def test_an_approval_can_be_remembered(store: str, scope: GrantScope, elsewhere:
 
 
 def test_a_blocked_action_is_never_remembered(store: str) -> None:
-    with Gate(store=store, desk=agreeing(GrantScope.ALWAYS)) as gate:
+    with Gate(store=store, approver=agreeing(GrantScope.ALWAYS)) as gate:
         for _ in range(2):
             with pytest.raises(ActionRefused, match="floor"):
                 gate.check(Action.shell("rm -rf /", **WHERE))
@@ -134,7 +134,8 @@ def test_a_blocked_action_is_never_remembered(store: str) -> None:
 @pytest.mark.usefixtures("alone")
 def test_a_rejection_refuses_the_action(store: str) -> None:
     person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.REJECT, reason="not now"))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match=r"rejected by `[^`]+`: not now"):
+    refusal = pytest.raises(ActionRefused, match=r"rejected by `[^`]+`: not now")
+    with Gate(store=store, approver=person) as gate, refusal:
         gate.check(PUSH)
 
 
@@ -143,13 +144,13 @@ def test_an_unacceptable_answer_leaves_the_request_open(store: str, own: Path) -
     (own / "interlock.toml").write_text(ALONE + "[timeouts]\nhigh = 1\n")
     failed = ChallengeResult(kind="quiz", passed=False, seconds=9)
     person = Person(lambda _, approver: Answer(approver=approver, verdict=AnswerVerdict.APPROVE, challenge=failed))
-    with Gate(store=store, desk=person) as gate, pytest.raises(ActionRefused, match="no answer in time"):
+    with Gate(store=store, approver=person) as gate, pytest.raises(ActionRefused, match="no answer in time"):
         gate.check(PUSH)
 
 
 def test_a_shared_store_needs_another_person(store: str) -> None:
     """On PostgreSQL the person who started the run cannot approve its requests; on SQLite they can."""
-    with Gate(store=store, desk=agreeing()) as gate:
+    with Gate(store=store, approver=agreeing()) as gate:
         if gate.journal.database.is_sqlite:
             assert gate.check(PUSH).by == "approval"
         else:
@@ -221,7 +222,7 @@ def test_a_queued_action_runs_once_it_is_approved(configured: Callable[[str], Ga
 @pytest.mark.usefixtures("alone")
 def test_a_guarded_function_runs_or_does_not(store: str) -> None:
     person, done = agreeing(), []
-    with Gate(store=store, desk=person) as gate:
+    with Gate(store=store, approver=person) as gate:
 
         @gate.guard
         def read_notes(folder: str, *, limit: int = 5) -> str:
@@ -254,7 +255,7 @@ def test_the_approved_arguments_are_those_that_run(store: str) -> None:
         files.append("/etc/passwd")
         return yes(approver, approval.needs.challenge)
 
-    with Gate(store=store, desk=Person(answer)) as gate:
+    with Gate(store=store, approver=Person(answer)) as gate:
 
         @gate.guard(environment="production")
         def delete_files(names: list[str]) -> None:
@@ -269,7 +270,7 @@ def test_the_approved_arguments_are_those_that_run(store: str) -> None:
 @pytest.mark.usefixtures("alone")
 def test_always_for_one_object_is_not_for_another(store: str) -> None:
     person = agreeing(GrantScope.ALWAYS)
-    with Gate(store=store, desk=person) as gate:
+    with Gate(store=store, approver=person) as gate:
 
         class Table:
             def __init__(self, name: str) -> None:
@@ -362,7 +363,7 @@ def test_an_action_changed_while_it_waits_does_not_run(store: str) -> None:
         payload["command"] = "git push --force origin release"
         return yes(approver, approval.needs.challenge)
 
-    with Gate(store=store, desk=Person(answer)) as gate:
+    with Gate(store=store, approver=Person(answer)) as gate:
         with pytest.raises(ActionRefused, match="changed while its approval was pending"):
             gate.check(Action(tool_name="Bash", input_payload=payload, **WHERE))
         assert gate.approvals.list(None)[0].used_at is None
@@ -494,7 +495,7 @@ def test_always_is_not_for_another_environment_or_workspace(store: str, own: Pat
     person = agreeing(GrantScope.ALWAYS)
     for asked, more in enumerate(("", 'environment = "production"\n', 'workspace = "/srv/other"\n'), 1):
         (own / "interlock.toml").write_text(more + ALONE)
-        with Gate(store=store, desk=person) as gate:
+        with Gate(store=store, approver=person) as gate:
             gate.check(bare)
             gate.check(bare)
         assert len(person.asked) == asked
@@ -546,7 +547,7 @@ def test_a_download_of_another_process_needs_approval_to_run(store: str) -> None
 @pytest.mark.usefixtures("alone")
 def test_an_approved_download_is_recorded(store: str) -> None:
     fetch = Action.shell("sudo curl -o setup.sh https://example.com/setup.sh && git push -f", run_id="r", **WHERE)
-    with Gate(store=store, desk=agreeing()) as gate:
+    with Gate(store=store, approver=agreeing()) as gate:
         assert gate.check(fetch).by == "approval"
         for one in (gate, Gate(store=store)):
             found = one.decide(Action.shell("sh setup.sh", run_id="r", **WHERE)).assessment.findings
@@ -614,7 +615,7 @@ def test_secrets_are_masked_before_they_are_stored(store: str, own: Path) -> Non
     config = own / "interlock.toml"
     own.mkdir()
     config.write_text("[audit]\npayloads = true\n")
-    with Gate(store=store, desk=agreeing()) as gate:
+    with Gate(store=store, approver=agreeing()) as gate:
         for action in (  # the last one needs approval, on PostgreSQL by another person
             Action.shell(f"curl -u ann:{secret} https://x.example", **WHERE),
             Action(tool_name="login", input_payload={"password": secret, "nested": [{"apiKey": secret}]}),

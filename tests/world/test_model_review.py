@@ -92,7 +92,7 @@ def test_a_failed_review_asks_a_person(
     endpoint.script = FAULTS[fault]
     configured(settings(endpoint))
     person = Person(lambda approval, approver: yes(approver, approval.needs.challenge))
-    with Gate(store=store, desk=person) as gate:
+    with Gate(store=store, approver=person) as gate:
         outcome = gate.check(WRITE)
     assert len(person.asked) == 1
     assert outcome.approval is not None

@@ -42,7 +42,14 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def read_corpus(path: Path, where: Mapping[str, str] = WHERE) -> list[Row]:
-    """Return the rows of a file, or raise with the line that is wrong and what to write instead."""
+    """Return the rows of a file, or of all files in a folder; raise with the line that is wrong and what to write."""
+    if path.is_dir():
+        files = sorted(path.glob("*.jsonl"))
+        if not files:
+            raise InterlockError(
+                f"`{path}` has no `.jsonl` files; give a JSONL file of labelled actions, or a folder of them"
+            )
+        return [row for file in files for row in read_corpus(file, where)]
     try:
         lines = path.read_text("utf-8").split("\n")
     except FileNotFoundError:

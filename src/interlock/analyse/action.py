@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
 from interlock.analyse.languages import LANGUAGES
@@ -22,7 +22,7 @@ class Surroundings:
     `guarded` tells which paths belong to the running Interlock itself.
     """
 
-    __slots__ = ("knowledge", "places", "tools")
+    __slots__ = ("knowledge", "places", "tools", "trusted_hosts")
 
     def __init__(
         self,
@@ -32,11 +32,13 @@ class Surroundings:
         private: Callable[[str], bool] | None = None,
         workspace: str | None = None,
         home: str | None = None,
+        trusted_hosts: Iterable[str] = (),
         knowledge: Extension = NO_EXTENSION,
         guarded: Callable[[str], bool] | None = None,
     ) -> None:
         self.tools = dict(tools or {})
         self.knowledge = knowledge
+        self.trusted_hosts = frozenset(trusted_hosts)
 
         def make_places(cwd: str | None, given_workspace: str | None, given_home: str | None) -> Places:
             return Places(
@@ -64,6 +66,7 @@ def analyse(action: Action, around: Surroundings = NOWHERE, state: RunState | No
     places = around.places(_folder_of(action, reader), action.workspace, action.home)
     reading = Reading(places, LANGUAGES, state.downloaded, state.written) if state else Reading(places, LANGUAGES)
     reading.knowledge = around.knowledge
+    reading.trusted = around.trusted_hosts
     text, languages = _read_tool_call(reading, action, reader)
     if action.annotations.get("descriptionChanged") is True:
         reading.emit("tool.unknown", Site((0, 0)), clean(action.tool_name), frozenset({"changed"}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 from functools import lru_cache
 
+from interlock.analyse.deception import deceives, imitates
 from interlock.analyse.paths import HOLE
 from interlock.knowledge.catalogue import read_table
 from interlock.knowledge.tables import Hosts
@@ -12,7 +13,27 @@ from interlock.patterns import late
 
 _TABLE = read_table("hosts", Hosts)
 _METADATA = frozenset(_TABLE.metadata)
-_HOSTS = {**dict.fromkeys(_TABLE.collectors, "collector"), **dict.fromkeys(_TABLE.drops, "drop")}
+_HOSTS = {
+    **dict.fromkeys(_TABLE.collectors, "collector"),
+    **dict.fromkeys(_TABLE.drops, "drop"),
+    **dict.fromkeys(_TABLE.shorteners, "shortened"),
+}
+# Addresses of private networks. Those that documents use as examples stand for public ones.
+_PRIVATE = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "172.16.0.0/12",
+            "192.168.0.0/16",
+            "100.64.0.0/10",
+            "169.254.0.0/16",
+            "fc00::/7",
+            "fe80::/10",
+        ),
+    )
+)
 #: Hosts of the usual model providers.
 MODEL_HOSTS = _TABLE.models
 _ROOT_PORTS = frozenset(_TABLE.root_ports)
@@ -77,7 +98,11 @@ def _flags(url: str) -> frozenset[str]:
         found.add("telling")
     if url.startswith(_TABLE.raw_schemes):
         found.add("raw_scheme")
-    name = host_of(url).rstrip(".")
+    host = name = host_of(url).rstrip(".")
+    if HOLE not in host and not found & _NEAR and deceives(url, host):
+        found.add("deceptive")
+    elif not found and "-" in host and imitates(host):
+        found.add("imitation")
     while name:
         if name in _HOSTS:
             found.add(_HOSTS[name])
@@ -96,13 +121,20 @@ def _place(url: str) -> frozenset[str]:
     if address is not None:
         if address.is_loopback or address.is_unspecified:
             return frozenset({"local"})
-        return frozenset({"private"}) if address.is_private or address.is_link_local else frozenset()
+        return frozenset({"private"}) if _is_private(address) else frozenset()
     if host == "localhost" or host.endswith(_TABLE.local_endings):
         return frozenset({"local"})
     bare = bool(host) and host.replace("-", "").replace("_", "").isalnum()
     return frozenset({"local"}) if bare and HOLE not in host and not _ODD.match(url) else frozenset()
 
 
+def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address belongs to a private network."""
+    return any(address in network for network in _PRIVATE if network.version == address.version)
+
+
+#: Plain names of this machine; a number that stands for it is written to deceive.
+_NEAR = frozenset({"metadata"})
 _ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: clients differ in how they parse it
 
 

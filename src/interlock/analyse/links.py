@@ -6,10 +6,10 @@ folder. So an effect on such a path is an effect on its target as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from interlock.model import Effect, Span
+from interlock.model import Effect, Span, Written
 
 MAX_HOPS = 8
 #: Flags of commands that make one path lead to another.
@@ -25,13 +25,24 @@ class Link(NamedTuple):
 
 
 class Links:
-    """The links that an action has made so far, found in its effects."""
+    """The links that a run has made so far: those of earlier actions, and those found in the effects of this one."""
 
-    __slots__ = ("_known", "_read")
+    __slots__ = ("_before", "_known", "_read")
 
-    def __init__(self) -> None:
-        self._known: dict[str, Link] = {}
+    def __init__(self, before: Mapping[str, Written] | None = None) -> None:
+        self._before = {path: Link(one.text or "", one.state == "link") for path, one in (before or {}).items()}
+        self._known = dict(self._before)
         self._read = 0  # how many effects were looked at
+
+    def changes(self, effects: Sequence[Effect]) -> dict[str, Written]:
+        """Return the links that an action with these effects makes and removes, for later actions of the run."""
+        self._update(effects, complete=True)
+        found = {
+            path: Written(link.target, "link" if link.symbolic else "moved")
+            for path, link in self._known.items()
+            if self._before.get(path) != link and path.startswith("/")
+        }
+        return {**dict.fromkeys(self._before.keys() - self._known.keys(), Written(state="gone")), **found}
 
     def follow(self, path: str, kind: str, effects: Sequence[Effect]) -> str | None:
         """Return the file that an effect of a kind on `path` really is on, or None if that is `path` itself.
@@ -59,18 +70,21 @@ class Links:
             path = path[:cut]
         return path, self._known[path]
 
-    def _update(self, effects: Sequence[Effect]) -> None:
-        """Look at the commands that were added since the last time, except the one that is being analysed."""
-        now = _command(effects[-1])
+    def _update(self, effects: Sequence[Effect], complete: bool = False) -> None:
+        """Look at the commands that were added since the last time, except the one that is still being analysed."""
+        now = None if complete or not effects else _command(effects[-1])
         while self._read < len(effects) and (command := _command(effects[self._read])) != now:
             end = self._read + 1
-            while _command(effects[end]) == command:
+            while end < len(effects) and _command(effects[end]) == command:
                 end += 1
             self._add(effects[self._read : end])
             self._read = end
 
     def _add(self, effects: Sequence[Effect]) -> None:
-        """Add the links that the effects of one command make."""
+        """Add the links that the effects of one command make, and drop those that it deletes."""
+        for effect in effects:
+            if effect.kind == "fs.delete" and effect.resource:
+                self._known.pop(effect.resource.name, None)
         sources = [(e.resource.name, "link" in e.flags) for e in effects if e.resource and _is_source(e)]
         targets = [e.resource.name for e in effects if e.resource and e.kind == "fs.write"]
         mounted = [e.resource.name for e in effects if e.resource and e.kind == "fs.mount" and "bind" in e.flags]

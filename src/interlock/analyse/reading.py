@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-import msgspec
-
-from interlock.analyse.hosts import host_flags
+from interlock.analyse.destinations import destination_flags, share_address, source_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.links import LINKING, Links
 from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, variable
 from interlock.analyse.record import Record
+from interlock.analyse.shadowing import shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
 from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
@@ -36,8 +35,12 @@ UNCALLED_POINTS = -15
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
+#: Effects that bring code or packages from a place that their resource names.
+_FROM_SOURCES = frozenset({"code.remote", "package.install", "vcs.change", "container.change", "cluster.change"})
+_SHADOWING = frozenset({"shadows"})
 _CHANGING = frozenset({"fs.write", "fs.delete", "fs.move"})
 _SWEEP = frozenset({"sweep"})
+_INSTRUCTIONS = frozenset({"instructions"})
 
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
@@ -46,6 +49,10 @@ def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
 
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
     """The step budget or the nesting limit is exceeded."""
+
+
+#: Marks by which unread code is vouched for.
+_VOUCHING = frozenset({"own_code", "generated"})
 
 
 class Flow(Record, frozen=True, gc=False):
@@ -60,7 +67,10 @@ class Flow(Record, frozen=True, gc=False):
         if self is NOTHING:
             return second
         text = None if self.text is None or second.text is None else self.text + second.text
-        return Flow(text, self.marks | second.marks, self.url or second.url)
+        marks = self.marks | second.marks
+        if second is not NOTHING and not marks.isdisjoint(_VOUCHING):  # all of it must come from there
+            marks -= _VOUCHING - (self.marks & second.marks)
+        return Flow(text, marks, self.url or second.url)
 
 
 NOTHING = Flow("")
@@ -68,6 +78,7 @@ UNKNOWN = Flow()
 
 
 _DOWNLOADED = frozenset({"download"})
+_COPIED = frozenset({"copy", "carried"})
 #: The content of a known file after it was overwritten with unknown content.
 REPLACED = Flow(None, frozenset({"changed"}))
 _NOTHING_WRITTEN: Mapping[str, Written] = {}
@@ -97,16 +108,20 @@ class Reading:
         "_nested",
         "_queries",
         "_seeds",
+        "attached",
         "call",
         "depth",
         "downloaded",
         "effects",
         "files",
         "knowledge",
+        "mounts",
         "opaque",
         "places",
+        "remotes",
         "sinks",
         "taints",
+        "trusted",
         "unparsed",
         "written",
     )
@@ -127,7 +142,9 @@ class Reading:
         self.files: dict[str, Flow] = {}  # contents of files that this run wrote
         self._seeds: dict[str, Flow] = {}
         if written:
-            self._seeds = {path: Flow(one.text, _STATES[one.state]) for path, one in written.items()}
+            self._seeds = {
+                path: Flow(one.text, _STATES[one.state]) for path, one in written.items() if one.state in _STATES
+            }
             self.files.update(self._seeds)
         self.sinks: dict[str, Callable[[Flow], None]] = {}  # files of `>(…)`: commands that read them
         self.opaque: list[str] = []
@@ -135,12 +152,19 @@ class Reading:
         self.call = 0  # number of the current command; effects of one command are scored together
         self.depth = 0
         self.knowledge = NO_EXTENSION  # descriptions that users added
+        self.attached: frozenset[str] = NONE  # marks of what a message takes with it that is sent later
+        self.mounts: dict[
+            str, str
+        ] = {}  # folders of this action's own making that lie on another machine → its address
+        self.remotes: dict[str, str] = {}  # remotes of a repository that this action adds or changes → their address
+        self.trusted: frozenset[str] = NONE  # hosts that the configuration trusts
         self.downloaded = downloaded
         self.taints: dict[str, frozenset[str]] = {}  # name of a hole → its provenance marks: `secret`, `download`, …
         self._nested = nested
         self._queries: dict[tuple[str, Site], tuple[list[Effect], int, int, Flow]] = {}
         self._left = self.MAX_STEPS
-        self._links: Links | None = None  # set by the first command that moves or links a file
+        links = {path: one for path, one in written.items() if one.state not in _STATES} if written else None
+        self._links = Links(links) if links else None  # else set by the first command that moves or links a file
 
     def spend(self, steps: int = 1) -> None:
         """Take steps from the budget of the action; raise `TooMuch` if none are left."""
@@ -151,6 +175,8 @@ class Reading:
     def emit(self, kind: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Add an effect on something that is not a file."""
         resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
+        if name and kind in _FROM_SOURCES and ("." in name or "://" in name):
+            flags = flags | source_flags(name)
         self._add(kind, site, resource, flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
@@ -161,17 +187,18 @@ class Reading:
 
     def file(self, kind: str, site: Site, path: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on a file, and on the file that it leads to if this action has moved or linked it."""
-        self._add_file(kind, site, path, flags)
+        name = self._add_file(kind, site, path, flags)
         if self._links is not None:
-            resource = self.effects[-1].resource
-            target = self._links.follow(resource.name, kind, self.effects) if resource else None
+            target = self._links.follow(name, kind, self.effects)
             if target is not None:
                 self._add_file(kind, site, target, flags)
         elif kind == "fs.move" or not LINKING.isdisjoint(flags):
             self._links = Links()
+        if kind == "fs.write" and (self.mounts or path[:1] == "\\" or path[:2] == "//"):
+            self._send_to_share(site, path, name)
 
-    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> None:
-        """Add an effect on a file, with the traits of its path as flags."""
+    def _add_file(self, kind: str, site: Site, path: str, flags: frozenset[str]) -> str:
+        """Add an effect on a file, with the traits of its path as flags; return its name."""
         resource, traits = self.places.resource(path, site.cwd)
         if "uncalled" in flags:  # the function is defined here, but not called
             resource = Resource("file", resource.name, resource.place, UNCALLED_POINTS)
@@ -184,20 +211,47 @@ class Reading:
             if resource.name.startswith(_INSTALLED):  # only root can write there
                 resource = Resource("file", resource.name, resource.place, 0)
         elif kind in _CHANGING:
-            if HOLE in path and kind != "fs.delete":
-                flags |= self.marks(path) & _SWEEP
-            if resource.name in self.files and "in_place" not in flags:
-                del self.files[resource.name]
-                if kind == "fs.write":
-                    self.files[resource.name] = REPLACED  # a caller that knows the new content sets it afterwards
+            flags = self._change_file(kind, path, resource.name, flags)
             if _DISK.match(resource.name):
                 kind, resource = "disk.wipe", Resource("device", resource.name, resource.place, resource.modifier)
         self._add(kind, site, resource, flags | traits if traits else flags)
+        return resource.name
 
-    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE) -> None:
-        """Add an effect on the network, with the flags of its destination."""
+    def _change_file(self, kind: str, path: str, name: str, flags: frozenset[str]) -> frozenset[str]:
+        """Forget the content of a file that changes; return the flags of the change."""
+        if name in self.files and "in_place" not in flags:
+            del self.files[name]
+            if kind == "fs.write":
+                self.files[name] = REPLACED  # a caller that knows the new content sets it afterwards
+        if kind == "fs.delete":
+            return flags
+        if HOLE in path:
+            flags |= self.marks(path) & _SWEEP
+        return flags | _SHADOWING if shadows(name) else flags
+
+    def _send_to_share(self, site: Site, path: str, name: str) -> None:
+        """Add a send for a file that is written to a folder of another machine: a share, or one that is mounted."""
+        share = share_address(path)
+        if share:
+            self.url("net.send", site, path, _COPIED, share)
+        for folder, address in self.mounts.items():
+            if name == folder or name.startswith(folder + "/"):
+                self.url("net.send", site, address, _COPIED)
+
+    def mark_effects(self, first: int, kind: str, flags: frozenset[str]) -> None:
+        """Put flags on the effects of a kind from `first` on."""
+        for at in range(first, len(self.effects)):
+            one = self.effects[at]
+            if one.kind == kind:
+                self.effects[at] = Effect(one.kind, one.resource, one.flags | flags, one.span, one.via, one.call)
+
+    def url(self, kind: str, site: Site, url: str, flags: frozenset[str] = NONE, address: str = "") -> None:
+        """Add an effect on the network, with the flags of its destination.
+
+        `address` is the destination as a URL, where `url` is written in another way.
+        """
         resource = Resource(KINDS[kind].resource, format_holes(url))
-        self._add(kind, site, resource, flags | host_flags(url))
+        self._add(kind, site, resource, flags | destination_flags(kind, address or url, flags, self.trusted))
 
     def on(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
         """Add an effect on the resource that its kind implies: a file, a destination or a name."""
@@ -218,12 +272,6 @@ class Reading:
                 if known is not None and "download" in known.marks:
                     flags = flags | _DOWNLOADED
             self.emit(kind, site, name, flags)
-
-    def mark_sweep(self, first: int) -> None:
-        """Mark files that are written or moved, from the effect at `first` on, as found by a search everywhere."""
-        for at, effect in enumerate(self.effects[first:], first):
-            if effect.kind in ("fs.write", "fs.move"):
-                self.effects[at] = msgspec.structs.replace(effect, flags=effect.flags | _SWEEP)
 
     def unread(self, why: str, site: Site, name: str | None = None, flags: frozenset[str] = NONE) -> None:
         """Report code that could not be analysed: coverage becomes partial, and policies see an effect."""
@@ -298,9 +346,22 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        if self.files:
+            self._report_poisoned(text)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
+        if self._links is not None:
+            files = {**self._links.changes(self.effects), **files}
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)
+
+    def _report_poisoned(self, text: str) -> None:
+        """Add an effect for each file that this action fills with instructions which would mislead an agent."""
+        from interlock.analyse.instructions import poisoned_files
+
+        changed = {path: flow.text for path, flow in self.files.items() if flow is not self._seeds.get(path)}
+        for path in poisoned_files((path, content) for path, content in changed.items() if content):
+            resource, flags = self.places.resource(path)
+            self.effects.append(Effect("fs.write", resource, flags | _INSTRUCTIONS, (0, len(text)), (), self.call))
 
     def _changed_files(self) -> dict[str, Written]:
         """Return the files whose recorded content has changed during this action."""

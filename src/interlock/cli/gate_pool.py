@@ -37,7 +37,7 @@ class _PooledGate:
                 self.gate = None
             if self.gate is None:
                 config = None if options.config is None else os.path.join(folder, options.config)
-                self.gate = Gate(config, store=options.store, start=folder, desk=NoApprover())
+                self.gate = Gate(config, store=options.store, start=folder, approver=NoApprover())
                 self.store = _store_file(self.gate)
             return self.gate
 

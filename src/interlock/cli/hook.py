@@ -110,7 +110,7 @@ def run_alone(options: HookOptions) -> int:
     late.start()
 
     def open_gate() -> Gate:
-        return Gate(options.config, store=options.store, desk=NoApprover())
+        return Gate(options.config, store=options.store, approver=NoApprover())
 
     output = answer_hook(options, read_call(), open_gate, os.environ)
     once.acquire()

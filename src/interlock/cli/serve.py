@@ -42,7 +42,7 @@ def serve(
     listen = ListenOptions(settings=settings, tls_cert=tls[0], tls_key=tls[1], behind_proxy=behind_proxy)
     listen.check()
     socket = bind_socket(listen)
-    with Gate(store.config, store=store.store, desk=NoApprover()) as gate:
+    with Gate(store.config, store=store.store, approver=NoApprover()) as gate:
         service = Service(gate, settings, url=listen.url)
         with contextlib.suppress(KeyboardInterrupt):
             serve_all(service, listen, lambda: _print_welcome(service, store.store), [socket])

@@ -16,6 +16,7 @@ from interlock.documents import Document
 from interlock.errors import ConfigError, InterlockError, nearest
 from interlock.levels import Level
 from interlock.model import Place
+from interlock.patterns import late
 from interlock.policy.modes import MODES, Row
 from interlock.policy.policies import Policy, parse_verdict
 from interlock.policy.tiers import ApprovalTier
@@ -87,6 +88,20 @@ def _knowledge(document: Document, key: str, value: Any) -> tuple[()]:
     return ()
 
 
+def _hosts(document: Document, key: str, value: Any) -> tuple[str, ...]:
+    """Return names of hosts in lower case. Each stands for itself and for every name below it."""
+    found = texts(document, key, value)
+    for index, host in enumerate(found):
+        if not _HOST.fullmatch(host):
+            raise document.error(
+                f"a host is a name or an address such as `files.example.com`, found `{host}`", key, index
+            )
+    return tuple(host.lower() for host in found)
+
+
+_HOST = late(r"[A-Za-z0-9](?:[A-Za-z0-9.:-]*[A-Za-z0-9])?")
+
+
 def _modes(document: Document, key: str, value: Any) -> dict[str, Row]:
     modes: dict[str, Row] = {}
     for name, given in expect(document, value, dict, "a table of modes", key).items():
@@ -129,6 +144,7 @@ KEYS: dict[str, Callable[[Document, str, Any], Any]] = {
     "rules": _rules,
     "rules_off": texts,
     "sensitive_paths": texts,
+    "trusted_hosts": _hosts,
     "places": _places,
     "tools": _tools,
     "knowledge": _knowledge,

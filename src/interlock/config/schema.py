@@ -44,6 +44,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[Rule, ...] = ()
     rules_off: tuple[str, ...] = ()
     sensitive_paths: tuple[str, ...] = ()
+    trusted_hosts: tuple[str, ...] = ()
     places: Mapping[str, tuple[Place, int]] = {}
     tools: Mapping[str, str] = {}
     knowledge: tuple[KnowledgeFile, ...] = ()
@@ -68,6 +69,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             private=private_paths(self.sensitive_paths, self.home),
             workspace=self.workspace,
             home=self.home,
+            trusted_hosts=self.trusted_hosts,
             knowledge=Extension(self.knowledge) if self.knowledge else NO_EXTENSION,
             guarded=own_files(self.store),
         )
@@ -144,6 +146,7 @@ def _check_references(document: Document, config: Config, base: Config) -> None:
         tools={**base.tools, **config.tools},
         places={**base.places, **config.places},
         sensitive_paths=(*base.sensitive_paths, *config.sensitive_paths),
+        trusted_hosts=(*base.trusted_hosts, *config.trusted_hosts),
         knowledge=base.knowledge,
     ).around
     if config.rules:

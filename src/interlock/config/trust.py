@@ -121,6 +121,8 @@ def _loosening_analysis(base: Config, config: Config) -> Loosening:
         was, before, _ = Places(extra=base.places).locate(prefix)
         if place not in _TIGHT_PLACES or was in _TIGHT_PLACES or points < before:
             yield f"place `{place.value}` for `{prefix}`", ("places", prefix)
+    if config.trusted_hosts:
+        yield f"trusting the host `{config.trusted_hosts[0]}`", ("trusted_hosts",)
     for name, reader in config.tools.items():
         yield f"reading `{name}` as `{reader}`", ("tools", name)
 

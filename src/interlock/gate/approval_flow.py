@@ -33,8 +33,8 @@ class RunContext(msgspec.Struct, frozen=True):
     engine: Engine
     config: Config
     approval_rules: ApprovalRules
-    open_register: "Callable[[], ApprovalRepository]"
-    open_asking: "Callable[[], ApprovalFlow]"
+    open_approvals: "Callable[[], ApprovalRepository]"
+    open_flow: "Callable[[], ApprovalFlow]"
     resumable: bool = False  # callers come back for the answer, and find the request that they opened before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -32,10 +33,8 @@ LOOK_SECONDS = 0.02
 class ActiveConfiguration:
     """Follows the configuration files and the policies in the store."""
 
-    def __init__(
-        self, live: LiveEngine, journal: Journal, spool: Spool, open_book: Callable[[], PolicyRepository]
-    ) -> None:
-        self._live, self._journal, self._spool, self._open_book = live, journal, spool, open_book
+    def __init__(self, live: LiveEngine, journal: Journal, spool: Spool) -> None:
+        self._live, self._journal, self._spool = live, journal, spool
         self.approval_rules = approval_rules(live.config, embedded=journal.database.is_sqlite)
         self._register: ApprovalRepository | None = None
         self.has_one_user: Callable[[], bool] | None = None  # set by a server, which knows how many there are
@@ -73,6 +72,13 @@ class ActiveConfiguration:
             if self._register is None:
                 self._register = ApprovalRepository(self._journal, self.approval_rules)
             return self._register
+
+    @functools.cached_property
+    def policies(self) -> PolicyRepository:
+        """The policies in the store; imported on use, since most stores have none."""
+        from interlock.policies.repository import PolicyRepository
+
+        return PolicyRepository(self._journal)
 
     def revision(self) -> int | None:
         """Return how often other processes have written, or None if anything has to be read again first."""
@@ -139,7 +145,7 @@ class ActiveConfiguration:
             newest = self._newest_policy_record()  # before they are read: one written meanwhile is found the next time
             changed = newest != self._newest_policy
             if changed:
-                self._live.use_stored(self._open_book().kept())
+                self._live.use_stored(self.policies.load())
             self._newest_policy, self._foreign = newest, foreign
             return changed
 

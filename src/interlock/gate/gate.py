@@ -62,7 +62,7 @@ class Gate:
         *,
         store: str | None = None,
         start: str | Path | None = None,
-        desk: Approver | None = None,
+        approver: Approver | None = None,
     ) -> None:
         live = LiveEngine(config, start=start)
         settings = live.config
@@ -75,13 +75,11 @@ class Gate:
         if settings.audit.unwritable == "spool":
             self.journal.retry_seconds = SPOOL_RETRY_SECONDS
         self.runs = Runs(self.journal)
-        self.configuration = ActiveConfiguration(
-            live, self.journal, self.spool, functools.partial(_open_book, self.journal)
-        )
+        self.configuration = ActiveConfiguration(live, self.journal, self.spool)
         self.sessions = SessionCache()
-        self._desk: Approver = desk if desk is not None else _terminal()
+        self._approver: Approver = approver if approver is not None else _terminal()
         self._current: ContextVar[Session | None] = ContextVar("interlock_session", default=None)
-        self._asking: tuple[Config | None, ApprovalFlow | None] = None, None
+        self._flow: tuple[Config | None, ApprovalFlow | None] = None, None
         _GATES.add(self)
         self._record_start()
 
@@ -155,10 +153,10 @@ class Gate:
 
         return Grants(self.journal)
 
-    @functools.cached_property
-    def book(self) -> PolicyRepository:
+    @property
+    def policies(self) -> PolicyRepository:
         """The policies in the store."""
-        return _open_book(self.journal)
+        return self.configuration.policies
 
     # runs
 
@@ -226,7 +224,7 @@ class Gate:
             config,
             self.configuration.approval_rules,
             lambda: self.approvals,
-            self.asking,
+            self.approval_flow,
             resumable,
         )
 
@@ -248,17 +246,19 @@ class Gate:
         self.configuration.refresh()
         return self.configuration.error
 
-    def asking(self) -> ApprovalFlow:
-        """Return what brings requests to the model and the people who can answer them."""
+    def approval_flow(self) -> ApprovalFlow:
+        """Return the flow that takes requests to the model and to the people who can answer them."""
         from interlock.approval.flow import ApprovalFlow
 
-        config, asking = self._asking
-        if asking is None or config is not self.config:
+        config, flow = self._flow
+        if flow is None or config is not self.config:
             config = self.config
             review = _reviewer(config)
-            asking = ApprovalFlow(self.journal, self.approvals, review=review, approver=self._desk, person=user_name())
-            self._asking = config, asking
-        return asking
+            flow = ApprovalFlow(
+                self.journal, self.approvals, review=review, approver=self._approver, person=user_name()
+            )
+            self._flow = config, flow
+        return flow
 
     def _record_start(self) -> None:
         self.spool.merge(self.journal)
@@ -272,13 +272,6 @@ class Gate:
     def _reset_locks(self) -> None:
         self.configuration.reset_lock()
         self.sessions.reset_locks()
-
-
-def _open_book(journal: Journal) -> PolicyRepository:
-    """Return the policies in a store, imported only where there are any."""
-    from interlock.policies.repository import PolicyRepository
-
-    return PolicyRepository(journal)
 
 
 def _terminal() -> Approver:

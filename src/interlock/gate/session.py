@@ -190,7 +190,7 @@ class Session:
         context, approval = self._context(), submission.approval
         assert approval is not None  # noqa: S101 - callers wait only for a submission that has a request
         deadline = time.monotonic() + seconds
-        while (found := context.open_register().get(approval.approval_id)).state is ApprovalState.PENDING:
+        while (found := context.open_approvals().get(approval.approval_id)).state is ApprovalState.PENDING:
             if time.monotonic() >= deadline:
                 return found
             time.sleep(POLL_SECONDS)
@@ -219,11 +219,11 @@ class Session:
         waiting = submission.approval
         if waiting is None:
             return False
-        return self._context().open_register().get(waiting.approval_id).state is ApprovalState.PENDING
+        return self._context().open_approvals().get(waiting.approval_id).state is ApprovalState.PENDING
 
     def _ask(self, context: RunContext, record: DecisionRecord, approval: Approval, stop: threading.Event) -> Outcome:
         try:
-            asked = context.open_asking().ask(approval, stop)
+            asked = context.open_flow().ask(approval, stop)
             if asked.approval.state is not ApprovalState.APPROVED:
                 waits = (
                     "it waits for an approval" if asked.approval.state is ApprovalState.PENDING else asked.approval.why

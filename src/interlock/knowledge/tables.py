@@ -56,6 +56,7 @@ class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     names: Words
     means: str
     values: Words = ()  # the values that turn a check off
+    language: str = ""  # of the code that it holds
 
 
 class Variables(Table, frozen=True, forbid_unknown_fields=True):
@@ -71,10 +72,49 @@ class Hosts(Table, frozen=True, forbid_unknown_fields=True):
     collectors: Words  # show received requests to the owner of the URL
     drops: Words  # store uploads from anyone, or forward them to a chat
     models: Words  # the usual providers of models
+    usual: Words  # forges, registries and model providers, in their usual use
+    stores: Words  # object storage, where the account says whose it is
+    echoes: Words  # public services for tests, which answer with what they are sent
+    shorteners: Words  # links that hide where they lead
     local_endings: Words
+    public_endings: Words  # suffixes under which anyone registers names, besides the last label
+    well_known: Words  # domains whose names are imitated
+    genuine: Words  # real domains whose names look like a well-known one
+    imitated: Words  # words in domains that imitate a place where packages and code come from
     root_ports: Words  # of daemons that execute requests as root
     root_sockets: Words
     raw_schemes: Words  # schemes that send arbitrary bytes
+
+
+class Confusables(Table, frozen=True, forbid_unknown_fields=True):
+    """Letters that look like plain ones, by the plain letter (a part of the data of Unicode UTS #39)."""
+
+    letters: dict[str, str]
+    pairs: dict[str, str]  # several plain letters that look like another one: `rn` and `m`
+    dots: str  # characters that clients take for the dot of a host name
+
+
+class Sender(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a family of programs sends local content to another place."""
+
+    programs: Words
+    commands: Words = ()  # the subcommands that send; none if every call does
+    options: Words = ()  # options whose value is the target
+    variables: Words = ()  # environment variables that hold the target
+    operands: str = ""  # which operands may be the target: `last`, `any`, `name`
+    content: str = "files"  # `files`, `paths`: local paths; `input`: standard input or an option below; `always`
+    carries: Words = ()  # options whose value is local content or a file with it
+    store: str = ""  # `account`: without an address, the target is an account at a service
+    account: Words = ()  # options, words or variables that name an account, or none
+
+
+class Senders(Table, frozen=True, forbid_unknown_fields=True):
+    """Programs that send local content to another place."""
+
+    senders: tuple[Sender, ...]
+    sending_verbs: Words  # of programs that nobody has listed
+    fetching_verbs: Words
+    modules: Words  # of Python, whose clients talk to other machines and services
 
 
 class Packages(Table, frozen=True, forbid_unknown_fields=True):
@@ -83,6 +123,7 @@ class Packages(Table, frozen=True, forbid_unknown_fields=True):
     popular: Words
     genuine: Words  # real packages whose names look like a popular one
     critical: Words
+    sources: Words  # hosts of indexes, registries and mirrors that are usual for their ecosystem
 
 
 class ToolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,8 +269,8 @@ class NearServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     contexts: Words
     words: Words
     rehearsing: Words
-    variables: Words
     mocking: Words
+    variables: dict[str, Words]  # variable → beginnings of names
 
 
 class ServiceMethods(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -291,20 +332,45 @@ class Agents(Table, frozen=True, forbid_unknown_fields=True):
     packages: dict[str, str]
 
 
+class CodeFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Files that programs take code from without being told."""
+
+    programs: Words
+    names: Words
+    language: str = ""  # the language of the file, where it can be read
+
+
+class Loading(Table, frozen=True, forbid_unknown_fields=True):
+    """Where code comes from that a command runs or loads, and how a command says so."""
+
+    toolchains: Words  # folders below home with installed programs
+    generators: Words  # commands that print code for a shell
+    generating_words: Words  # words before the name of a shell, by which any program prints such code
+    shells: Words
+    option_words: Words  # parts of names of options whose values are loaded or run
+    other_words: Words  # names in which such a part means something else
+    data_endings: Words
+    checkers: Words  # programs that run none of the files they are given
+    inputs: tuple[CodeFile, ...]
+
+
 #: Table → its type. Every file in `tables/` is one of these.
 TABLES: dict[str, type[Table]] = {
     "agents": Agents,
     "clients": Clients,
+    "confusables": Confusables,
     "containers": Containers,
     "git-settings": GitSettings,
     "hosts": Hosts,
     "kubernetes": Kubernetes,
+    "loading": Loading,
     "packages": Packages,
     "powershell-aliases": PowerShellAliases,
     "python-names": PythonNames,
     "service-clients": ServiceClients,
     "secret-words": SecretWords,
     "secrets": Files,
+    "senders": Senders,
     "settings-files": Files,
     "startup-files": Files,
     "tools": Tools,

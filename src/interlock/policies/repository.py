@@ -45,7 +45,7 @@ class PolicyRepository:
 
     # reading
 
-    def kept(self) -> StoredPolicies:
+    def load(self) -> StoredPolicies:
         """Return the policies in force, after checking every row against its record."""
         return self._journal.commit(_load_verified)
 

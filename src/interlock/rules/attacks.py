@@ -1,6 +1,7 @@
 """Tools that are made to break in."""
 
 from interlock.levels import Level
+from interlock.rules.reconnaissance import is_another_machine
 from interlock.rules.rule import Rule, effect, family
 
 RULES = family(
@@ -17,7 +18,12 @@ RULES = family(
     Rule(
         name="attack_tool",
         level=Level.HIGH,
-        when=effect("net.connect process.run", "attack", without="brute_force spoof flood wireless privesc"),
+        when=(
+            effect(
+                "net.connect", "attack", without="brute_force spoof flood wireless privesc", named=is_another_machine
+            ),
+            effect("process.run", "attack", without="brute_force spoof flood wireless privesc"),
+        ),
         reason="This program exists to break into systems",
         reversible=False,
         match=[
@@ -26,16 +32,16 @@ RULES = family(
             "$ evil-winrm -i 10.0.0.5 -u x",
             "$ impacket-secretsdump x@10.0.0.5",
         ],
-        no_match=["$ sqlmap --version", "$ sqlite3 app.db .tables"],
+        no_match=["$ sqlmap -u http://localhost:5000/?id=1", "$ sqlmap --version", "$ sqlite3 app.db .tables"],
     ),
     Rule(
         name="password_guessing",
         level=Level.HIGH,
-        when=effect("net.connect", "attack", "brute_force"),
+        when=effect("net.connect", "attack", "brute_force", named=is_another_machine),
         reason="Guessing passwords is an attempt to sign in as somebody else",
         reversible=False,
         match=["$ hydra -l root -P words.txt ssh://10.0.0.5", "$ medusa -h 10.0.0.5 -u root -P words.txt -M ssh"],
-        no_match=["$ hydra --help", "$ ssh root@10.0.0.5"],
+        no_match=["$ hydra --help", "$ hydra -h", "$ ssh root@10.0.0.5"],
     ),
     Rule(
         name="password_cracking",

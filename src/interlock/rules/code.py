@@ -52,6 +52,41 @@ RULES = family(
         no_match=["$ jq -r .command job.json", "$ jq -r .name job.json | xargs echo", "$ cat build.sh | bash"],
     ),
     Rule(
+        name="unread_code",
+        level=Level.HIGH,
+        when=effect("code.opaque", "unread"),
+        reason="Code that is in no file of the project would run without anyone having read it",
+        reversible=False,
+        match=['$ eval "$PAYLOAD"', "$ pbpaste | sh", "$ some-tool | bash", "$ cat notes.txt | bash", '$ sh -c "$CMD"'],
+        no_match=[
+            '$ eval "$(ssh-agent -s)"',
+            "$ source <(kubectl completion bash)",
+            "$ cat build.sh | bash",
+            "$ bash < build.sh",
+            "$ pg_dump app_dev | psql app_test",
+        ],
+    ),
+    Rule(
+        name="foreign_script",
+        level=Level.HIGH,
+        when=effect("code.run", "foreign"),
+        reason="This script is outside the project, and this run did not write it",
+        match=["$ bash /tmp/x.sh", "$ /dev/shm/x", "$ python3 ~/.hidden/x.py"],
+        no_match=["$ bash build.sh", "$ ~/.cargo/bin/tool", "$ echo 'echo hi' > /tmp/x.sh; sh /tmp/x.sh"],
+    ),
+    Rule(
+        name="redirected_loading",
+        level=Level.HIGH,
+        when=effect("code.run", "foreign", "loader"),
+        reason="Code would be loaded from outside the project and the toolchain",
+        match=["$ gcc -fplugin=/tmp/p.so main.c", "$ cmake -B build -DCMAKE_C_COMPILER=/tmp/cc ."],
+        no_match=[
+            "$ gcc -fplugin=./p.so main.c",
+            "$ cmake -B build -DCMAKE_C_COMPILER=/usr/bin/clang .",
+            "$ cmake -B /tmp/build",
+        ],
+    ),
+    Rule(
         name="eval_code",
         level=Level.MEDIUM,
         when=effect("code.eval"),
@@ -86,7 +121,10 @@ RULES = family(
     Rule(
         name="opaque_code",
         level=Level.MEDIUM,
-        when=(effect("code.opaque", without="cap changed computed unpickle native decoded input"), effect("code.run")),
+        when=(
+            effect("code.opaque", without="cap changed computed unpickle native decoded input unread"),
+            effect("code.run"),
+        ),
         reason="What this code does cannot be read from the text",
         match=["$ ./build.sh", "$ bash deploy.sh", "$ $CMD x", "$ perl build.pl"],
         no_match=["$ ls", "$ sh -c 'ls'"],

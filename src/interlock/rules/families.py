@@ -20,7 +20,10 @@ FAMILIES: dict[str, str] = {
     ),
     "permissions": "fs.attribute fs.grant fs.mode fs.owner",
     "git": "code.run vcs.change vcs.commit vcs.discard vcs.push vcs.rewrite",
-    "network": "defence.disable fs.read net.connect net.fetch net.listen net.send system.change",
+    "network": (
+        "cluster.change code.remote container.change defence.disable fs.read net.connect net.fetch net.listen "
+        "net.send package.install system.change vcs.change"
+    ),
     "exfiltration": "message.send net.connect net.fetch net.listen net.send process.run",
     "tunnels": "net.connect net.fetch net.listen net.send process.spawn",
     "reconnaissance": "net.connect net.fetch net.listen net.send system.read",
@@ -36,7 +39,7 @@ FAMILIES: dict[str, str] = {
     "services": "process.signal service.change service.start",
     "packages": "package.install package.remove system.change",
     "supply": "code.opaque fs.mode fs.write net.connect net.fetch net.listen net.send package.install",
-    "publishing": "package.publish process.run",
+    "publishing": "deploy.release package.publish process.run",
     "databases": "db.alter db.delete db.drop db.execute db.grant db.read db.write",
     "migrations": "db.alter db.delete db.drop db.execute db.write",
     "containers": "container.change container.delete container.run privilege.raise",
@@ -59,10 +62,10 @@ FAMILIES: dict[str, str] = {
         "defence.change defence.disable fs.attribute fs.delete fs.move fs.write process.signal service.change "
         "system.tune trace.erase"
     ),
-    "persistence": "fs.delete fs.mode fs.move fs.write schedule.change",
+    "persistence": "code.run fs.delete fs.mode fs.move fs.write schedule.change",
     "agent": (
-        "defence.disable fs.attribute fs.delete fs.mode fs.move fs.owner fs.write package.install package.remove "
-        "process.run process.signal service.change"
+        "db.write defence.disable fs.attribute fs.delete fs.mode fs.move fs.owner fs.write message.send "
+        "package.install package.remove process.run process.signal service.change vcs.change"
     ),
     "tools": "fs.read out.print payment.send secret.read tool.change tool.destroy tool.unknown",
 }

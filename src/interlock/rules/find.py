@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from interlock.effects import FINAL
 from interlock.levels import Level
 from interlock.model import Effect, Finding, Span
 from interlock.rules.index import Index
@@ -56,7 +57,8 @@ _order = itemgetter(0, 1, 2)
 
 def _finding(rule: Rule, effect: Effect, level: Level, by: str) -> Finding:
     instead = safer(rule, effect) if rule.instead else ""
-    return Finding(rule.name, level, rule.reason, effect.span, rule.reversible, rule.floor, instead, by)
+    reversible = rule.reversible and (effect.kind not in FINAL or level.rank < Level.HIGH.rank)
+    return Finding(rule.name, level, rule.reason, effect.span, reversible, rule.floor, instead, by)
 
 
 def safer(rule: Rule, effect: Effect) -> str:

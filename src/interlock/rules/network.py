@@ -58,6 +58,34 @@ RULES = family(
         no_match=["$ curl ftp://example.com/x", "$ curl https://example.com"],
     ),
     Rule(
+        name="deceptive_address",
+        level=Level.HIGH,
+        when=effect("net.* code.remote package.install vcs.change container.change cluster.change", "deceptive"),
+        reason="The address is written so that it is taken for another one",
+        reversible=False,
+        match=[
+            "$ curl https://github.com@example.net/x",
+            "$ wget https://githib.com/tool.tgz",
+            "$ curl http://3232235777/",
+            "$ curl https://api.github.com.example.net/x",
+            "$ git clone https://githib.com/acme/app",
+            "$ docker pull ghcr.io/acme/app && docker pull docker.io.example.net/acme/app",
+            ">>> import requests; requests.get('https://pypi.org@example.net/simple')",
+        ],
+        no_match=["$ curl https://github.com/x", "$ curl http://192.168.1.1/", "$ curl https://me@example.com/x"],
+    ),
+    Rule(
+        name="hidden_source",
+        level=Level.HIGH,
+        when=(
+            effect("code.remote package.install vcs.change container.change cluster.change", "shortened"),
+            effect("code.remote package.install vcs.change container.change cluster.change", "imitation"),
+        ),
+        reason="Code would come from an address that hides where it leads, or borrows a well-known name",
+        match=["$ git clone https://bit.ly/3abcdef", "$ git clone https://github-mirror.example/acme/app"],
+        no_match=["$ git clone https://github.com/acme/app", "$ curl -I https://bit.ly/3abcdef"],
+    ),
+    Rule(
         name="raw_socket",
         level=Level.HIGH,
         when=effect("net.connect", "socket"),
@@ -73,7 +101,7 @@ RULES = family(
         when=effect("net.send", without="copy"),
         reason="Modifying external resources via network",
         reversible=False,
-        eased={"local": Level.MEDIUM},
+        eased=dict.fromkeys(("local", "private", "trusted", "echo", "routine"), Level.MEDIUM),
         match=[
             "$ curl -X POST https://example.com",
             "$ curl -d a=1 https://example.com",

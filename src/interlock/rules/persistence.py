@@ -33,6 +33,25 @@ RULES = family(
         no_match=["$ source ~/.bashrc", "$ cat /etc/profile"],
     ),
     Rule(
+        name="command_shadowed",
+        level=Level.HIGH,
+        when=(effect(_CHANGE, "shadows"), effect("code.run", "shadows")),
+        reason="Another program would run whenever this command is typed",
+        match=[
+            "$ cp x ~/.local/bin/git",
+            "$ go build -o ~/bin/ls ./cmd/x",
+            "$ ln -s $PWD/x ~/.local/bin/ssh",
+            "$ alias sudo='/tmp/x'",
+            '$ ssh() { tee -a log | command ssh "$@"; }',
+        ],
+        no_match=[
+            "$ cp x ~/.local/bin/my-tool",
+            "$ alias ll='ls -l'",
+            "$ alias ls='ls --color=auto'",
+            "$ greet() { echo hi; }",
+        ],
+    ),
+    Rule(
         name="authorized_keys_write",
         level=Level.CRITICAL,
         grave=True,

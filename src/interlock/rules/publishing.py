@@ -29,6 +29,14 @@ RULES = family(
         ],
     ),
     Rule(
+        name="release_task",
+        level=Level.HIGH,
+        when=effect("deploy.release", "release_task"),
+        reason="The task's name says that it brings a version to its users",
+        match=["$ make deploy", "$ npm run deploy:prod", "$ ./gradlew deployProduction", "$ bazel run //deploy:prod"],
+        no_match=["$ make deploy -n", "$ npm run deploy:staging", "$ make build", "$ npm run predeploy-check"],
+    ),
+    Rule(
         name="package_withdrawn",
         level=Level.HIGH,
         when=effect("package.publish", "withdraw"),
@@ -49,11 +57,11 @@ RULES = family(
     ),
     Rule(
         name="registry_token",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("process.run", "token"),
         reason="A token can publish for whoever holds it",
-        match=["$ npm token create", "$ npm token revoke abc"],
-        no_match=["$ npm token list"],
+        match=["$ npm token create", "$ npm token revoke abc", "$ cargo login abc"],
+        no_match=["$ npm token list", "$ cargo login"],
     ),
     Rule(
         name="registry_login",

@@ -1,7 +1,21 @@
 """Looking into other people's machines, networks and traffic."""
 
 from interlock.levels import Level
+from interlock.patterns import late
 from interlock.rules.rule import Rule, effect, family
+
+_LOOPBACK = late(r"(?:^|[/@ ])(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0)(?:[:/ ]|$)")
+
+
+def is_another_machine(name: str) -> bool:
+    """Whether the target of a scan is another machine than this one."""
+    return not _LOOPBACK.search(name)
+
+
+def is_public_address(name: str) -> bool:
+    """Whether the target of a load test is an address on another machine, rather than the name of a script."""
+    return "://" in name and is_another_machine(name)
+
 
 RULES = family(
     "reconnaissance",
@@ -23,19 +37,19 @@ RULES = family(
     Rule(
         name="web_probe",
         level=Level.HIGH,
-        when=effect("net.connect", "probe", without="brute_force"),
+        when=effect("net.connect", "probe", without="brute_force", named=is_another_machine),
         reason="A web scanner tries a site's weak points one after another",
         eased={"loopback": Level.LOW},
         match=["$ nikto -h https://example.com", "$ nuclei -u https://example.com", "$ nmap --script vuln 10.0.0.5"],
-        no_match=["$ curl https://example.com", "$ nikto --version"],
+        no_match=["$ curl https://example.com", "$ nikto --version", "$ nikto -h http://localhost:8000"],
     ),
     Rule(
         name="path_guessing",
         level=Level.HIGH,
-        when=effect("net.connect", "brute_force", without="attack"),
+        when=effect("net.connect", "brute_force", without="attack", named=is_another_machine),
         reason="Thousands of guesses look for what a site does not show",
         match=["$ gobuster dir -u https://example.com -w words.txt", "$ ffuf -u https://example.com/FUZZ -w words.txt"],
-        no_match=["$ curl https://example.com/admin"],
+        no_match=["$ curl https://example.com/admin", "$ ffuf -u http://localhost:3000/FUZZ -w words.txt"],
     ),
     Rule(
         name="target_research",
@@ -69,6 +83,14 @@ RULES = family(
         reason="A proxy in the middle reads what it passes on",
         match=["$ mitmproxy -p 8080", "$ mitmdump -w out"],
         no_match=["$ mitmproxy --version", "$ nc -l 8080"],
+    ),
+    Rule(
+        name="request_flood",
+        level=Level.HIGH,
+        when=effect("net.connect", "load", without="local private trusted", named=is_public_address),
+        reason="A load test of somebody else's service can take it from its users",
+        match=["$ wrk -t4 -c100 https://www.example.org/", "$ hey -z 30m https://www.example.org/"],
+        no_match=["$ wrk -t4 -c100 http://localhost:3000/", "$ ab -n 10 http://10.0.0.5/", "$ k6 run load.js"],
     ),
     Rule(
         name="request_load",

@@ -107,7 +107,7 @@ RULES = family(
             "$ rc-update del nginx",
             "$ launchctl disable system/com.example.x",
         ],
-        no_match=["$ systemctl is-enabled nginx", "$ systemctl enable nginx", "$ systemctl stop nginx"],
+        no_match=["$ systemctl is-enabled nginx", "$ systemctl stop nginx"],
     ),
     Rule(
         name="all_services_stopped",
@@ -123,7 +123,29 @@ RULES = family(
         when=effect("service.change", "linked"),
         reason="A unit from an ordinary folder would run with the rights of the system",
         match=["$ systemctl link /tmp/x.service", "$ sudo systemctl link ./web.service"],
-        no_match=["$ systemctl cat web", "$ systemctl enable web"],
+        no_match=["$ systemctl cat web"],
+    ),
+    Rule(
+        name="service_enabled",
+        level=Level.HIGH,
+        when=effect("service.start", "enabled"),
+        reason="The service would start by itself from now on",
+        match=[
+            "$ systemctl enable --now nginx",
+            "$ systemctl --user enable sync.timer",
+            "$ launchctl load -w ~/Library/LaunchAgents/x.plist",
+            "$ pm2 startup",
+            "$ loginctl enable-linger me",
+        ],
+        no_match=["$ systemctl start nginx", "$ systemctl --user start app", "$ systemctl is-enabled nginx"],
+    ),
+    Rule(
+        name="service_defined",
+        level=Level.HIGH,
+        when=effect("service.change", "defined"),
+        reason="The service would run something else from now on",
+        match=["$ systemctl edit nginx", "$ systemctl set-property nginx CPUQuota=10%"],
+        no_match=["$ systemctl cat nginx", "$ systemctl daemon-reload"],
     ),
     Rule(
         name="service_change",
@@ -141,7 +163,6 @@ RULES = family(
         reason="A service that starts goes on running, and may do so at every start of the machine",
         match=[
             "$ systemctl start nginx",
-            "$ systemctl enable --now nginx",
             "$ service nginx start",
             "$ nginx -s reload",
         ],

@@ -42,7 +42,7 @@ class ModelReviews:
     async def _ask(self, approval: Approval) -> None:
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._threads, self._gate.asking().ask_model, approval)
+            await loop.run_in_executor(self._threads, self._gate.approval_flow().ask_model, approval)
         except StoreError as error:
             _LOG.warning("the model could not be asked about %s: %s", approval.approval_id, error)
         finally:

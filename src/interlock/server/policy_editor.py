@@ -51,7 +51,7 @@ class PolicyInput(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 def list_policies(service: Service) -> list[PolicyWire]:
     """Return every policy, sorted by id."""
-    config, current = service.gate.config, service.gate.book.current()
+    config, current = service.gate.config, service.gate.policies.current()
     files = {policy.policy_id for policy in config.policies}
     found = [PolicyWire(policy=policy, source="file", version=0, editable=False) for policy in config.policies]
     found += [stored_policy(version) for version in current.values() if not version.removed]
@@ -118,7 +118,7 @@ def check_etag(wire: PolicyWire, given: str | None) -> int:
 
 def base_version(service: Service, policy_id: str) -> int:
     """Return the version that a new policy follows: 0, or the last version of a removed one. Raise if it exists."""
-    last = service.gate.book.current().get(policy_id)  # read first, so that a concurrent write is noticed
+    last = service.gate.policies.current().get(policy_id)  # read first, so that a concurrent write is noticed
     if any(wire.policy.policy_id == policy_id for wire in list_policies(service)):
         raise ConflictError(f"policy `{plain(policy_id)}` exists already; change it, or use another id")
     return last.version if last else 0
@@ -136,7 +136,7 @@ def save_policy(service: Service, caller: str, given: PolicyInput, *, known: int
 def remove_policy(service: Service, caller: str, wire: PolicyWire, *, known: int | None) -> None:
     """Remove a policy. Its versions stay, and can be restored."""
     _check_editable(wire)
-    service.gate.book.remove(wire.policy, caller, known=known)
+    service.gate.policies.remove(wire.policy, caller, known=known)
     service.gate.configuration.reload_policies()
 
 
@@ -145,7 +145,7 @@ def restore_policy(
 ) -> PolicyVersion:
     """Write an older version as the newest one; with `if_match`, only if that is still the newest."""
     known = check_etag(get_policy(service, policy_id), if_match) if if_match else None
-    old = service.gate.book.get(policy_id, version)
+    old = service.gate.policies.get(policy_id, version)
     if any(policy.policy_id == policy_id for policy in service.gate.config.policies):
         raise ConflictError(_FROM_FILE.format(policy_id))
     return _save(service, caller, old.policy, known=known, note=f"restored from version {version}")
@@ -163,7 +163,7 @@ def set_enabled(service: Service, caller: str, policy_id: str, *, enabled: bool)
 
 
 def _save(service: Service, caller: str, policy: Policy, *, known: int | None, note: str) -> PolicyVersion:
-    version = service.gate.book.save(policy, caller, known=known, note=note)
+    version = service.gate.policies.save(policy, caller, known=known, note=note)
     service.gate.configuration.reload_policies()
     return version
 

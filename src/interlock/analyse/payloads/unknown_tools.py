@@ -28,7 +28,7 @@ def read_unknown_tool(reading: Reading, action: Action) -> Read:
     flags = frozenset({"annotated"}) if action.annotations.get("destructiveHint") is True else NONE
     reading.emit("tool.destroy" if flags else kind, Site((0, 0)), clean(action.tool_name), flags)
     if not words_of(action.tool_name).isdisjoint(("deploy", "release", "rollout")):
-        reading.emit("deploy.release", Site((0, 0)), clean(action.tool_name))
+        reading.emit("deploy.release", Site((0, 0)), _named_in(payload, _RELEASE_KEYS) or clean(action.tool_name))
     _read_names(reading, action, kind)
     return scan_payload(reading, payload, kind)
 
@@ -61,12 +61,36 @@ _SECRETS = frozenset("secret secrets credential credentials password passwords a
 _VARIABLES = frozenset("env environment getenv".split())
 
 
+# Keys of a payload that name where something is released, and to whom money goes.
+_RELEASE_KEYS = ("environment", "env", "stage", "target", "cluster", "service", "app", "application", "project")
+_RECIPIENT_KEYS = (
+    "recipient",
+    "payee",
+    "to",
+    "iban",
+    "account",
+    "account_number",
+    "to_account",
+    "destination",
+    "address",
+)
+
+
+def _named_in(payload: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    """Return the first short text under one of these keys, so that people see and are asked about the real target."""
+    found = [text for key in keys for text in texts(payload, (key,)) if text.strip()]
+    return clean(found[0])[:_LONGEST_NAME] if found else ""
+
+
+_LONGEST_NAME = 200
+
+
 def _read_names(reading: Reading, action: Action, kind: str) -> None:
     """Emit the effects that the words of a tool's name and the texts in its payload imply."""
     words, site = words_of(action.tool_name), Site((0, 0))
     name = clean(action.tool_name)
     if all(words & either for either in _PAYMENT):
-        reading.emit("payment.send", site, name)
+        reading.emit("payment.send", site, _named_in(action.input_payload, _RECIPIENT_KEYS) or name)
     if all(words & either for either in _SURVEILLANCE):
         reading.emit("tool.change", site, name, frozenset({"watching"}))
     if words & _SECRETS and kind == "tool.read":

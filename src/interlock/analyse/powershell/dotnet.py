@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from interlock.analyse.powershell.expressions import Expressions
 
 MAX_ITEMS_RUN = 8
-SENT = frozenset({"secret", "environment", "personal"})
+SENT = frozenset({"secret", "environment", "personal", "carried"})
 _DECODING = frozenset({"base64", "hex", "inflate", "deflated", "url"})
 _KEEPING = frozenset({"same", "join", "concat", "path"})
 _SENDERS = frozenset("write send sendall".split())

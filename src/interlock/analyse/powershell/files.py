@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from interlock.analyse.destinations import share_address
 from interlock.analyse.paths import HOLE
 from interlock.analyse.powershell.drives import unix_path
 from interlock.analyse.powershell.state import State
@@ -24,6 +25,9 @@ _PROVIDED = frozenset({"env", "variable", "function", "alias", "cert", "wsman"})
 
 def touch(state: State, kind: str, path: str, site: Site, flags: frozenset[str] = NONE) -> None:
     """Add an effect on what a path names: a file, a key of the registry, or something of the session."""
+    share = share_address(path) if kind == "fs.write" else ""
+    if share:
+        state.reading.url("net.send", site, path, frozenset({"copy", "carried"}), share)
     provider = _PROVIDER.fullmatch(path)
     if provider:
         path = f"{provider[1]}:{provider[2]}" if provider[1].lower() != "filesystem" else provider[2]
@@ -65,7 +69,7 @@ def read_file(state: State, path: str, site: Site, flags: frozenset[str] = NONE)
     touch(state, "fs.read", path, site, flags)
     if held is not None and held.text is not None:
         return held.text
-    marks = held.marks if held is not None else NONE
+    marks = held.marks if held is not None else frozenset({"carried"})
     made = {effect.kind for effect in reading.effects[first:]}
     if "secret.read" in made:
         marks |= {"secret"}

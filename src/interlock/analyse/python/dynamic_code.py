@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from interlock.analyse.loading import is_downloaded, load, script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import contents_of, key_of
@@ -86,7 +87,8 @@ def report_origin(call: Call, value: Any, *, whole: bool = False) -> bool:
 
 def unpickle(call: Call, value: Any) -> None:
     """Report the loading of serialised objects, which can run any code."""
-    if "download" in marks_of(call.reading, value):
+    path = as_text(value) if isinstance(value, str) else ""
+    if "download" in marks_of(call.reading, value) or (path and is_downloaded(call.reading, path, call.site.cwd)):
         call.reading.emit("code.remote", call.site.behind(call.name), format_holes(as_text(value))[:80])
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, frozenset({"unpickle"}))
 
@@ -94,8 +96,11 @@ def unpickle(call: Call, value: Any) -> None:
 def run_script(call: Call, path: Any) -> None:
     """Analyse a Python file that is run, if this text wrote it; report remote code if it was downloaded."""
     held = contents_of(call, path)
-    if held is None:
-        call.reading.file("code.run", call.site, as_text(path))
+    if held is None and "download" in marks_of(call.reading, path):
+        call.reading.emit("code.remote", call.site, format_holes(as_text(path)))
+    elif held is None:
+        text = as_text(path)
+        call.reading.file("code.run", call.site, text, script_flags(call.reading, text, call.site.cwd))
     elif "download" in held.marks:
         call.reading.emit("code.remote", call.site, format_holes(as_text(path)))
     elif held.text is not None:
@@ -105,6 +110,8 @@ def run_script(call: Call, path: Any) -> None:
 def load_library(call: Call, value: Any) -> Any:
     """Report the loading of a native library, and whether its file name pretends to be something else."""
     disguised = as_text(value).lower().endswith(NAMES.foreign_endings)
+    if "/" in as_text(value):
+        load(call.reading, call.site.behind(call.name), as_text(value))
     flags = frozenset({"native", "false_ending"} if disguised else {"native"})
     call.reading.unread(f"what `{call.name}` loads", call.site, call.name, flags)
     return Instance("ctypes.library")

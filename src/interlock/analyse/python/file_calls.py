@@ -11,10 +11,13 @@ from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.marks import marks_of, unknown_from
 from interlock.analyse.python.values import MAX_CONSTANT, UNKNOWN, Instance, Unknown, as_text
 from interlock.analyse.reading import NONE, Flow, Reading, Site
+from interlock.analyse.shell.local_content import content_marks
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
 _SET_ID = 0o6000
+#: What a temporary file or folder that the text makes is called.
+MADE = "/tmp/made"
 _DROPPED = frozenset({"download", "program"})
 
 
@@ -50,7 +53,7 @@ def _contents_name(call: Call, path: str) -> str:
     """Return the name that the marks of a file's contents are kept under, or an empty string."""
     place, flags = call.reading.places.resource(path, call.site.cwd)
     known = contents_of(call, path)
-    marks = known.marks if known else NONE
+    marks = known.marks if known else content_marks(call.reading, path, call.site.cwd)
     for flag in _TELLING.keys() & flags:
         marks |= _TELLING[flag]
     return unknown_from(call.reading, f"contents of {place.name}", *marks).name if marks else ""
@@ -59,8 +62,8 @@ def _contents_name(call: Call, path: str) -> str:
 def make_temporary(call: Call) -> Any:
     """Return a file in the temporary folder."""
     if call.method == "TemporaryDirectory":
-        return "/tmp/made"
-    return [3, "/tmp/made"] if call.method == "mkstemp" else Instance("file", "/tmp/made", "w+")
+        return MADE
+    return [3, MADE] if call.method == "mkstemp" else Instance("file", MADE, "w+")
 
 
 def read_file(call: Call) -> Any:

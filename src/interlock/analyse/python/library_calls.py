@@ -14,6 +14,7 @@ from interlock.analyse.python.library import find_function
 from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_CONTENTS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
+from interlock.analyse.python.sending import content_marks, mail_flags, report_send
 from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
@@ -136,8 +137,10 @@ def _emit_effects(call: Call, function: Function) -> Any:
     for kind in function.effects:
         if kind == "code.opaque":
             call.reading.unread(f"what `{call.name}` loads", call.site, call.name, function.effect_flags)
+        elif kind == "net.send":
+            report_send(call, function.effect_flags | content_marks(call))
         else:
-            flags = function.effect_flags
+            flags = function.effect_flags | mail_flags(call) if kind == "message.send" else function.effect_flags
             if kind == "message.send" and call.host.state.loops:
                 flags |= _MANY
             call.reading.emit(kind, call.site, _resource_name(call, kind), flags)

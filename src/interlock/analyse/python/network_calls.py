@@ -6,12 +6,14 @@ import ast
 import ipaddress
 from typing import Any
 
+from interlock.analyse.destinations import CARRIED
 from interlock.analyse.hosts import host_of
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.file_calls import save_download
 from interlock.analyse.python.library import find_argument
-from interlock.analyse.python.marks import PRIVATE, marks_of, unknown_from
+from interlock.analyse.python.marks import PRIVATE, marks_of, sources, unknown_from
+from interlock.analyse.python.sending import base_address, content_marks, header_marks, report_send
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.patterns import late
@@ -23,6 +25,9 @@ _DATA = frozenset({"data", "json", "files", "params", "content", "body"})
 _SCAN = frozenset({"scan"})
 _NETWORK = late(r"^\d{1,3}\.(?:\d{1,3}\.){0,2}")
 _BARE = frozenset({"bare_address"})
+_CARRIED = frozenset({CARRIED})
+_SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
+_SENT = PRIVATE | {CARRIED, "personal", "records"}
 _RESOLVERS = frozenset({"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9"})
 
 
@@ -33,11 +38,13 @@ def _private_marks(call: Call, url: str, others: list[Any]) -> frozenset[str]:
     for key, value in call.keywords.items():
         if key == "url":
             continue
-        found = marks_of(reading, value)
+        found = header_marks(call, value) if key == "headers" else marks_of(reading, value)
         if key in _DATA and isinstance(value, str):
             found |= reading.marks(value)
-        marks |= found - {"secret"} if key in _CREDENTIALS else found
-    return marks & PRIVATE
+        marks |= found - _SIGNED if key in _CREDENTIALS and key != "headers" else found
+    if "files" in call.keywords:
+        marks |= _CARRIED
+    return marks & _SENT
 
 
 def _after_host(url: str) -> str:
@@ -70,12 +77,14 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
     url = as_text(words[0] if words else value)
     marks = _private_marks(call, url, call.arguments[1:])
     if isinstance(value, Instance):
-        marks |= marks_of(call.reading, value) & PRIVATE
+        marks |= marks_of(call.reading, value) & _SENT
     if kind == "net.fetch" and _has_body(call, value):
         kind = "net.send"
     if kind == "net.connect" and _counts_through(call):
         flags |= _SCAN
-    call.reading.url(kind, call.site, url, flags | marks | address_flags(url))
+    if kind == "net.fetch" and CARRIED in marks and _takes_settings(call):
+        marks -= _CARRIED
+    call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
     if kind == "net.connect":
         return None
     saved = find_argument(call.reading, call.name, "saved_file")
@@ -96,6 +105,17 @@ def _counts_through(call: Call) -> bool:
         start = first.left
     text = start.value if isinstance(start, ast.Constant) and isinstance(start.value, str) else ""
     return _NETWORK.match(text) is not None and not text.startswith("127.")
+
+
+_SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")
+
+
+def _takes_settings(call: Call) -> bool:
+    """Whether all local content of a request comes from files of settings, of which it uses a value."""
+    names = [name for name in sources(call.reading, *call.values) if CARRIED in call.reading.taints[name]]
+    return all(
+        _SETTINGS.search(name.partition(" and ")[0]) and "records" not in call.reading.taints[name] for name in names
+    )
 
 
 def _has_body(call: Call, value: Any) -> bool:
@@ -148,6 +168,6 @@ def look_up(call: Call, value: Any) -> None:
 
 def send_data(call: Call) -> None:
     """Emit a send for private data that goes over an open connection."""
-    marks = marks_of(call.reading, *call.values) & PRIVATE
+    marks = content_marks(call, paths=False) & _SENT
     if marks:
-        call.reading.url("net.send", call.site, "socket", marks)
+        report_send(call, marks)

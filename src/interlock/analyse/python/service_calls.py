@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.container_calls import read_container_call
 from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.sending import content_marks, report_send
 from interlock.analyse.python.service_clients import (
     DATA,
     FAR,
@@ -122,7 +123,8 @@ _NOTHING: Meaning = ("", frozenset())
 
 def _infra(call: Call, words: list[str], destroys: bool) -> Meaning:
     if not destroys and ("upload" in words or call.method in ("put_object", "put_blob")):
-        return "net.send", frozenset({"copy"})
+        report_send(call, content_marks(call))
+        return _NOTHING
     if not destroys and {"send", "publish"} & set(words) and MESSAGES & set(words):
         return _message(call, words, destroys)
     return ("infra.destroy", frozenset()) if destroys else ("infra.change", _LIBRARY)

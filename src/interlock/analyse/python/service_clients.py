@@ -60,9 +60,9 @@ def stands_in(value: Any) -> bool:
     return isinstance(name, str) and name.startswith(TABLE.near.mocking)
 
 
-def leads_near(variable: str, value: str) -> bool:
-    """Whether a variable leads clients to this machine: `FIRESTORE_EMULATOR_HOST=localhost:8080`."""
-    return variable.endswith(TABLE.near.variables) and is_near_text(value)
+def led_near(variable: str, value: str) -> tuple[str, ...]:
+    """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
+    return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
 
 
 def client_parts(owner: Instance) -> tuple[str, list[str]]:
@@ -77,7 +77,7 @@ def make_client(call: Call) -> Instance | None:
     if call.name.startswith(TABLE.near.mocking):
         field = "infra"
     if not field:
-        if not is_foreign(call.name) or not _has_evidence(call):
+        if not is_foreign(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
             return None
         field = "service"
     found = sources(call.reading, call.owner, *call.values)
@@ -85,6 +85,11 @@ def make_client(call: Call) -> Instance | None:
     if field == "cluster" and call.method.startswith("load_"):
         (call.host.state.near.discard if place == FAR else call.host.state.near.add)(field)
     return Instance(f"{CLIENT}{field} {call.name[:MAX_PATH]}", "", place, found[0] if found else "")
+
+
+def _is_made_for_tests(call: Call) -> bool:
+    """Whether a class stands in for a service: `fakeredis.FakeRedis`."""
+    return call.method[:1].isupper() and not NEAR_WORDS.isdisjoint(split_name(call.name))
 
 
 def _has_evidence(call: Call) -> bool:
@@ -122,7 +127,8 @@ def place_of(call: Call, field: str) -> str:
         return NEAR if all(is_near_text(text) for text in addresses) else FAR
     if field == "container":
         return FAR if any(isinstance(value, (Unknown, Ref)) for value in call.values) else NEAR
-    return NEAR if field in state.near or any(is_near_text(text) for text in texts) else FAR
+    led = field in state.near or any("." in one and call.name.startswith(one) for one in state.near)
+    return NEAR if led or any(is_near_text(text) for text in texts) else FAR
 
 
 def _is_for_trial(call: Call) -> bool:

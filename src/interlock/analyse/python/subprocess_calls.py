@@ -7,6 +7,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
+from interlock.analyse.python.file_calls import MADE
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.reading import NONE, NOTHING, Flow
@@ -16,6 +17,7 @@ _SHELL = frozenset({"shell"})
 _STREAMS = ("stdin", "stdout", "stderr")
 _NO_WINDOW = 0x08000000
 MAX_VARIABLES = 64
+_FOLDERS = frozenset({"HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
 #: Options after which an interpreter takes program text.
 _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split())
 
@@ -51,8 +53,10 @@ def read_environment(call: Call, variables: Any) -> None:
     """Read the variables that a program is started with: `env={**os.environ, "LD_PRELOAD": "/tmp/x.so"}`."""
     if isinstance(variables, dict):
         for name, value in list(variables.items())[:MAX_VARIABLES]:
-            if isinstance(name, str) and HOLE not in name:
-                read_variable(call.reading, name, as_text(value), call.site)
+            text = as_text(value)
+            made = name in _FOLDERS and text.startswith(MADE)  # a folder for this run alone
+            if isinstance(name, str) and HOLE not in name and not made:
+                read_variable(call.reading, name, text, call.site)
 
 
 def feed_process(call: Call, process: Instance) -> Any:

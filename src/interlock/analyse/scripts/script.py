@@ -99,6 +99,8 @@ class Script(Scope):
         given = reading.marks(as_text(arguments)) if arguments else NONE
         if "socket" in owned and last in _SENDERS and given & SENT:
             reading.url("net.send", self.where(start), self.sockets[-1] if self.sockets else "", given & SENT)
+        elif last in _POSTING and given & SENT and arguments and is_url(as_text(arguments[0])):
+            reading.url("net.send", self.where(start), as_text(arguments[0]), given & SENT)
         if owned and not arguments and is_hole(as_text(owner)):
             return as_text(owner)  # `response.read()` is still the response
         return self.result(f"{last}()", owned | given)
@@ -195,7 +197,7 @@ class Script(Scope):
         reading.file("fs.read", self.where(start), path, flags)
         if held is not None and held.text is not None:
             return held.text
-        marks = held.marks if held is not None else NONE
+        marks = held.marks if held is not None else _CARRIED
         secret = reading.effects[-1].kind == "secret.read"
         return self.result(f"contents of {path}", marks | {"secret"} if secret else marks)
 
@@ -229,7 +231,10 @@ class Script(Scope):
         if opens_shell(text if len(words) == 1 else " ".join(words)):
             self.shells = True
             self.reading.emit("process.run", self.where(start), text.split()[0], frozenset({"shell_escape"}))
-        return self.code(name, "shell", text, start)
+        printed = self.code(name, "shell", text, start)
+        if isinstance(printed, str) and is_hole(printed):
+            self.taint("carried", printed.strip(HOLE))
+        return printed
 
     def code(self, name: str, language: str, text: str, start: Any) -> Any:
         """Read code that a call runs: as code if it is known, else say that it is not."""
@@ -296,4 +301,7 @@ def _spellings(name: str) -> tuple[str, ...]:
 _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())
+_CARRIED = frozenset({"carried"})
+#: Functions that send what they are given to the address that stands first, in whatever library.
+_POSTING = frozenset("post put patch upload publish send_file post_form postForm".split())
 _SENDERS = frozenset("write send puts print printf syswrite end sendall emit post say fwrite".split())

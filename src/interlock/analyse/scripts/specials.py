@@ -14,7 +14,7 @@ from interlock.knowledge.function import NO_FUNCTION, Function
 if TYPE_CHECKING:
     from interlock.analyse.scripts.script import Script
 
-SENT = frozenset({"secret", "environment"})
+SENT = frozenset({"secret", "environment", "carried"})
 
 Special = Callable[["Script", Function, Any, list[Any], Any], Any]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.hosts import is_url
 from interlock.analyse.keys import is_key_shape, names_a_key
 from interlock.analyse.languages import language_of
+from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
@@ -40,7 +42,19 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
         reading.nest("shell", value.text[5:].replace("% ", "\\ "), call.site.behind(wrapper))
     elif role == "directory":
         call.scope.cwd = reading.places.resolve(value.text, call.scope.cwd)
+    else:
+        _read_source(call, value, wrapper)
     return NONE
+
+
+def _read_source(call: Call, value: Value, wrapper: str) -> None:
+    """Report a place that code is loaded from, or a server that does a part of the work, if it is foreign."""
+    reading = call.scope.reading
+    if value.role == "loaded":
+        for path in [value.text] if is_url(value.text) or value.text.startswith("data:") else value.text.split(":"):
+            load(reading, call.site.behind(wrapper), path)
+    elif value.role == "service":
+        report_service(reading, call.site, call.program, value.text)
 
 
 def _read_search(call: Call, pattern: str, far: bool) -> None:

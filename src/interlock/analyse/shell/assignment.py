@@ -9,7 +9,7 @@ from interlock.analyse.shell.arrays import set_all, set_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import expand, read_subscript, truncate_text, value
-from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.analyse.variables import find_variable, read_variable
 
 
 def assign(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -44,5 +44,5 @@ def set_variable(scope: Scope, name: str, text: str, node: Node) -> None:
     """Set a variable, and report the effect if it is one that changes what programs do (`LD_PRELOAD`, `PATH`)."""
     name = scope.resolve_name(name)
     scope.variables[name] = text
-    if name in VARIABLES:
+    if find_variable(name) is not None:
         read_variable(scope.reading, name, text, scope.site(scope.source.span(node)))

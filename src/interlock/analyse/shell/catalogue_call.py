@@ -9,6 +9,7 @@ from interlock.analyse.shell.argument_values import read_value, run_known_file
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.command_output import record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.local_content import carried_words
 from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
@@ -160,6 +161,8 @@ def _emit_last(
     reading, site = call.scope.reading, call.site
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
+    if any(kind.startswith("net.") for kind, _ in late):
+        marks |= carried_words(call.words, reading)
     for kind, text in late:
         if not text or kind == "disk.wipe":  # the name of a volume is not a path
             reading.emit(kind, site, text or None, flags | marks)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from interlock.analyse.loading import is_listed_generator, is_shaped_as_generator
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
 from interlock.patterns import late
@@ -19,6 +22,9 @@ from interlock.patterns import late
 _VERSION = late(r"(?<=\d)\.\d+$")
 _GLOB = frozenset("*?[")
 MAX_CANDIDATES = 8
+MAX_GENERATOR = 8  # words of a command that prints code for a shell
+_PASSING_ON = frozenset("fs.read secret.read env.read out.print net.fetch net.connect code.eval code.opaque".split())
+_GENERATED = frozenset({"generated"})
 
 
 def run(call: Call) -> Flow:
@@ -98,8 +104,12 @@ def run_program(call: Call, name: str) -> Flow:
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             read_program(call, program)
-    if len(reading.effects) > first and reading.effects[first].kind in _PACKAGE_CHANGES:
-        _guard_environment(call)
+    if len(reading.effects) > first:
+        read_handed_code(call, name, first)
+        if reading.effects[first].kind in _PACKAGE_CHANGES:
+            _guard_environment(call)
+    if printed.text is None and len(call.words) < MAX_GENERATOR and _is_generator(call, first):
+        return Flow(None, printed.marks | _GENERATED, printed.url)
     return printed
 
 
@@ -117,6 +127,14 @@ def _guard_environment(call: Call) -> None:
             return
 
 
+def _is_generator(call: Call, first: int) -> bool:
+    """Whether a command prints code for a shell that it makes itself, rather than what it was given to read."""
+    if is_listed_generator(call.words):
+        return True
+    effects = call.scope.reading.effects[first:]
+    return is_shaped_as_generator(call.words) and not any(effect.kind in _PASSING_ON for effect in effects)
+
+
 def _run_program(call: Call, name: str) -> Flow:
     """Analyse a program: a script, one that a user or the catalogue describes, or an unknown one."""
     scope = call.scope
@@ -131,18 +149,37 @@ def _run_program(call: Call, name: str) -> Flow:
     own = scope.reading.knowledge.programs
     if own and base in own:
         return read_program(call, own[base])
-    reader = READERS.get(base)
-    if reader is not None:
-        return reader(call)
-    spec = PROGRAMS.find(base)
-    if spec is not None:
-        return read(call, spec)
+    first = len(scope.reading.effects)
+    printed = _read_listed(call, base)
+    if printed is not None:
+        senders = SENDERS.get(base)
+        if senders is not None:
+            read_sends(call, senders, first)
+        if base in MOUNTING:
+            read_mount(call)
+        return printed
     plain = _catalogue_name(base)
     if plain != base:  # names such as `GIT.EXE` on Windows
         return run_program(call.with_words([plain, *call.words[1:]], call.nodes), plain)
     from interlock.analyse.shell.unknown_programs import read_unknown_program
 
-    return read_unknown_program(call, base)
+    printed = read_unknown_program(call, base)
+    if base in SENDERS:
+        read_sends(call, SENDERS[base], first)
+    elif base in MOUNTING:
+        read_mount(call)
+    else:
+        read_unlisted_sends(call)
+    return printed
+
+
+def _read_listed(call: Call, base: str) -> Flow | None:
+    """Analyse a program that has a reader of its own or a description; return None for any other."""
+    reader = READERS.get(base)
+    if reader is not None:
+        return reader(call)
+    spec = PROGRAMS.find(base)
+    return None if spec is None else read(call, spec)
 
 
 def _catalogue_name(base: str) -> str:

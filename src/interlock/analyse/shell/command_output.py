@@ -6,21 +6,24 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoding import decodes
-from interlock.analyse.shell.provenance import trace_output
+from interlock.analyse.shell.provenance import BOUNDING, trace_output
 from interlock.knowledge.command import Command
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
 _PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
+_ENDLESS = frozenset({"endless"})
 
 
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
+    if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
+        marks -= {"own_code"}
     hidden = _DECODED if decodes(call.words) else NONE
     if call.program in _PASSING:
-        return Flow(call.stdin.text, marks, url)
+        return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)
     from interlock.analyse.shell.filters import apply_filter
@@ -32,7 +35,8 @@ def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], 
         spoiled = bool(source.text) and HOLE not in (source.text or "")  # a known text became an unknown one
         return Flow(None, marks | source.marks | (_DECODED if spoiled else hidden), url)
     call.scope.reading.spend(len(text) // 128)
-    return Flow(text, marks | source.marks, url)
+    carried = source.marks - _ENDLESS if call.program in BOUNDING else source.marks
+    return Flow(text, marks | carried, url)
 
 
 def _filter_input(call: Call, paths: list[str]) -> Flow:

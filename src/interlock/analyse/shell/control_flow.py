@@ -12,9 +12,10 @@ from tree_sitter import Node
 
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.shadowing import CONFIDANTS
 from interlock.analyse.shell.scope import Function, Scope
 from interlock.analyse.shell.words import expand, visit_word
-from interlock.analyse.variables import VARIABLES, read_variable
+from interlock.analyse.variables import find_variable, read_variable
 from interlock.patterns import late
 
 MAX_NESTING = 40
@@ -100,8 +101,16 @@ def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
     children = node.named_children
     body = node.child_by_field_name("body") or (children[-1] if len(children) > 1 else None)
     if body is not None:
-        scope.functions[scope.source.of(children[0])] = Function(body, scope.source)
+        name = scope.source.of(children[0])
+        scope.functions[name] = Function(body, scope.source)
+        if name in CONFIDANTS and _PASSES_ON.search(scope.source.of(body)):
+            scope.reading.emit("code.run", scope.site(scope.source.span(node)), f"{name}()", _SHADOWING)
     return NOTHING
+
+
+# A function that takes the name of a command which asks for a password, and hands on what is typed.
+_PASSES_ON = late(r"\bread\b|\btee\b|>|\b(?:curl|wget|nc|ncat|script|base64)\b|/tmp/")
+_SHADOWING = frozenset({"shadows"})
 
 
 def walk_list(node: Node, scope: Scope, stdin: Flow) -> Flow:
@@ -137,6 +146,8 @@ def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 _ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")
 _PAUSE = late(r"\b(?:sleep|read|wait|break|exit|return|inotifywait|entr|timeout)\b")
+_WAITING = late(r"\b(?:wait|break|exit|return|inotifywait|entr|read)\b")
+_NEW_FILES = late(r"\bmktemp\b|\b(?:touch|mkdir|cp|tee|dd)\b[^\n;|&]*\$|>\s*[^\s;&|]*\$")
 _BACKGROUND = late(r"(?<![&>|])&(?![&>\d])")
 
 
@@ -145,11 +156,15 @@ def walk_while(node: Node, scope: Scope, stdin: Flow) -> Flow:
     first = len(scope.reading.effects)
     printed = walk_branches(node, scope, stdin)
     text = scope.source.of(node)
-    if _ENDLESS.match(text) and not _PAUSE.search(text):
-        site = scope.site(scope.source.span(node))
+    if not _ENDLESS.match(text):
+        return printed
+    site = scope.site(scope.source.span(node))
+    if _BACKGROUND.search(text) and not _WAITING.search(text):  # each round starts one more process
+        scope.reading.emit("machine.exhaust", site, "endless loop")
+    elif not _PAUSE.search(text):
         started = {effect.kind.partition(".")[0] for effect in scope.reading.effects[first:]}
-        if _BACKGROUND.search(text):
-            scope.reading.emit("machine.exhaust", site, "endless loop")
+        if _NEW_FILES.search(text):
+            scope.reading.emit("machine.exhaust", site, "endless loop that creates files")
         elif started & {"code", "net", "process"}:
             scope.reading.emit("process.spawn", site, "endless loop", frozenset({"endless"}))
     return printed
@@ -161,7 +176,7 @@ def unset_variables(node: Node, scope: Scope, _stdin: Flow) -> Flow:
         visit_word(child, scope)
         name = scope.source.of(child)
         scope.variables[name] = ""
-        if name in VARIABLES:
+        if find_variable(name) is not None:
             read_variable(scope.reading, name, "", scope.site(scope.source.span(node)))
     return NOTHING
 

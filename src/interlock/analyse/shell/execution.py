@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fnmatch
 
+from interlock.analyse.hosts import host_flags, is_url
 from interlock.analyse.languages import ENDINGS, script_language
+from interlock.analyse.loading import script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.shell.call import Call
@@ -13,6 +15,7 @@ from interlock.analyse.shell.call import Call
 TASK_RUNNERS = frozenset({"manage.py", "artisan", "console", "rails", "rake", "magento"})
 
 
+_UPLOADS = frozenset({"upload", "register", "upload_docs"})  # commands of `setup.py`
 _WINDOWS = (".bat", ".cmd", ".ps1")
 
 
@@ -38,12 +41,17 @@ def run_file(call: Call, path: str, language: str = "shell") -> Flow:
     if full in reading.downloaded or path in reading.downloaded or _is_in_download(full, reading):
         reading.emit("code.remote", site, path)
         return UNKNOWN
-    reading.file("code.run", site, path)
+    if is_url(path) and "local" not in host_flags(path):
+        reading.emit("code.remote", site, path)
+        return UNKNOWN
+    reading.file("code.run", site, path, script_flags(reading, path, scope.cwd))
     reading.opaque.append(f"a script: `{format_holes(path)}`")
     name = path.rpartition("/")[2]
     if path.endswith(_OWN_PROGRAMS) and path in call.words:
         at = call.words.index(path)
         scope.shell.run(call.with_words(["interlock", *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
+    if name == "setup.py" and not _UPLOADS.isdisjoint(call.words):
+        reading.emit("package.publish", site, path)
     if name in TASK_RUNNERS and path in call.words:  # a framework's script: the catalogue describes its subcommands
         at = call.words.index(path)
         scope.shell.run(call.with_words([name, *call.words[at + 1 :]], [None, *call.nodes[at + 1 :]]))
@@ -81,6 +89,8 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
     reading = call.scope.reading
     if "changed" in flow.marks:
         reading.unread(f"what was changed in `{name}` since it was written", site, name, _CHANGED)
+    if "part" in flow.marks:  # what else is in the file is unknown
+        reading.unread(f"the rest of `{name}`", site)
     if flow.text is not None and HOLE not in flow.text:
         actual = script_language(flow.text, language)
         if actual == "shell":
@@ -93,9 +103,16 @@ def run_flow(call: Call, flow: Flow, language: str, name: str) -> Flow:
         reading.nest(language, flow.text, site)
         reading.opaque.append(f"{language} code with unknown parts")
     else:
-        hidden = flow.marks & _HIDDEN if language != "sql" else NONE
-        reading.unread(f"{language} code that is not in the text", site, flags=hidden)
+        reading.unread(f"{language} code that is not in the text", site, flags=_unread_flags(flow, language))
     return UNKNOWN
+
+
+def _unread_flags(flow: Flow, language: str) -> frozenset[str]:
+    """Return the flags of code that is not in the text: how it was hidden, or that nobody vouches for it."""
+    if language == "sql":
+        return NONE
+    hidden = flow.marks & _HIDDEN
+    return hidden or (_UNREAD if flow.marks.isdisjoint(_VOUCHED) else NONE)
 
 
 def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
@@ -107,4 +124,7 @@ def _run_child_shell(call: Call, text: str, site: Site) -> Flow:
 
 
 _CHANGED = frozenset({"changed"})
+_UNREAD = frozenset({"unread"})
+#: Marks of code from a file of the project, or from a program whose manual says that it prints code for a shell.
+_VOUCHED = frozenset({"own_code", "generated"})
 _HIDDEN = frozenset({"decoded", "extracted", "disguised"})

@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 
 from interlock.analyse.reading import REPLACED, Flow, Reading
-from interlock.model import Place, Resource
+from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
 #: Devices that never reach their end.
 ENDLESS = frozenset({"/dev/zero", "/dev/random", "/dev/urandom"})
+#: Endings of scripts and of templates of scripts.
+_SCRIPTS = (
+    *(".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".php", ".lua", ".r", ".R", ".jl"),
+    *(".awk", ".sed", ".sql", ".ps1", ".tmpl", ".tpl", ".in"),
+)
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 _SINGLE = frozenset({"personal"})
 _WHOLE = frozenset({"personal", "sweep"})  # a search through a whole home folder or system
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
-_BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
+BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
 # Ports of shared services, whose processes are not ours.
@@ -36,6 +41,7 @@ def trace_output(
     program: str, words: list[str], reading: Reading, first: int, marks: frozenset[str], url: str
 ) -> tuple[frozenset[str], str]:
     """Return the marks and the source URL of a command's output, by its effects from `first` on and its name."""
+    own = True
     for effect in reading.effects[first:]:
         mark = _ORIGINS.get(effect.kind)
         if mark is not None:
@@ -43,12 +49,16 @@ def trace_output(
             if "download" in mark:
                 url = effect.resource.name if effect.resource else ""
         elif effect.kind == "fs.read" and effect.resource:
-            marks |= _file_marks(program, effect.resource, effect.flags, reading)
+            found = _file_marks(program, effect.resource, effect.flags, reading)
+            own = own and "own_code" in found
+            marks |= found
+    if not own:  # one of several files is no script of the project
+        marks -= {"own_code"}
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:
         marks |= {"extracted"}
-    elif program in _BOUNDING:
+    elif program in BOUNDING:
         marks -= {"endless"}
     elif program in _OWN and _is_own(_OWN[program], words):
         marks |= {"own_process"}
@@ -61,11 +71,18 @@ def _is_own(pattern: re.Pattern[str], words: list[str]) -> bool:
     return bool(found) and all(_SERVED.isdisjoint(match.groups()) for match in found)
 
 
+def read_marks(effect: Effect, reading: Reading) -> frozenset[str]:
+    """Return the marks of the content of a file that was read."""
+    return _file_marks("", effect.resource, effect.flags, reading) if effect.resource else frozenset()
+
+
 def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading: Reading) -> frozenset[str]:
     """Return the marks that reading a file puts on the output."""
     held = reading.files.get(resource.name) if reading.files else None
     marks = held.marks if held else frozenset[str]()
     shown = "names" not in flags
+    if resource.place is Place.WORKSPACE and resource.name.endswith(_SCRIPTS):
+        marks |= {"own_code"}
     if resource.place in _PERSONAL and shown:
         marks |= _WHOLE if "top" in flags else _SINGLE
     elif resource.place is Place.WORKSPACE and "top" in flags and shown:

@@ -6,12 +6,14 @@ import re
 
 from tree_sitter import Node
 
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading
+from interlock.analyse.reading import NOTHING, Flow, Reading
+from interlock.analyse.shell.provenance import read_marks
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 
+_PART = frozenset({"part"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -71,11 +73,13 @@ class Redirects:
         if known is not None:
             return known
         reading.file("fs.read", self._site, path)
+        if path == "/dev/null":
+            return Flow("")
         if _is_pipe(reading.effects[-1].resource, reading):
             return Flow(None, frozenset({"disguised"}))  # the text is written to the pipe elsewhere
         if reading.effects[-1].kind == "secret.read":
             return Flow(None, frozenset({"secret"}))
-        return UNKNOWN
+        return Flow(None, read_marks(reading.effects[-1], reading))
 
     def _heredoc(self, node: Node) -> Flow:
         """Return the text of a here-document, and apply what follows on its first line."""
@@ -139,7 +143,7 @@ def _descriptor(node: Node, scope: Scope) -> str:
 
 def _append_content(before: Flow | None, added: Flow) -> Flow:
     """Return the content of a file after text is appended to it."""
-    if before is None:
-        return Flow(None, added.marks, added.url)
+    if before is None:  # what was in the file before is unknown
+        return Flow(added.text, added.marks | _PART, added.url) if added.text else Flow(None, added.marks, added.url)
     text = None if before.text is None or added.text is None else before.text + added.text
     return Flow(text, before.marks | added.marks, before.url or added.url)

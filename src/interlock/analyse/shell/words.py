@@ -11,6 +11,7 @@ from interlock.analyse.shell.arithmetic import evaluate
 from interlock.analyse.shell.arrays import get_item
 from interlock.analyse.shell.brace_expansion import MAX_EXPANSIONS, expand_braces
 from interlock.analyse.shell.escapes import decode_escapes
+from interlock.analyse.shell.local_content import mark_output
 from interlock.analyse.shell.parameter_operators import MAX_VALUE, apply_operator, first_item, parse_signed
 from interlock.analyse.shell.scope import Scope
 from interlock.patterns import late
@@ -169,12 +170,15 @@ def visit(node: Node, scope: Scope) -> None:
 
 def expand_substitution(node: Node, scope: Scope) -> str:
     """Return the output of a command substitution, or a hole named after its text."""
+    first = len(scope.reading.effects)
     flow = scope.shell.substitute(node, scope)
     if flow.text is not None:
         return flow.text.rstrip("\n")
-    name = "(" + scope.source.of(node).strip("$()<>`")[:40].replace(HOLE, "") + ")"
-    if flow.marks:
-        scope.reading.taints[name] = flow.marks
+    text = scope.source.of(node)
+    name = "(" + text.strip("$()<>`")[:40].replace(HOLE, "") + ")"
+    marks = mark_output(text, flow, scope.reading.effects[first:])
+    if marks:
+        scope.reading.taints[name] = marks
     return hole(name)
 
 

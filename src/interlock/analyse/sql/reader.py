@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
 from interlock.analyse.sql.vocabulary import KEYWORDS
 from interlock.patterns import late
@@ -60,6 +61,9 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
         read_tables(reading, parse(rest) if whole and not _too_deep(rest) else None, site)
         return
     words = words[inner:] or words
+    if read_harmless(reading, text, statement, site):
+        return
+    read_sends(reading, text, statement, site)
     if read_start(reading, words, site):
         return
     if not whole:

@@ -98,8 +98,8 @@ FUNCTIONS = {
     **dict.fromkeys(
         (
             "pg_read_file pg_read_binary_file pg_ls_dir pg_ls_logdir pg_ls_waldir pg_ls_tmpdir pg_ls_archive_statusdir pg_stat_file pg_file_read pg_file_write "
-            "pg_file_unlink pg_file_rename pg_file_sync pg_logdir_ls lo_import lo_export lo_unlink lo_put lo_from_bytea lowrite lo_create dblink dblink_exec "
-            "dblink_connect dblink_send_query dblink_connect_u pg_execute_server_program query_to_xml query_to_xml_and_xmlschema cursor_to_xml "
+            "pg_file_unlink pg_file_rename pg_file_sync pg_logdir_ls lo_import lo_export lo_unlink lo_put lo_from_bytea lowrite lo_create "
+            "pg_execute_server_program query_to_xml query_to_xml_and_xmlschema cursor_to_xml "
             "load_file sys_exec sys_eval sys_get lib_mysqludf_sys_info "
             "xp_cmdshell xp_dirtree xp_fileexist xp_regread xp_regwrite xp_regdeletekey xp_regdeletevalue xp_subdirs xp_servicecontrol xp_create_subdir xp_delete_file "
             "sp_oacreate sp_oamethod sp_execute_external_script sp_addextendedproc sp_addlinkedserver sp_makewebtask sp_send_dbmail openrowset "

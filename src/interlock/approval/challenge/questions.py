@@ -64,6 +64,7 @@ _SPECIFIC = (  # the most serious first
     _template("db.delete", "From which table would rows be deleted?"),
     _template("db.alter db.write", "Which table would be changed?"),
     _template("privilege.raise", "Which user would it run as?"),
+    _template("deploy.release", "Where would it be released?"),
     _template("package.install", "Which package would be installed?"),
     _template("package.remove", "Which package would be removed?"),
     _template("fs.mode", "What would have its permissions changed?"),

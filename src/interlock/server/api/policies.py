@@ -140,7 +140,7 @@ async def remove_policy(
 )
 async def list_versions(service: ServiceDependency, policy_id: FromPath[str]) -> PolicyVersionList:
     """List the versions of a policy."""
-    found = await to_thread(service.gate.book.versions, policy_id)
+    found = await to_thread(service.gate.policies.versions, policy_id)
     if not found:
         await to_thread(policy_editor.get_policy, service, policy_id)  # raises, unless it is a shipped policy
     return PolicyVersionList(items=found)

@@ -181,7 +181,7 @@ def _page(
     **values: Any,
 ) -> Response[str]:
     service = pages.service
-    versions = [] if policy_id == NEW else service.gate.book.versions(policy_id)
+    versions = [] if policy_id == NEW else service.gate.policies.versions(policy_id)
     try:
         wire = None if policy_id == NEW else policy_editor.get_policy(service, policy_id)
     except MissingError:

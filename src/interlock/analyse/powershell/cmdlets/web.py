@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from interlock.analyse.destinations import is_public_host
 from interlock.analyse.hosts import is_url
 from interlock.analyse.powershell.binding import Bound, bind
 from interlock.analyse.powershell.cmdlets import CMDLETS
@@ -15,7 +16,7 @@ from interlock.analyse.powershell.parameters import Parameters
 from interlock.analyse.powershell.values import text_of, texts_of
 from interlock.analyse.reading import NONE
 
-_SENT = frozenset({"secret", "environment", "personal", "workspace", "history"})
+_SENT = frozenset({"secret", "environment", "personal", "workspace", "history", "carried"})
 _WEB = Parameters(
     positional="Uri",
     valued=(
@@ -88,8 +89,23 @@ def _resolve(call: Invocation) -> Any:
     return apply(call, "resolve-dnsname", cmdlet, bind(call.arguments, cmdlet))
 
 
+def _mail(call: Invocation) -> Any:
+    """`Send-MailMessage`: what is attached or stands in the text leaves with the message."""
+    cmdlet = CMDLETS["send-mailmessage"]
+    bound = bind(call.arguments, cmdlet)
+    reading, first = call.state.reading, len(call.state.reading.effects)
+    result = apply(call, "send-mailmessage", cmdlet, bound)
+    carried = "attachments" in bound.values or "carried" in call.marks()
+    people = [one for name in ("to", "cc", "bcc") for one in texts_of(bound.values.get(name))]
+    outside = not people or any(is_public_host(one) for one in people)
+    if carried and outside:
+        reading.mark_effects(first, "message.send", frozenset({"attached", "carried", "elsewhere"}))
+    return result
+
+
 WEB: dict[str, Callable[[Invocation], Any]] = {
     **dict.fromkeys(("invoke-webrequest", "invoke-restmethod"), _web),
     "start-bitstransfer": _transfer,
+    "send-mailmessage": _mail,
     **dict.fromkeys(("resolve-dnsname", "test-connection", "test-netconnection"), _resolve),
 }

@@ -17,9 +17,9 @@ GROUPS: dict[str, Iterable[str]] = {
     "windows:WINDOWS": (*PROGRAMS.index.windows, *"net net1 netsh certutil wmic rmdir".split()),
     "powershell:POWERSHELLS": "invoke-expression iex start-process saps powershell pwsh powershell_ise cmd".split(),
     "builtins:BUILTINS": (
-        "echo printf pwd eval alias mktemp shift set trap { ! which type yes cd pushd popd source . read "
-        "mapfile readarray : true false shopt test [ exit return break continue local wait sleep unset export "
-        "unalias bg fg umask hash getopts let times ulimit }"
+        "echo printf pwd eval alias mktemp shift set trap bind complete compgen hash enable { ! which type "
+        "yes cd pushd popd source . read mapfile readarray : true false shopt test [ exit return break "
+        "continue local wait sleep unset export unalias bg fg umask getopts let times ulimit }"
     ).split(),
     "interpreters:INTERPRETERS": (
         "sh bash zsh dash ksh ash mksh rbash fish csh tcsh python python2 python3 pypy3 awk gawk mawk nawk "
@@ -45,15 +45,15 @@ GROUPS: dict[str, Iterable[str]] = {
     ).split(),
     "package_runners:PACKAGE_RUNNERS": "npx bunx pnpx uvx npm pnpm yarn pipx uv go".split(),
     "javascript_runtimes:JAVASCRIPT_RUNTIMES": "deno bun".split(),
-    "schedules:SCHEDULES": "at batch crontab".split(),
+    "schedules:SCHEDULES": "at batch crontab systemctl".split(),
     "tmux:TMUX": ("tmux",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
     "network_tools:NETWORK_TOOLS": (
         "nc ncat netcat nc.traditional nc.openbsd nmap socat ping ping6 dig nslookup host drill delv dog kdig "
-        "traceroute ftp tftp lftp ncftp http.server SimpleHTTPServer http-server serve miniserve "
-        "simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws static-web-server "
-        "webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool lynx w3m links "
-        "elinks"
+        "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "
+        "serve miniserve simplehttpserver live-server darkhttpd thttpd mini_httpd micro_httpd quark sws "
+        "static-web-server webfsd pyftpdlib ifconfig iwconfig route arp ethtool networksetup scutil mii-tool "
+        "lynx w3m links elinks"
     ).split(),
     "system_tools:SYSTEM_TOOLS": "dd tar gtar bsdtar chmod install sysctl tee".split(),
     "git:GIT": ("git",),

@@ -7,8 +7,10 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.keys import is_secret_name
+from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, hole, holes
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
@@ -106,8 +108,21 @@ def _alias(call: Call) -> Flow:
         name, equals, text = word.partition("=")
         if equals:
             call.scope.aliases[name] = text
+            _report_alias(call, name, text)
     call.scope.reading.emit("out.print", call.site)
     return NOTHING
+
+
+def _report_alias(call: Call, name: str, text: str) -> None:
+    """Report an alias for a command that everyone uses, if it runs another one or gives it settings that run code."""
+    reading = call.scope.reading
+    if name not in COMMANDS or not text.strip() or HOLE in text:
+        return
+    first = text.split()[0].lstrip("\\")
+    if name in CONFIDANTS and first.rpartition("/")[2] != name and first not in ("command", "sudo", "kitty", "TERM"):
+        reading.emit("code.run", call.site, f"{name} {text}", frozenset({"shadows"}))
+    if any(sign in text for sign in ("/", "|", ";", "$(", "`", " -c ")):
+        call.scope.shell.evaluate(text, call.scope.copy(), NOTHING, call.site.behind("alias"))
 
 
 def _trap(call: Call) -> Flow:
@@ -115,6 +130,36 @@ def _trap(call: Call) -> Flow:
     if len(call.words) > 2 and call.words[1] not in ("-", ""):
         return call.scope.shell.evaluate(call.words[1], call.scope, NOTHING, call.inner(1).behind("trap"))
     return NOTHING
+
+
+def _bind(call: Call) -> Flow:
+    """`bind`: analyse the command that `-x` puts on a key, or the file of `-f`."""
+    for at, word in enumerate(call.words[1:-1], 1):
+        value = call.words[at + 1]
+        if word == "-x":
+            command = value.partition(":")[2].strip().strip("\"'")
+            call.scope.shell.evaluate(command, call.scope.copy(), NOTHING, call.site.behind("bind"))
+        elif word == "-f":
+            load(call.scope.reading, call.site, value)
+    return _print_nothing(call)
+
+
+def _complete(call: Call) -> Flow:
+    """`complete -C COMMAND NAME`: analyse the command that runs when a word is completed."""
+    for at, word in enumerate(call.words[1:-1], 1):
+        if word == "-C":
+            call.scope.shell.evaluate(call.words[at + 1], call.scope.copy(), NOTHING, call.site.behind("complete"))
+    return _print_nothing(call)
+
+
+def _hash(call: Call) -> Flow:
+    """`hash -p PATH NAME` and `enable -f FILE NAME`: another program or library stands for a name from now on."""
+    for at, word in enumerate(call.words[1:-1], 1):
+        if word in ("-p", "-f"):
+            load(call.scope.reading, call.site, call.words[at + 1])
+            if call.words[-1] in COMMANDS and at + 2 < len(call.words):
+                call.scope.reading.file("code.run", call.site, call.words[at + 1], frozenset({"shadows"}))
+    return _print_nothing(call)
 
 
 def _read_variable(call: Call) -> Flow:
@@ -212,6 +257,9 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     "shift": _shift,
     "set": _shift,
     "trap": _trap,
+    "bind": _bind,
+    **dict.fromkeys(("complete", "compgen"), _complete),
+    **dict.fromkeys(("hash", "enable"), _hash),
     **dict.fromkeys(("{", "!"), _run_group),
     **dict.fromkeys(("which", "type"), _which),
     "yes": _yes,
@@ -222,7 +270,7 @@ BUILTINS: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(
         (
             ": true false shopt test [ exit return break continue local wait sleep unset export unalias "
-            "bg fg umask hash getopts let times ulimit }"
+            "bg fg umask getopts let times ulimit }"
         ).split(),
         _print_nothing,
     ),

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from interlock.analyse.argv import parse
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
@@ -119,6 +119,12 @@ def _delete_flags(narrowed: bool) -> frozenset[str]:
     return frozenset({"recursive", "filtered"}) if narrowed else frozenset({"recursive"})
 
 
+def mark_sweep(reading: Reading, first: int) -> None:
+    """Mark files that are written or moved, from the effect at `first` on, as found by a search everywhere."""
+    reading.mark_effects(first, "fs.write", SWEEP)
+    reading.mark_effects(first, "fs.move", SWEEP)
+
+
 def is_sweep(call: Call, root: str) -> bool:
     """Whether a search from `root` goes through a whole home folder or system."""
     places = call.scope.reading.places
@@ -156,7 +162,7 @@ def _run_on_found(
                 kept = effects[at].flags | flags
                 effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
         if is_sweep(call, root):
-            reading.mark_sweep(first)
+            mark_sweep(reading, first)
 
 
 def _fd(call: Call) -> Flow:

@@ -10,10 +10,10 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record_remote, record_setting, stranger_flags
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import GitSettings
-from interlock.patterns import late
 
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
@@ -37,8 +37,10 @@ def git(call: Call) -> Flow:
         if key == f"alias.{name.lower()}":
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
+        record_setting(call, key, value)
     if name == "config":
         _read_config(call, rest)
+    record_remote(call, name, rest)
     if name in _REPLACING:
         _read_changed_paths(call, rest)
     if name == "clone":
@@ -47,8 +49,13 @@ def git(call: Call) -> Flow:
         _read_shown_paths(call, rest)
     elif name == "add" and any("secret" in traits(word) for word in rest):
         call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
+    if pushes_by_itself(name, rest):
+        call.scope.reading.emit("vcs.push", call.site, " ".join(rest[:4]), stranger_flags(call, rest[1:]))
+        return UNKNOWN
     handler = _SUBCOMMANDS.get(name)
     kind, flags = handler(rest) if handler else ("", NONE)
+    if name == "push":
+        flags |= stranger_flags(call, rest)
     if kind:
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
@@ -165,7 +172,7 @@ def _record_clone(call: Call, rest: list[str]) -> None:
 
 
 def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
-    """Return the flags of a push: `+` in a refspec forces, a leading `:` deletes, a URL is an unknown remote."""
+    """Return the flags of a push: `+` in a refspec forces, a leading `:` deletes."""
     flags = set()
     for word in rest:
         if word.startswith("-"):
@@ -174,8 +181,6 @@ def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:
             flags.add("force")
         if word.startswith(":") and len(word) > 1:
             flags.add("delete")
-        if "://" in word or _SCP_LIKE.match(word):
-            flags.add("stranger")
     return "", frozenset(flags)
 
 
@@ -210,8 +215,6 @@ def _restore(rest: list[str]) -> tuple[str, frozenset[str]]:
         return "vcs.discard", frozenset({"files"})
     return "vcs.change", NONE
 
-
-_SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 
 _SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore}
 

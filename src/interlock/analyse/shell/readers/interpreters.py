@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.analyse.addresses_in_code import read_addresses_in_code
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.loading import load
 from interlock.analyse.paths import HOLE, format_holes, is_hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.scripts.printing import printed_by_python
+from interlock.analyse.settings import read_options
+from interlock.analyse.shell.argument_values import read_value
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.execution import run_file, run_flow
@@ -116,6 +120,11 @@ def _script_reader(language: str) -> Callable[[Call], Flow]:
         scripts = [value.text for value in parsed.values if value.role == "script"]
         for path in scripts:
             run_file(call, path, actual)
+        for value in parsed.values:
+            if value.role == "loaded":
+                read_value(call, parsed, value, NONE)
+        if parsed.options.get("-d"):  # `php -d auto_prepend_file=x.php`
+            read_options(reading, call.site.behind(name), [parsed.options["-d"]])
         if codes:
             flow = _run_code(call, codes, actual, name)
             _read_operands(call, parsed)
@@ -136,6 +145,8 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
         return run_flow(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
+    if language not in ("python", "shell"):
+        read_addresses_in_code(reading, text, call.site.behind(name))
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
 
 
@@ -176,6 +187,7 @@ def _read_script_files(call: Call, parsed: ParsedArguments, language: str) -> No
         if held is not None and held.text is not None:
             reading.nest(language, held.text, call.site.behind(language), call.stdin)
         else:
+            load(reading, call.site.behind(language), path)
             reading.opaque.append(f"a script: `{format_holes(path)}`")
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from interlock.analyse.argv import parse
+from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.destinations import host_address
 from interlock.analyse.hosts import host_flags, host_of, is_root_socket
 from interlock.analyse.paths import HOLE
-from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -29,6 +32,8 @@ def _nc(call: Call) -> Flow:
     if re.fullmatch(r"\d+-\d+", ports) and "local" not in host_flags(target):
         parsed.flags.add("scan")
     parsed.operands = parsed.operands[:1] if "-l" not in parsed.options else []
+    if "port_check" not in parsed.flags:
+        parsed.flags |= input_marks(call.stdin, reading)
     flow = apply(call, spec, parsed)
     return flow if "port_check" in parsed.flags else Flow(None, flow.marks | _DOWNLOAD, target)
 
@@ -62,6 +67,7 @@ def _socat(call: Call) -> Flow:
     reading, site = call.scope.reading, call.site
     runs = any((value.text.partition(":")[0].upper()) in _RUNS for value in parsed.operands)
     flags = frozenset({"shell"}) if runs else frozenset()
+    taken = _socat_input(call, parsed)
     for value in parsed.operands:
         found = _ADDRESS.match(value.text)
         kind, rest = (found[1].upper(), found[2] or "") if found else (value.text, "")
@@ -69,15 +75,29 @@ def _socat(call: Call) -> Flow:
         if kind in _RUNS:
             reading.nest("shell", main.strip("'\""), site.behind("socat"))
         elif kind in _FILES or value.text[:1] in ("/", "."):
-            reading.file("fs.write", site, main or value.text.partition(",")[0])
+            reads = value is (
+                parsed.operands[0]
+                if "-u" in parsed.options
+                else parsed.operands[-1]
+                if "-U" in parsed.options
+                else None
+            )
+            reading.file("fs.read" if reads else "fs.write", site, main or value.text.partition(",")[0])
         elif kind.endswith(("-LISTEN", "-L", "-RECVFROM", "-RECV", "-DATAGRAM")):
             reading.emit("net.listen", site, main, flags)
         elif kind.startswith("UNIX") or kind in ("GOPEN", "ABSTRACT-CONNECT"):
             daemon = {"root_daemon"} if is_root_socket(main) else {"socket_file"}
             reading.emit("net.connect", site, main, frozenset(daemon))
         elif rest and kind not in ("STDIN", "STDOUT", "STDIO", "STDERR", "FD", "PIPE", "PTY", "READLINE", "TUN"):
-            reading.url("net.connect", site, main, flags | call.stdin.marks)
+            reading.url("net.connect", site, main, flags | taken)
     return Flow(None, _DOWNLOAD)
+
+
+def _socat_input(call: Call, parsed: ParsedArguments) -> frozenset[str]:
+    """Return the marks of what `socat` sends: standard input, a file, or what a program prints."""
+    kinds = {value.text.partition(":")[0].upper() for value in parsed.operands}
+    files = kinds & _FILES or any(value.text[:1] in ("/", ".") for value in parsed.operands)
+    return input_marks(call.stdin, call.scope.reading) | (frozenset({"carried"}) if files else NONE)
 
 
 def _strip_options(text: str) -> str:
@@ -116,34 +136,56 @@ def _pattern(call: Call) -> str:
     return call.words[at + 1] if at + 1 < len(call.words) else ""
 
 
-_FTP_SEND = late(r"^\s*(?:m?put|send|append|mirror\s+(?:-\S*R|--reverse))\s*(?:-\S+\s+)*(\S*)")
+_FTP_SEND = late(
+    r"^\s*(?:(?:binary|ascii)\s+)?(?:m?put|m?reput|mupload|send|append|mirror\s+(?:-\S+\s+)*(?:-\w*R\w*|--reverse|--put\S*))\s*(?:-\S+\s+)*(\S*)"
+)
 
 
 _FTP_REMOVE = late(r"\s*(?:m?rm|rmdir|m?delete)\b")
 
 
 def _ftp(call: Call) -> Flow:
-    """`ftp`, `lftp`: analyse commands on standard input and after `-e`; `!` runs a local command."""
+    """`ftp`, `sftp`, `smbclient`: analyse commands on standard input and in options; `!` runs a local command."""
     name = call.program
     parsed = parse(call.words, PROGRAMS[name])
-    reading, site = call.scope.reading, call.site
     host = parsed.operands[0].text if parsed.operands else ""
-    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
-    texts += [call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else []
-    parsed.values = []
-    for line in re.split(r"[;\n]", "\n".join(texts))[:256]:
-        sent = _FTP_SEND.match(line)
-        if line.strip().startswith("!"):
-            reading.nest("shell", line.strip()[1:], site.behind(name))
-        elif _FTP_REMOVE.match(line):
-            reading.emit("infra.destroy", site, line.strip())
-        elif sent:
-            first = len(reading.effects)
-            if sent[1]:
-                reading.file("fs.read", site, sent[1])
-            secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
-            reading.url("net.send", site, host or "ftp", frozenset({"copy", "secret"} if secret else {"copy"}))
+    for line in re.split(r"[;\n]", "\n".join(_ftp_texts(call, parsed)))[:256]:
+        opened = _FTP_OPEN.match(line)
+        if opened:
+            host = opened[1]
+        _read_ftp_command(call, line, host)
+    parsed.values = [value for value in parsed.values if value.role != "code:ftp" and value.text != "-"]
+    if name == "sftp":
+        ssh_settings(call)
     return apply(call, PROGRAMS[name], parsed)
+
+
+def _ftp_texts(call: Call, parsed: ParsedArguments) -> list[str]:
+    """Return the commands that a file transfer program is given."""
+    if call.program in ("tftp", "atftp") and "-c" in call.words:
+        return [" ".join(call.words[call.words.index("-c") + 1 :])]
+    texts = [value.text for value in parsed.values if value.role == "code:ftp"]
+    return texts + ([call.stdin.text] if call.stdin.text and call.stdin is not NOTHING else [])
+
+
+def _read_ftp_command(call: Call, line: str, host: str) -> None:
+    """Analyse one command of a file transfer program."""
+    reading, site = call.scope.reading, call.site
+    sent = _FTP_SEND.match(line)
+    if line.strip().startswith("!"):
+        reading.nest("shell", line.strip()[1:], site.behind(call.program))
+    elif _FTP_REMOVE.match(line):
+        reading.emit("infra.destroy", site, line.strip())
+    elif sent:
+        first = len(reading.effects)
+        if sent[1]:
+            reading.file("fs.read", site, sent[1])
+        secret = any(effect.kind == "secret.read" for effect in reading.effects[first:])
+        flags = frozenset({"copy", "carried", "secret"} if secret else {"copy", "carried"})
+        reading.url("net.send", site, host or "ftp", flags, host_address(host))
+
+
+_FTP_OPEN = late(r"^\s*open\s+(?:-\S+\s+\S+\s+)*(\S+)")
 
 
 def _serve(call: Call) -> Flow:
@@ -202,7 +244,7 @@ NETWORK_TOOLS: dict[str, Callable[[Call], Flow]] = {
     "nmap": _nmap,
     "socat": _socat,
     **dict.fromkeys(_LOOKUPS, _lookup),
-    **dict.fromkeys("ftp tftp lftp ncftp".split(), _ftp),
+    **dict.fromkeys("ftp tftp lftp ncftp sftp smbclient tnftp atftp".split(), _ftp),
     **dict.fromkeys(_SERVERS, _serve),
     **dict.fromkeys(_SETTING, _interface),
     **dict.fromkeys(PROGRAMS["lynx"].names, _browser),

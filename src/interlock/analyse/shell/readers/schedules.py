@@ -1,4 +1,4 @@
-"""Schedulers: `at`, `batch`, `crontab`. A scheduled command is analysed as if it ran now."""
+"""Schedulers and services: `at`, `batch`, `crontab`, `systemctl`. A scheduled command is analysed as if it ran now."""
 
 from __future__ import annotations
 
@@ -49,7 +49,20 @@ def _crontab(call: Call) -> Flow:
     return flow
 
 
+_RESTARTING = frozenset({"restart", "try-restart", "condrestart"})
+
+
+def _systemctl(call: Call) -> Flow:
+    """`systemctl`: a service of one user that is restarted is only started anew."""
+    spec = PROGRAMS["systemctl"]
+    if "--user" in call.words and not _RESTARTING.isdisjoint(call.words):
+        words = ["start" if word in _RESTARTING else word for word in call.words]
+        return read(call.with_words(words, call.nodes), spec)
+    return read(call, spec)
+
+
 SCHEDULES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys(("at", "batch"), _at),
     "crontab": _crontab,
+    "systemctl": _systemctl,
 }

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, parse
+from interlock.analyse.destinations import address_of
 from interlock.analyse.hosts import is_root_socket
 from interlock.analyse.paths import HOLE, holes
-from interlock.analyse.reading import NONE, UNKNOWN, Flow
+from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
+from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.shell.readers.wrappers import ssh_settings
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Effect, Place
@@ -32,19 +34,22 @@ def _fetch(call: Call) -> Flow:
     if "-G" in parsed.options or "--get" in parsed.options:
         sends = method not in ("", *_READING_METHODS)
     parsed.flags.discard("send")
-    parsed.flags |= _request_marks(call)
+    marks = _request_marks(call)
+    carried = (marks | _file_marks(call, parsed, bool(sends))) & _CARRIED
+    parsed.flags |= marks - _CARRIED
     _read_local_addresses(call, parsed)
     urls = [value.text for value in parsed.operands] + [v.text for v in parsed.values if v.role == "net.fetch"]
     saved = _output_paths(parsed, urls, "wget" in call.words[0])
     if sends:
         for url in urls:
             _read_store_request(call, method, url)
-        parsed.operands = [value.replace(role="net.send") for value in parsed.operands]
-        parsed.values += parsed.operands
+        targets = [value.replace(role="net.send") if value.role == "net.fetch" else value for value in parsed.values]
+        parsed.values = targets + [value.replace(role="net.send") for value in parsed.operands]
         parsed.operands = []
     first = len(call.scope.reading.effects)
-    flow = apply(call, spec, parsed)
-    return _record_download(call, saved, flow, first)
+    given = call.stdin.replace(marks=call.stdin.marks | carried) if carried else call.stdin
+    flow = apply(call.with_words(call.words, call.nodes, given), spec, parsed)
+    return _record_download(call, saved, flow.replace(marks=flow.marks - carried), first)
 
 
 # URLs of data stores with an HTTP API, by their ports.
@@ -84,7 +89,35 @@ def _request_marks(call: Call) -> frozenset[str]:
     return marks & _PRIVATE
 
 
-_PRIVATE = frozenset({"secret", "environment", "personal"})
+def _file_marks(call: Call, parsed: ParsedArguments, sends: bool) -> frozenset[str]:
+    """Return `carried` if the request takes a file or standard input with it."""
+    known = _FILE_OPTIONS if "wget" in call.program else ("-T", *_FILE_OPTIONS)
+    files = [parsed.options[name] for name in known if parsed.options.get(name)]
+    uploads = [value.text for value in parsed.values if value.role == "upload"]
+    piped = any(name in ("-", ".") for name in files) or any(_names_input(text) for text in uploads)
+    if piped or (sends and not (files or uploads)):  # what is piped into a request is meant to go with it
+        return input_marks(call.stdin, call.scope.reading) & _PRIVATE
+    return _CARRIED if files or any(_names_file(text) for text in uploads) else NONE
+
+
+_FILE_OPTIONS = ("--upload-file", "--post-file", "--body-file")
+_CARRIED = frozenset({"carried"})
+
+
+def _names_input(text: str) -> bool:
+    """Whether an upload takes standard input."""
+    return text.endswith(("@-", "<-")) or "@-;" in text or text == "-"
+
+
+def _names_file(text: str) -> bool:
+    """Whether an upload names a file: `@name`, `field=@name`, `field@name`, `field=<name`."""
+    head, mark, name = text.partition("@")
+    if mark:
+        return bool(name) and (not head or head.endswith("=") or head.isidentifier())
+    return "=<" in text
+
+
+_PRIVATE = frozenset({"secret", "environment", "personal", "carried"})
 
 
 def _read_local_addresses(call: Call, parsed: ParsedArguments) -> None:
@@ -135,7 +168,6 @@ def _record_download(call: Call, saved: list[str], flow: Flow, first: int) -> Fl
 
 
 _WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
-_REMOTE = late(r"^(?:[\w.-]+@)?\[?[\w.-]{2,}\]?:(?!//)|^\w+://")
 
 
 def _read_transport(call: Call, parsed: ParsedArguments) -> None:
@@ -152,7 +184,7 @@ def _read_transport(call: Call, parsed: ParsedArguments) -> None:
 
 def _copy_flags(effects: list[Effect]) -> frozenset[str]:
     """Return the flags of an upload by the effects of reading its sources."""
-    taken = {"copy"}
+    taken = {"copy", "carried"}
     for effect in effects:
         if effect.kind == "secret.read":
             taken.add("secret")
@@ -173,15 +205,16 @@ def _copy(call: Call) -> Flow:
     _read_transport(call, parsed)
     first = len(reading.effects)
     flags = frozenset(parsed.flags)
-    fetched = [source for source in sources if _REMOTE.match(source)]
+    fetched = [source for source in sources if address_of(source)]
     for source in sources:
         if source not in fetched:
             reading.file("fs.read", site, source, flags)
     taken = _copy_flags(reading.effects[first:])
     for source in fetched:
-        reading.url("net.fetch", site, source)
-    if _REMOTE.match(target):
-        reading.url("net.send", site, target, taken | (flags & {"delete"}))
+        reading.url("net.fetch", site, source, address=address_of(source))
+    address = address_of(target)
+    if address:
+        reading.url("net.send", site, target, taken | (flags & {"delete"}), address)
     elif "delete" in flags:
         reading.file("fs.delete", site, target, flags | {"recursive"})
     else:
@@ -189,7 +222,7 @@ def _copy(call: Call) -> Flow:
     return UNKNOWN
 
 
-_METHOD = late(r"[A-Z]{3,8}")
+_METHODS = _READING_METHODS | frozenset("POST PUT PATCH DELETE CONNECT PURGE MKCOL COPY MOVE LOCK SEARCH".split())
 _ITEM = late(r"^[^=:@/?]+(:=@|=@|:=|==|=|@|:)")
 
 
@@ -199,19 +232,24 @@ def _httpie(call: Call) -> Flow:
     parsed = parse(call.words, spec)
     reading, site = call.scope.reading, call.site
     words = [value.text for value in parsed.operands]
-    method = words.pop(0) if len(words) > 1 and _METHOD.fullmatch(words[0]) else ""
+    method = words.pop(0).upper() if len(words) > 1 and words[0].upper() in _METHODS else ""
     url, items = (words[0], words[1:]) if words else ("", [])
     first = len(reading.effects)
     sends = method not in ("", *_READING_METHODS)
-    marks = call.stdin.marks
+    marks = input_marks(call.stdin, reading)
+    sends = sends or (not method and call.stdin is not NOTHING)
     for item in items:
         found = _ITEM.match(item)
+        if HOLE in item and not (found and found[1] == ":"):
+            marks |= reading.marks(item)
         if not found or found[1] in ("==", ":"):
             continue
         sends = sends or not method
         if found[1].endswith("@"):
             reading.file("fs.read", site, item[found.end() :])
-        marks |= reading.marks(item)
+            marks |= _CARRIED
+    if HOLE in url:
+        marks |= reading.marks(url) & _PRIVATE
     if any(effect.kind == "secret.read" for effect in reading.effects[first:]):
         marks |= {"secret"}
     if "--offline" in parsed.options:

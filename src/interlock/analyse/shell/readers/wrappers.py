@@ -6,11 +6,13 @@ import shlex
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.destinations import host_address
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.local_content import input_marks
 from interlock.analyse.variables import read_variable
 from interlock.effects import KINDS, READS
 from interlock.knowledge.catalogue import PROGRAMS
@@ -108,7 +110,7 @@ def _env(call: Call) -> Flow:
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
         name, equals, text = word.partition("=")
-        if equals and name.isidentifier():
+        if equals and name.partition("%")[0].isidentifier():
             call.scope.variables[name] = text
             read_variable(call.scope.reading, name, text, call.site)
     try:
@@ -139,6 +141,7 @@ _SSH_SETTINGS = {
     "tunnel": "network_tunnel",
     "localforward": "tunnel",
 }
+_CARRIED = frozenset({"carried"})
 _UNCHECKED = frozenset({"stricthostkeychecking no", "stricthostkeychecking off", "userknownhostsfile /dev/null"})
 
 
@@ -150,7 +153,9 @@ def _ssh(call: Call) -> Flow:
         ssh_settings(call)
         return UNKNOWN
     flags = {flag for option, flag in _FORWARDS.items() if option in parsed.options} | ssh_settings(call)
-    reading.url("net.connect", call.site, parsed.operands[0].text, call.stdin.marks | flags)
+    marks = input_marks(call.stdin, reading) | reading.marks(" ".join(call.words[2:])) & _CARRIED
+    target = parsed.operands[0].text
+    reading.url("net.connect", call.site, target, marks | flags, host_address(target))
     if len(parsed.operands) > 1:
         first = parsed.operands[1].at
         text = " ".join(call.words[first:])

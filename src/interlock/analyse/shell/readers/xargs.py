@@ -12,6 +12,8 @@ from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_flow
+from interlock.analyse.shell.local_content import input_marks
+from interlock.analyse.shell.readers.find import mark_sweep
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.patterns import late
 
@@ -23,8 +25,9 @@ MAX_RUNS = 16
 
 def _input_items(call: Call, parsed: ParsedArguments, by_line: bool) -> list[str]:
     """Return the words or lines of standard input, or one hole if they are unknown."""
-    if call.stdin.marks:
-        call.scope.reading.taints["input"] = call.stdin.marks
+    marks = input_marks(call.stdin, call.scope.reading)
+    if marks:
+        call.scope.reading.taints["input"] = marks
     text = call.stdin.text
     if text is None or call.stdin is NOTHING or {"-a", "--arg-file"} & parsed.options.keys():
         return [hole("input")]
@@ -58,7 +61,7 @@ def _xargs(call: Call) -> Flow:
         for item in given[:MAX_RUNS]:
             flow = call.with_words([word.replace(mark, item) for word in words], nodes, NOTHING).tail(0, "xargs")
     if "sweep" in call.stdin.marks:
-        call.scope.reading.mark_sweep(first)
+        mark_sweep(call.scope.reading, first)
     return flow
 
 
@@ -101,6 +104,9 @@ def _parse_sources(words: list[str]) -> list[list[str]]:
 
 def _run_lines(call: Call, lines: list[str]) -> Flow:
     """Analyse each input line as a command."""
+    if call.stdin is NOTHING and lines == [hole("input")]:  # it waits for what is typed
+        call.scope.reading.emit("process.run", call.site, "parallel")
+        return NOTHING
     flow = NOTHING
     for line in lines[:MAX_RUNS]:
         flow = run_flow(call, Flow(None if line == hole("input") else line, call.stdin.marks), "shell", "parallel")

@@ -1,0 +1,168 @@
+"""Addresses made to deceive: text before `@`, confusable letters, look-alikes of well-known names, odd numbers.
+
+The letters that look alike are a part of the data of Unicode UTS #39, in `knowledge/tables/confusables.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Confusables, Hosts
+from interlock.patterns import late
+
+_HOSTS = read_table("hosts", Hosts)
+_LETTERS = read_table("confusables", Confusables)
+_PLAIN = {ord(letter): plain for plain, letters in _LETTERS.letters.items() for letter in letters}
+_WELL_KNOWN = frozenset(_HOSTS.well_known)
+_GENUINE = frozenset(_HOSTS.genuine) | frozenset(_HOSTS.usual) | _WELL_KNOWN
+_SUFFIXES = frozenset(_HOSTS.public_endings)
+_IMITATED = frozenset(_HOSTS.imitated)
+#: Shorter names have too many neighbours that are real.
+_MIN_TYPO = 6
+_USER = late(r"^(?:https?|ftps?|wss?):/{0,3}([^/?#\s]*)@", re.IGNORECASE)
+_NAME = late(r"^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|co|app|ai|gov|edu|sh|cloud|me|info)$")
+_ODD_NUMBER = late(
+    r"0x[0-9a-f]{2,8}(?:\.(?:0x)?[0-9a-f]+){0,3}|\d{8,10}|(?:0\d+|0x[0-9a-f]+|\d+)(?:\.(?:0\d+|0x[0-9a-f]+|\d+)){1,3}"
+)
+_QUAD = late(r"(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}")
+_SHORT_LOOPBACK = frozenset({"127.1", "127.0.1"})
+
+
+def deceives(url: str, host: str) -> bool:
+    """Whether an address is written so that people take it for another one.
+
+    >>> deceives("https://github.com@example.net/x", "example.net"), deceives("https://github.com/x", "github.com")
+    (True, False)
+    """
+    if "@" in url and _has_false_user(url):
+        return True
+    if "%" in host or not host.isascii() or "xn--" in host:
+        return _is_disguised(host)
+    return is_odd_number(host) or is_lookalike(host)
+
+
+def _has_false_user(url: str) -> bool:
+    """Whether the text before `@` looks like a host."""
+    found = _USER.match(url)
+    if found is None:
+        return False
+    user = found[1].lower().partition(":")[0].replace("%2e", ".")
+    return _NAME.match(user) is not None
+
+
+def is_odd_number(host: str) -> bool:
+    """Whether a host is an IP address in decimal, octal, hexadecimal or shortened form.
+
+    >>> is_odd_number("0x7f000001"), is_odd_number("3232235777"), is_odd_number("10.0.0.1"), is_odd_number("127.1")
+    (True, True, False, False)
+    """
+    if not host or not (host[0].isdigit()) or host in _SHORT_LOOPBACK:
+        return False
+    return _ODD_NUMBER.fullmatch(host) is not None and _QUAD.fullmatch(host) is None
+
+
+def _is_disguised(host: str) -> bool:
+    """Whether a host has encoded or foreign dots, or labels in letters that only look plain."""
+    if "%2e" in host or any(dot in host for dot in _LETTERS.dots):
+        return True
+    return any(_is_confusable(_decode_label(label)) for label in host.split("."))
+
+
+def _decode_label(label: str) -> str:
+    """Return a label as it is shown: decoded, if it is punycode."""
+    if not label.startswith("xn--"):
+        return label
+    try:
+        return label[4:].encode("ascii").decode("punycode")
+    except (UnicodeError, ValueError):
+        return label
+
+
+def _is_confusable(label: str) -> bool:
+    """Whether a label mixes scripts, or can be read as plain letters throughout though it has none."""
+    if label.isascii():
+        return False
+    scripts = {_script_of(letter) for letter in label if letter.isalpha()}
+    return len(scripts - _TOGETHER) > 1 or label.translate(_PLAIN).isascii()
+
+
+#: Scripts that are written together: Japanese, and Latin with Chinese or Korean.
+_TOGETHER = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
+
+
+def _script_of(letter: str) -> str:
+    """Return the script of a letter, the first word of its name."""
+    return unicodedata.name(letter, "UNKNOWN").partition(" ")[0]
+
+
+def registrable(host: str) -> str:
+    """Return the domain that somebody registered: the public suffix and one label more.
+
+    >>> registrable("api.github.com"), registrable("a.b.example.co.uk")
+    ('github.com', 'example.co.uk')
+    """
+    labels = host.rsplit(".", 3)
+    if len(labels) > 2 and ".".join(labels[-2:]) in _SUFFIXES:
+        return ".".join(labels[-3:])
+    return ".".join(labels[-2:])
+
+
+@lru_cache(maxsize=1024)
+def is_lookalike(host: str) -> bool:
+    """Whether a host can be taken for a well-known one: another spelling, or its name in front of another domain.
+
+    >>> is_lookalike("githib.com"), is_lookalike("github.com.example.net"), is_lookalike("docs.github.com")
+    (True, True, False)
+    """
+    domain = registrable(host)
+    if domain in _GENUINE or not domain:
+        return False
+    for known in _WELL_KNOWN:
+        if f".{known}." in f".{host}":
+            return len(f".{host}".partition(f".{known}.")[2]) > 2  # `amazonaws.com.cn` is a country's own
+    name = domain.partition(".")[0]
+    folded = _fold(name)
+    for known in _WELL_KNOWN:
+        real, _, ending = known.partition(".")
+        if name == real:
+            continue
+        if folded == _fold(real) and len(real) > 3:
+            return True
+        if len(real) >= _MIN_TYPO and domain.endswith("." + ending) and _one_edit(name, real):
+            return True
+    return False
+
+
+def imitates(host: str) -> bool:
+    """Whether a domain has the name of a place for packages or code among other words: `pypi-mirror.org`."""
+    domain = registrable(host)
+    if domain in _GENUINE:
+        return False
+    words = domain.partition(".")[0].split("-")
+    return len(words) > 1 and not _IMITATED.isdisjoint(words)
+
+
+def _fold(name: str) -> str:
+    """Return a name with letters that look alike made the same."""
+    for pair, letter in _LETTERS.pairs.items():
+        name = name.replace(pair, letter)
+    return name.replace("-", "")
+
+
+def _one_edit(name: str, real: str) -> bool:
+    """Whether two names differ by one letter that is added, left out, changed or swapped with the next."""
+    if abs(len(name) - len(real)) > 1:
+        return False
+    at = 0
+    while at < min(len(name), len(real)) and name[at] == real[at]:
+        at += 1
+    rest, other = name[at:], real[at:]
+    return (
+        rest[1:] == other[1:]
+        or rest[1:] == other
+        or rest == other[1:]
+        or (rest[:2] == other[1::-1] and rest[2:] == other[2:])
+    )

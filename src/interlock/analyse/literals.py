@@ -1,0 +1,30 @@
+"""Literals: commands and secret files in the text of a program whose language has no reader."""
+
+from __future__ import annotations
+
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.settings import find_command
+from interlock.analyse.traits import traits
+from interlock.patterns import late
+
+_LITERAL = late(r'"((?:[^"\\\n]|\\.){3,2000})"')
+_LINE = late(r"(?m)^\s*//go:generate\s+(.+)$")
+_APPLIED = late(r"\bapply\s*\(?\s*from\s*[:=]\s*[\"']((?:https?)://[^\"']+)")
+MAX_LITERALS = 256
+
+
+def read_literals(reading: Reading, text: str, site: Site) -> None:
+    """Read what the string literals of a program say: a command, a file that holds a secret, code at an address."""
+    for found in _LINE.finditer(text):
+        reading.nest("shell", found[1], site.behind("go:generate"))
+    for found in _APPLIED.finditer(text):
+        reading.emit("code.remote", site, found[1])
+    for count, found in enumerate(_LITERAL.finditer(text)):
+        if count >= MAX_LITERALS:
+            return
+        literal = found[1].replace('\\"', '"')
+        command = find_command(literal, telling=False) if " " in literal or "|" in literal else ""
+        if command:
+            reading.nest("shell", command, site.behind("literal"))
+        elif literal[:1] in ("/", "~") and "secret" in traits(literal):
+            reading.file("fs.read", site, literal)

@@ -1,0 +1,197 @@
+"""Loading: where code comes from that a command runs or loads, and settings that decide it."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from interlock.analyse.hosts import host_flags, is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.reading import Reading, Site
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import CodeFile, Loading
+from interlock.model import Place
+from interlock.patterns import late
+
+_TABLE = read_table("loading", Loading)
+_TOOLCHAINS = frozenset(_TABLE.toolchains)
+_GENERATING = frozenset(_TABLE.generating_words)
+_SHELLS = frozenset(_TABLE.shells)
+#: Programs that run none of the files that they are given.
+CHECKERS = frozenset(_TABLE.checkers)
+#: Endings of files that hold data.
+DATA_ENDINGS = _TABLE.data_endings
+#: The folder that `mktemp -d` prints: it is new, so all that is in it was put there by this action.
+FRESH = "/tmp/mktemp"
+_FOREIGN = frozenset({"foreign"})
+_LOADER = frozenset({"foreign", "loader"})
+_REROUTED = frozenset({"rerouted"})
+#: Marks of a file whose content is not, or not only, what this run put there: `touch` and `mkdir` leave what is there.
+_NOT_OURS = frozenset({"download", "part", "append", "new"})
+_WRITES = frozenset({"fs.write", "fs.move"})
+
+
+@cache
+def _generators() -> dict[str, tuple[str, ...]]:
+    """Return programs that print code for a shell, with the words after their names by which they do."""
+    found: dict[str, list[str]] = {}
+    for entry in _TABLE.generators:
+        program, _, word = entry.partition(" ")
+        found.setdefault(program, []).append(word)
+    return {program: tuple(words) for program, words in found.items()}
+
+
+def is_listed_generator(words: Sequence[str]) -> bool:
+    """Whether the manual of a command says that it prints code for a shell: `ssh-agent -s`, `direnv hook zsh`.
+
+    >>> is_listed_generator(["ssh-agent", "-s"]), is_listed_generator(["direnv", "status"])
+    (True, False)
+    """
+    known = _generators().get(words[0].rpartition("/")[2])
+    return known is not None and any(not word or word in words[1:3] for word in known)
+
+
+def is_shaped_as_generator(words: Sequence[str]) -> bool:
+    """Whether a command asks a program for code for a shell in the usual words: `some-tool completion zsh`.
+
+    >>> is_shaped_as_generator(["tool", "completion", "zsh"]), is_shaped_as_generator(["tool", "run", "x"])
+    (True, False)
+    """
+    if len(words) > 2 and words[-1] in _SHELLS and not _GENERATING.isdisjoint(words[1:-1]):
+        return True
+    last = words[-1].partition("=")
+    return len(words) > 1 and (last[0] in _PRINTS_CODE or (last[0] in _GENERATING and last[2] in _SHELLS))
+
+
+_PRINTS_CODE = frozenset("completion completions shellenv shell-init --completion hook-env".split())
+
+
+def is_foreign(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether code at a path was put there by neither the project, nor the toolchain, nor this run.
+
+    Scratch folders are foreign, and so are hidden folders below home in which no known tool installs programs.
+    """
+    if path.startswith("\\\\"):  # a folder that another machine shares
+        return True
+    place, _, full = reading.places.locate(path, cwd)
+    if full is None or place not in (Place.SCRATCH, Place.HOME) or full == "/dev/null":
+        return False
+    if full == FRESH or full.startswith((FRESH + "/", "/dev/fd", "/dev/std")) or is_written_here(reading, full):
+        return False
+    inner = _below_home(reading, full)
+    if inner is None:
+        return place is Place.SCRATCH
+    parts = inner.split("/")
+    if len(parts) == 1 and _STARTUP.search(inner):
+        return False
+    return inner[:1] == "." and not any("/".join(parts[:count]) in _TOOLCHAINS for count in (1, 2, 3))
+
+
+_STARTUP = late(
+    r"(?:rc|profile|login|logout|env|aliases|functions|exports|path|\.(?:ba|z|k)?sh|\.fish)$"
+)  # `~/.bashrc`
+
+
+def _below_home(reading: Reading, full: str) -> str | None:
+    """Return the part of a path below the home folder, or None if it is elsewhere."""
+    for home in (reading.places.home, "~"):
+        if home and full.startswith(home + "/"):
+            return full[len(home) + 1 :]
+    return None
+
+
+def is_written_here(reading: Reading, full: str) -> bool:
+    """Whether this run wrote a file, or built it: neither a download nor one that was there before."""
+    held = reading.files.get(full) if reading.files else None
+    if held is not None:
+        return held.marks.isdisjoint(_NOT_OURS)
+    return any(
+        effect.kind in _WRITES
+        and effect.resource is not None
+        and effect.flags.isdisjoint(_NOT_OURS)
+        and (
+            effect.resource.name == full
+            or (
+                "executable" in effect.flags and full.startswith(effect.resource.name + "/bin/")
+            )  # a virtual environment
+        )
+        for effect in reading.effects
+    )
+
+
+def is_downloaded(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether this run downloaded a file, a folder around it or files in it."""
+    full = reading.places.resolve(path, cwd) or path
+    if full in reading.downloaded or path in reading.downloaded:
+        return True
+    if not reading.files:
+        return False
+    folder = full
+    while folder:
+        held = reading.files.get(folder)
+        if held is not None:
+            return "download" in held.marks
+        cut = folder.rfind("/")
+        folder = folder[:cut] if cut > 0 else ""
+    inside = full.rstrip("/") + "/"
+    if (cwd or reading.places.cwd or "").startswith(full):
+        return False
+    return any(
+        name.startswith(inside) and "download" in held.marks and not name.endswith(DATA_ENDINGS)
+        for name, held in reading.files.items()
+    )
+
+
+def load(reading: Reading, site: Site, path: str) -> None:
+    """Report code that is loaded from a path or an address, if it is foreign or was downloaded."""
+    if path.startswith("data:"):
+        encoded = frozenset({"decoded"} if ";base64," in path else {"unread"})
+        reading.unread("code in a `data:` address", site, flags=encoded)
+    elif is_url(path):
+        if "local" not in host_flags(path) and not path.startswith("file:"):
+            reading.emit("code.remote", site, path)
+    elif is_downloaded(reading, path, site.cwd):
+        reading.emit("code.remote", site, path)
+    elif is_foreign(reading, path, site.cwd):
+        reading.file("code.run", site, path, _LOADER)
+
+
+def report_service(reading: Reading, site: Site, name: str, addresses: str) -> None:
+    """Report that a part of the work goes to a server that is neither this machine nor in its network."""
+    hosts = [host for host in addresses.replace(",", " ").split() if host[:1] not in ("-", "/", HOLE)]
+    hosts = [host for host in hosts if not host.startswith(("unix:", "file:")) and ("." in host or ":" in host)]
+    if any(not {"local", "private"} & host_flags(host) for host in hosts):
+        reading.emit("system.change", site, f"{name} {addresses}", _REROUTED)
+
+
+def script_flags(reading: Reading, path: str, cwd: str | None) -> frozenset[str]:
+    """Return the flags of a script or program that is run by its path."""
+    return _FOREIGN if is_foreign(reading, path, cwd) else frozenset()
+
+
+@cache
+def _inputs() -> dict[str, tuple[CodeFile, ...]]:
+    found: dict[str, list[CodeFile]] = {}
+    for entry in _TABLE.inputs:
+        for program in entry.programs:
+            found.setdefault(program, []).append(entry)
+    return {program: tuple(entries) for program, entries in found.items()}
+
+
+def code_files(reading: Reading, program: str, cwd: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the files of this run that a program takes its code from without being told, with their language."""
+    for entry in _inputs().get(program, ()):
+        for path in list(reading.files):
+            if _is_named(path.rpartition("/")[2], entry.names) and _is_near(reading, path, cwd):
+                yield path, entry.language
+
+
+def _is_named(name: str, names: tuple[str, ...]) -> bool:
+    return name in names or any("*" in shape and fnmatch.fnmatchcase(name, shape) for shape in names)
+
+
+def _is_near(reading: Reading, path: str, cwd: str | None) -> bool:
+    """Whether a file is in the working folder or below it."""
+    folder = cwd or reading.places.cwd
+    return not path.startswith("/") or (folder is not None and fnmatch.fnmatchcase(path, folder.rstrip("/") + "/*"))

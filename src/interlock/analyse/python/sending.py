@@ -1,0 +1,193 @@
+"""Calls that carry local content away: by the verb in their name, their content, and the addresses in the text.
+
+Most clients keep the address of the other side in an object. It is not followed from call to call: the addresses that
+stand in the text are the ones that a client can have been given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.destinations import ACCOUNT, CARRIED, ELSEWHERE, address_of, destination_flags, is_public_host
+from interlock.analyse.paths import HOLE
+from interlock.analyse.payloads.verbs import words_of
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import marks_of
+from interlock.analyse.python.values import Instance, as_text
+from interlock.analyse.reading import NONE
+from interlock.analyse.shell.local_content import path_marks
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import Senders
+from interlock.patterns import late
+
+_MODULES = frozenset(read_table("senders", Senders).modules)
+#: Words in the names of functions that send what they are given, in whatever library.
+_SENDING = frozenset("upload uploads transfer deliver transmit ingest produce storbinary storlines putfo stor".split())
+#: The same words mean other things too, so that only the clients of other machines count.
+_GENERAL = frozenset("put send push post publish submit share add write insert update sendall append import".split())
+_ATTACHING = frozenset({"attach", "attachment", "attachments"})
+_KNOWN = _SENDING | _GENERAL | _ATTACHING | {"create", "remote", "set"}
+_SENT = frozenset(
+    "secret environment host_facts screen clipboard keys recording carried personal records workspace dump".split()
+)
+_COPY = frozenset({"copy"})
+_LITERAL = late(r"""["']((?:[a-zA-Z][\w+.-]*://|[\w.+-]+@)?[\w\[][^\s"'\\]{2,300})["']""")
+_IMPORT = late(r"(?m)^[ \t]*(?:from|import)[ \t]+([\w.]+)|(?:import|,)[ \t]+([\w.]+)")
+_PATH = late(r"^(?:[~/]|\.{1,2}/|[A-Za-z]:\\)|^[\w./ -]+\.\w{1,8}$")
+_MAIL = late(r"[\w.+-]+@((?:[\w-]+\.)+[A-Za-z]{2,})")
+MAX_TEXT = 65_536
+
+
+def content_marks(call: Call, *, paths: bool = True) -> frozenset[str]:
+    """Return the marks of the local content that a call is given, files that it names included."""
+    marks = marks_of(call.reading, *call.values) & _SENT
+    for value in call.values:
+        if isinstance(value, Instance) and value.kind == "file":
+            marks |= path_marks(call.reading, value.text, call.site.cwd)
+        elif paths and isinstance(value, (str, Instance)) and _PATH.match(text := as_text(value)) and "://" not in text:
+            marks |= path_marks(call.reading, text, call.site.cwd)
+    return marks
+
+
+def send_content(call: Call) -> bool:
+    """Report an unlisted call that sends local content; return whether it does."""
+    words = words_of(call.method)
+    if words.isdisjoint(_KNOWN):
+        return False
+    modules = _modules(call)
+    if words & _ATTACHING:
+        marks = content_marks(call)
+        if CARRIED in marks:
+            call.reading.attached |= marks
+        return False
+    if not modules & _MODULES:
+        return False
+    if call.method in ("create_remote", "set_url", "push"):
+        return _push_repository(call, modules)
+    if "create" in words:
+        return _send_message(call, modules)
+    names_files = not words.isdisjoint(_SENDING) or not words.isdisjoint(_FILES)
+    marks = content_marks(call, paths=names_files)
+    if CARRIED not in marks:
+        return False
+    report_send(call, marks)
+    return True
+
+
+def _send_message(call: Call, modules: frozenset[str]) -> bool:
+    """Report a message by a sending service whose recipients or text come from a file."""
+    marks = marks_of(call.reading, *call.values) & _SENT
+    if modules.isdisjoint(_SERVICES) or CARRIED not in marks:
+        return False
+    call.reading.emit("message.send", call.site, call.name or call.method, marks | {ELSEWHERE})
+    return True
+
+
+#: Services that send messages to people outside.
+_SERVICES = frozenset("twilio vonage sendgrid mailjet_rest messagebird plivo sinch resend postmarker tweepy".split())
+_FILES = frozenset({"put", "file", "files", "document", "photo", "video", "audio", "media"})
+
+
+def report_send(call: Call, marks: frozenset[str], kind: str = "net.send") -> None:
+    """Report a send of content to the address that stands in the text, or into an account at a service."""
+    address = _peer(call)
+    if address:
+        call.reading.url(kind, call.site, address, marks | _COPY)
+    else:
+        call.reading.emit(kind, call.site, call.name or call.method, marks | _COPY | {ACCOUNT})
+
+
+def mail_flags(call: Call) -> frozenset[str]:
+    """Return the flags of a message: what is attached to it or stands in it, and whether it goes outside."""
+    marks = (marks_of(call.reading, *call.values) | call.reading.attached) & _SENT
+    if CARRIED not in marks:
+        return NONE
+    text = call.host.state.text
+    outside = any(is_public_host(found[1]) for found in _MAIL.finditer(text[:MAX_TEXT])) or _peer(call)
+    return marks | {ELSEWHERE} if outside else marks
+
+
+def base_address(call: Call, url: str) -> str:
+    """Return the address that a path without a host is relative to, if one stands in the text, else nothing."""
+    return _peer(call) if url.startswith("/") and not url.startswith("//") else ""
+
+
+def _peer(call: Call) -> str:
+    """Return the address in the text that content may go to: a public one first."""
+    found = _addresses(call)
+    trusted = call.reading.trusted
+    return next((one for one in found if ELSEWHERE in destination_flags("net.send", one, NONE, trusted)), "") or (
+        found[0] if found else ""
+    )
+
+
+def _addresses(call: Call) -> list[str]:
+    """Return the addresses that stand in the text as texts of their own."""
+    state = call.host.state
+    if state.addresses is None:
+        state.addresses = [
+            address for found in _LITERAL.finditer(state.text[:MAX_TEXT]) if (address := _address(found[1]))
+        ]
+    return state.addresses
+
+
+def _address(text: str) -> str:
+    """Return the address in a literal: a URL, `user@host`, `host:port`, an IP address or a host."""
+    if "://" in text:
+        return address_of(text)
+    if "/" in text.partition(":")[0]:
+        return ""
+    if text in ("localhost", "127.0.0.1", "::1"):
+        return f"tcp://{text}"
+    bare = text.rpartition("@")[2]
+    host, _, port = bare.partition(":")
+    if is_public_host(host) and (not port or port.isdigit()):
+        return f"tcp://{bare}"
+    near = "." in host and host.endswith((".internal", ".local", ".lan", ".test", ".localhost"))
+    return f"tcp://{bare}" if near or (host in ("localhost", "127.0.0.1") and port.isdigit()) else ""
+
+
+def _modules(call: Call) -> frozenset[str]:
+    """Return the modules that the text imports, each with the packages that it lies in."""
+    state = call.host.state
+    if state.modules is None:
+        found: set[str] = set()
+        for one in _IMPORT.finditer(state.text[:MAX_TEXT]):
+            name = one[1] or one[2]
+            while name:
+                found.add(name)
+                name = name.rpartition(".")[0]
+        state.modules = frozenset(found)
+    return state.modules
+
+
+def _push_repository(call: Call, modules: frozenset[str]) -> bool:
+    """Report a push of a repository by GitPython or pygit2 to a remote that the text makes."""
+    if modules.isdisjoint(("git", "pygit2", "dulwich")):
+        return False
+    if call.method != "push":
+        texts = [value for value in call.values if isinstance(value, str)]
+        if texts and HOLE not in texts[-1]:
+            call.reading.remotes[texts[0]] = texts[-1]
+        return False
+    trusted = call.reading.trusted
+    strange = any(
+        ELSEWHERE in destination_flags("net.send", address_of(url) or url, NONE, trusted)
+        or name not in ("origin", "upstream")
+        for name, url in call.reading.remotes.items()
+    )
+    call.reading.emit("vcs.push", call.site, "push", frozenset({"stranger"}) if strange else NONE)
+    return True
+
+
+def header_marks(call: Call, value: Any) -> frozenset[str]:
+    """Return the marks of headers, except for those that carry credentials by design."""
+    if not isinstance(value, dict):
+        return marks_of(call.reading, value)
+    others = [one for key, one in value.items() if not _SIGNING.search(as_text(key))]
+    return marks_of(call.reading, *others) | (
+        marks_of(call.reading, value) - {"secret", CARRIED, "personal", "records"}
+    )
+
+
+_SIGNING = late(r"(?i)authorization|token|api-?key|auth|secret|signature")

@@ -1,0 +1,109 @@
+"""Settings of builds: servers that do a part of the work, and folders that a build empties."""
+
+from __future__ import annotations
+
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.package_sources import is_usual_source
+from interlock.analyse.shell.call import Call
+from interlock.model import Place
+from interlock.patterns import late
+
+_URL = late(r"(?:https?|grpcs?|rediss?|ftp|s3|tcp|git)://[^\s\"'`,;)\]}]+")
+# Words before an address by which builds get packages, tools and code from it.
+_SOURCES = late(
+    r"(?i)repositor|registr|resolver|substituter|mirror|dist-?url|nodedir|index-url|channel|remote_downloader"
+)
+# Words before an address at which builds are cached, executed or recorded.
+_SERVERS = late(
+    r"(?i)cache|executor|backend|engine_?address|enterprise|develocity|scan|bes_|remote[_-]|scheduler|coordinator"
+)
+_SOURCE = frozenset({"package_source"})
+_REROUTED = frozenset({"rerouted"})
+
+
+def read_addresses(call: Call) -> None:
+    """Report an address outside that a build gets packages from, or at which it is cached, executed or recorded."""
+    reading = call.scope.reading
+    for at, word in enumerate(call.words[1:], 1):
+        found = _URL.search(word) if "://" in word else None
+        if found is None or {"local", "private"} & host_flags(found[0]) or is_usual_source(found[0]):
+            continue
+        before = f"{call.words[at - 1] if at > 1 else ''} {word[: found.start()]}"
+        if _SOURCES.search(before):
+            reading.emit("system.change", call.site, f"{call.program} {found[0]}", _SOURCE)
+        elif _SERVERS.search(before):
+            reading.emit("system.change", call.site, f"{call.program} {found[0]}", _REROUTED)
+
+
+_EMPTIES = late(
+    r"(?i)^(?:[\w:-]*(?:clean|clobber|purge|uninstall|wipe)\w*|--(?:emptyOutDir|clean|wipe|delete-output\S*))$"
+)
+_SETTING = late(r"^(?:-{0,2}[\w.:-]*=)(.+)$")
+_WHOLE = frozenset({Place.HOME, Place.ROOT, Place.SYSTEM})
+
+
+def read_emptied_folders(call: Call) -> None:
+    """Report a home or a system folder that a build empties: `make clean BUILD_DIR=~`, `--outDir ~ --emptyOutDir`."""
+    if not any(_EMPTIES.match(word) for word in call.words[1:]):
+        return
+    reading, cwd = call.scope.reading, call.scope.cwd
+    for word in call.words[1:]:
+        setting = _SETTING.match(word)
+        path = setting[1] if setting else word
+        if path[:1] not in ("/", "~"):
+            continue
+        place, _, full = reading.places.locate(path, cwd)
+        if place in _WHOLE and full is not None and reading.places.is_top(full, place):
+            reading.file("fs.delete", call.site, path, frozenset({"recursive"}))
+
+
+#: Build tools whose task `install` copies what was built, to `/usr/local` unless another prefix is named.
+_INSTALLING = frozenset("make gmake cmake ninja meson scons waf bmake".split())
+_PREFIX = late(r"(?i)^(?:--?|)(?:prefix|destdir)=(.+)$")
+_PREFIX_OPTIONS = frozenset({"--prefix", "--destdir"})
+
+
+def read_installation(call: Call, program: str) -> None:
+    """Report the folder of the system that a build installs into as root: `sudo make install`."""
+    if program not in _INSTALLING or not any(word in ("install", "--install") for word in call.words[1:]):
+        return
+    prefix = "/usr/local"
+    for at, word in enumerate(call.words[1:], 1):
+        found = _PREFIX.match(word)
+        if found:
+            prefix = found[1]
+        elif word in _PREFIX_OPTIONS and at + 1 < len(call.words):
+            prefix = call.words[at + 1]
+    call.scope.reading.file("fs.write", call.site, f"{prefix.rstrip('/')}/bin", frozenset({"executable"}))
+
+
+_MANAGERS = frozenset(
+    (
+        "pip pip3 uv poetry pdm pipenv conda bundle gem npm pnpm yarn bun cargo composer gradle gradlew mvn mvnw sbt "
+        "meson"
+    ).split()
+)
+_MANIFESTS = (
+    *("requirements.txt", "pyproject.toml", "pip.conf", "Pipfile", "environment.yml", "uv.toml", "poetry.toml"),
+    *(".npmrc", ".yarnrc", ".yarnrc.yml", "bunfig.toml", "Gemfile", "composer.json", "config.toml", "Cargo.toml"),
+    *("build.gradle", "settings.gradle", "build.gradle.kts", "settings.gradle.kts", "gradle-wrapper.properties"),
+    *("pom.xml", "settings.xml", "build.sbt", "maven-wrapper.properties", "requirements.in", "constraints.txt"),
+)
+_SOURCE_LINE = late(
+    r"(?i)(?:index-url|find-links|trusted-host|\bsource|registr\w*|distributionurl|source_url|repositor\w*|maven|mirror|channels?)"
+    r"[^\n]{0,40}?(https?://[^\s\"'<>)]+)"
+)
+
+
+def read_manifests(call: Call, program: str) -> None:
+    """Report a source of packages outside that this run has written into a file which a package manager reads."""
+    reading = call.scope.reading
+    if program not in _MANAGERS:
+        return
+    for path, held in list(reading.files.items()):
+        if held.text is None or not path.endswith((*_MANIFESTS, ".wrap")):
+            continue
+        for found in _SOURCE_LINE.finditer(held.text.replace("\\:", ":")):
+            if not is_usual_source(found[1]) and not {"local", "private"} & host_flags(found[1]):
+                reading.emit("system.change", call.site, f"{program} {found[1]}", _SOURCE)
+                break

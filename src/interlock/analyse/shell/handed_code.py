@@ -1,0 +1,171 @@
+"""Code that a program is handed: downloads among its arguments, commands in its options, files that it loads."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from interlock.analyse.literals import read_literals
+from interlock.analyse.loading import CHECKERS, DATA_ENDINGS, code_files, is_downloaded
+from interlock.analyse.reading import Reading
+from interlock.analyse.settings import is_telling, read_options
+from interlock.analyse.shell.build_settings import (
+    read_addresses,
+    read_emptied_folders,
+    read_installation,
+    read_manifests,
+)
+from interlock.analyse.shell.call import Call
+from interlock.analyse.shell.readers import GROUPS
+from interlock.analyse.shell.release_tasks import read_release_task
+from interlock.analyse.variables import read_variable
+from interlock.knowledge.catalogue import PROGRAMS
+from interlock.knowledge.command import Command
+from interlock.patterns import late
+
+#: Effects of a program that runs or loads code. Programs without any of them only process data.
+_ACTING = frozenset(
+    "process.run process.spawn process.attach code.run code.eval code.opaque package.install kernel.change "
+    "service.start service.change service.read deploy.release".split()
+)
+INTERPRETERS = frozenset(GROUPS["interpreters:INTERPRETERS"])
+_WRAPPERS = (*GROUPS["wrappers:WRAPPERS"], *GROUPS["xargs:XARGS"])
+_RUNNING_OTHERS = frozenset((*_WRAPPERS, "find", "fd", "parallel", "watch", "cd", "source", ".", "eval"))
+_FOREIGN_SOURCE = frozenset({"index", "url", "package_source", "rerouted"})
+_SEPARATORS = late(r"[=:,@]")
+_ATTACHED = late(r"^-[A-Za-z](?=[./~\w])")
+
+
+def read_handed_code(call: Call, name: str, first: int) -> None:
+    """Report what else a program runs or loads, after it was read by its description from the effect `first` on."""
+    reading = call.scope.reading
+    base = name.rpartition("/")[2]
+    if base in _RUNNING_OTHERS:
+        if base not in ("env", "."):
+            _read_assignments(call, before_command=True)
+        return
+    kinds = {effect.kind for effect in reading.effects[first:]}
+    if kinds.isdisjoint(_ACTING):
+        return
+    if len(call.words) > 1:
+        _read_arguments(call, base, first)
+    if not reading.files and not reading.downloaded:
+        return
+    if "code.remote" in kinds:
+        return
+    if (base not in INTERPRETERS or call.words[1:2] == ["CMD"]) and ("/" not in name or base in ("gradlew", "mvnw")):
+        _read_downloads(call, base)
+    _read_code_files(call, base)
+    read_manifests(call, base)
+
+
+@lru_cache(maxsize=512)
+def _described_options(program: str) -> frozenset[str]:
+    """Return the options of a program and its subcommands that a description explains."""
+    found: set[str] = set()
+    left: list[Command] = [spec] if (spec := PROGRAMS.find(program)) is not None else []
+    while left:
+        one = left.pop()
+        found.update(one.option_table)
+        left += [*one.subcommands.values(), *(other for other in (one.alone, one.otherwise) if other is not None)]
+    return frozenset(found)
+
+
+def _read_arguments(call: Call, program: str, first: int) -> None:
+    """Read variables, settings, addresses and tasks among the arguments, by their names."""
+    reading, line = call.scope.reading, " ".join(call.words)
+    if "=" in line:
+        _read_assignments(call)
+    read_release_task(call, program)
+    if "://" in line and not any(effect.flags & _FOREIGN_SOURCE for effect in reading.effects[first:]):
+        read_addresses(call)
+    if "/" in line or "~" in line:
+        read_emptied_folders(call)
+    if "install" in line and "sudo" in call.scope.via:
+        read_installation(call, program)
+    if "\\\\" in line and program in PROGRAMS:
+        for word in call.words[1:]:
+            if word.startswith("\\\\"):  # a folder that another machine shares
+                reading.emit("code.remote", call.site, word)
+    if program not in INTERPRETERS and not _MARKS.isdisjoint(line):
+        read_options(reading, call.site.behind(program), call.words[1:], _described_options(program))
+
+
+_MARKS = frozenset("/~=:|\\")
+
+
+def _read_assignments(call: Call, *, before_command: bool = False) -> None:
+    """Read variables that are set by arguments: `make CC=…`, `sudo LD_PRELOAD=… ls`, `systemctl set-environment …`."""
+    for word in call.words[1:]:
+        found = _ASSIGNMENT.match(word) if "=" in word else None
+        if found:
+            read_variable(call.scope.reading, found[1], word[found.end() :], call.site)
+        elif before_command and word[:1] != "-":
+            return
+
+
+_ASSIGNMENT = late(r"([A-Za-z_]\w*)=")
+
+
+def _read_downloads(call: Call, program: str) -> None:
+    """Report downloads among the arguments of a program that runs or loads code."""
+    reading, cwd = call.scope.reading, call.scope.cwd
+    checks = program in CHECKERS
+    for at, word in enumerate(call.words[1:], 1):
+        option = word if word[:1] == "-" else call.words[at - 1] if call.words[at - 1][:1] == "-" else ""
+        telling = bool(option) and is_telling(option)
+        if checks and not option:
+            continue
+        for path in _paths_in(word):
+            if path.endswith(DATA_ENDINGS) and not telling:
+                continue
+            if not option and "/" not in path and "." not in path and not _is_file_of_run(reading, path, cwd):
+                continue  # the name of a task, not of a file
+            if is_downloaded(reading, path, cwd):
+                reading.emit("code.remote", call.site.behind(program), path)
+                return
+
+
+def _is_file_of_run(reading: Reading, name: str, cwd: str | None) -> bool:
+    """Whether a word is exactly the name of a file or folder that this run has written or downloaded."""
+    full = reading.places.resolve(name, cwd) or name
+    return full in reading.files or full in reading.downloaded
+
+
+def _paths_in(word: str) -> list[str]:
+    """Return what may be a path in a word: all of it, and the parts of `--option=value`, `-Ivalue` and `a:b`."""
+    found = [word] if word[:1] != "-" else []
+    attached = _ATTACHED.match(word)
+    if attached:
+        found.append(word[2:])
+    if "://" not in word and _SEPARATORS.search(word):
+        found += [part.strip("\"'") for part in _SEPARATORS.split(word)[1:]]
+    return [path for path in found if path and path not in (".", "..", "/")]
+
+
+def _read_code_files(call: Call, program: str) -> None:
+    """Analyse files that this run wrote or downloaded and that a program takes its code from without being told."""
+    reading: Reading = call.scope.reading
+    for path, language in code_files(reading, program, call.scope.cwd):
+        held = reading.files[path]
+        if "download" in held.marks:
+            reading.emit("code.remote", call.site.behind(program), held.url or path)
+        elif held.text is not None:
+            _read_code(call, path, language, held.text)
+    for word in call.words[1:]:
+        path = reading.places.resolve(word, call.scope.cwd) or word
+        source = reading.files.get(path) if word.endswith(_COMPILED) else None
+        if source is not None and source.text is not None:
+            _read_code(call, path, "", source.text)
+
+
+#: Endings of languages without a reader, whose files are compiled and run.
+_COMPILED = tuple(".c .cc .cpp .cxx .m .rs .go .java .kt .cs .swift .scala .zig .nim .d".split())
+
+
+def _read_code(call: Call, path: str, language: str, text: str) -> None:
+    """Analyse code in its language, or by its literals if the language has no reader."""
+    reading, site = call.scope.reading, call.site.behind(path.rpartition("/")[2])
+    if language:
+        reading.nest(language, text, site)
+    else:
+        read_literals(reading, text, site)

@@ -1,0 +1,72 @@
+"""Remotes of git: which addresses are the work's own, and which a push would newly bring it to."""
+
+from __future__ import annotations
+
+from interlock.analyse.destinations import ELSEWHERE, address_of, destination_flags
+from interlock.analyse.reading import NONE
+from interlock.analyse.shell.call import Call
+from interlock.patterns import late
+
+_SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
+#: Names that a repository's own remotes have.
+_OWN_NAMES = frozenset({"origin", "upstream", "fork"})
+_STRANGER = frozenset({"stranger"})
+#: Subcommands that push in their own way, with the word that says so.
+_PUSHING = {"subtree": "push", "lfs": "push", "annex": "copy"}
+_SETTING = late(r"^remote\.(.+)\.(?:push)?url$")
+
+
+def record_remote(call: Call, name: str, rest: list[str]) -> None:
+    """Remember a remote that this action adds or changes: `git remote add`, `set-url`, `git config remote.x.url`."""
+    words = [word for word in rest if not word.startswith("-")]
+    if name == "remote" and len(words) > 2 and words[0] in ("add", "set-url"):
+        call.scope.reading.remotes[words[1]] = words[2]
+    elif name == "config" and len(words) > 1:
+        found = _SETTING.match(words[-2])
+        if found:
+            call.scope.reading.remotes[found[1]] = words[-1]
+
+
+def record_setting(call: Call, key: str, value: str) -> None:
+    """Remember the address of a remote that a setting names: `-c remote.origin.pushurl=…`."""
+    found = _SETTING.match(key)
+    if found:
+        call.scope.reading.remotes[found[1]] = value
+
+
+def stranger_flags(call: Call, rest: list[str]) -> frozenset[str]:
+    """Return the flag `stranger` for a push to an address that is none of the repository's remotes."""
+    for word in rest:
+        value = word.partition("=")[2] if word.startswith("--repo=") else word
+        if value.startswith("-"):
+            continue
+        if "://" in value or _SCP_LIKE.match(value):
+            return NONE if _is_near(call, value) else _STRANGER
+        added = call.scope.reading.remotes.get(value)
+        if added is not None:
+            return NONE if _is_own(call, value, added) else _STRANGER
+        return NONE
+    added = call.scope.reading.remotes.get("origin")
+    return NONE if added is None or _is_own(call, "origin", added) else _STRANGER
+
+
+def pushes_by_itself(name: str, rest: list[str]) -> bool:
+    """Whether a subcommand such as `git subtree push` pushes."""
+    return name in _PUSHING and _PUSHING[name] in rest[:1]
+
+
+def _flags(call: Call, url: str) -> frozenset[str]:
+    return destination_flags("net.send", address_of(url) or url, NONE, call.scope.reading.trusted)
+
+
+def _is_near(call: Call, url: str) -> bool:
+    """Whether an address is on this machine, in its network, or trusted."""
+    return not {"local", "private", "trusted"}.isdisjoint(_flags(call, url)) or not address_of(url)
+
+
+def _is_own(call: Call, name: str, url: str) -> bool:
+    """Whether a remote that this action sets up is an ordinary one: near, or under its usual name at a usual forge."""
+    if _is_near(call, url):
+        return True
+    found = _flags(call, url)
+    return name in _OWN_NAMES and ELSEWHERE not in found and "deceptive" not in found

@@ -1,0 +1,134 @@
+"""SQL that sends, copies and asks other servers: where the data of a statement goes, by the addresses in it."""
+
+from __future__ import annotations
+
+from interlock.analyse.destinations import ACCOUNT, CARRIED, address_of
+from interlock.analyse.reading import NONE, Reading, Site
+from interlock.analyse.sql.lexer import Token
+from interlock.model import Place
+from interlock.patterns import late
+
+#: Functions and procedures that send what they are given to another server.
+_SENDING = frozenset(
+    (
+        "http http_post http_put http_patch http_delete http_request http_post_json net.http_post net.http_delete "
+        "net.http_put supabase_functions.http_request utl_mail.send utl_mail.send_attach_raw utl_smtp.write_data "
+        "utl_http.set_body aws_lambda.invoke aws_s3.query_export_to_s3 sp_invoke_external_rest_endpoint "
+        "apex_web_service.make_rest_request apex_web_service.make_request apex_mail.send dbms_cloud.put_object "
+        "dbms_cloud.export_data dbms_cloud.send_request azure_storage.blob_put send_email send_sms send_webhook"
+    ).split()
+)
+#: Table functions of ClickHouse and DuckDB: a table that lies elsewhere, into which rows can be inserted.
+_ELSEWHERE_TABLES = frozenset(
+    (
+        "s3 s3cluster url urlcluster remote remotesecure hdfs hdfscluster azureblobstorage gcs mysql postgresql "
+        "mongodb redis iceberg deltalake hudi oss cosn jdbc odbc"
+    ).split()
+)
+_LINKS = frozenset("dblink dblink_exec dblink_connect dblink_connect_u dblink_send_query".split())
+_SHOWING = frozenset({"filelistonly", "headeronly", "verifyonly", "labelonly", "rewindonly"})
+_HELPING = late(
+    r"(?:sys\.|dbo\.|master\.\.)?sp_(?:help\w*|columns\w*|tables\w*|who2?|spaceused|lock|databases|pkeys|fkeys|statistics|stored_procedures)"
+)
+_DATA = late(r"(?i)\.(?:csv|tsv|txt|jsonl?|ndjson|parquet|arrow|feather|avro|orc|xlsx)(?:\.(?:gz|bz2|xz|zst|lz4))?$")
+_STORED = late(r"(?i)^(?:s3|s3a|gs|gcs|az|azure|abfss?|wasbs?|r2|hf|https?)://")
+_HOST = late(r"(?i)\b(?:host|hostaddr|server)\s*=\s*([^\s';,]+)")
+_LOCAL_PLACES = frozenset({Place.WORKSPACE, Place.SCRATCH, Place.HOME})
+_COPY = frozenset({"copy", CARRIED})
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
+_ADDRESS = late(r"://|^[\w.-]+:\d+$")
+
+
+def read_harmless(reading: Reading, text: str, statement: list[Token], site: Site) -> bool:
+    """Emit the effect of a statement that only looks as if it left the database; return whether it is one."""
+    words = [token.word for token in statement[:64]]
+    if words[0] == "restore" and len(words) > 1 and words[1] in _SHOWING:
+        reading.emit("db.read", site, "restore")
+        return True
+    if words[0] in ("exec", "execute") and len(words) > 1 and _HELPING.fullmatch(words[1]):
+        reading.emit("db.read", site, words[1])
+        return True
+    return words[0] == "copy" and _read_copy(reading, text, statement, site)
+
+
+def _read_copy(reading: Reading, text: str, statement: list[Token], site: Site) -> bool:
+    """Read `COPY` between a table and a file of data; return whether it is one that the work may use."""
+    words = [token.word for token in statement]
+    at = _find_direction(words)
+    if not at or words[at + 1 : at + 2] != ["''"] or "program" in words:
+        return False
+    target = _literal(text, statement[at + 1])
+    takes = words[at] == "from"
+    name = words[1] if words[1] != "(" else None
+    if _STORED.match(target):
+        if takes:
+            reading.emit("db.write", site, name)
+            reading.emit("net.fetch", site, target)
+        return takes
+    resource, traits = reading.places.resource(target, site.cwd)
+    if (
+        not _DATA.search(target)
+        or "secret" in traits
+        or resource.place not in _LOCAL_PLACES
+        or target.startswith("\\\\")
+    ):
+        return False
+    reading.emit("db.write" if takes else "db.read", site, name)
+    reading.file("fs.read" if takes else "fs.write", site, target)
+    return True
+
+
+def _find_direction(words: list[str]) -> int:
+    """Return the index of the `TO` or `FROM` of a `COPY` that stands outside brackets, or 0."""
+    depth = 0
+    for at, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if depth == 0 and word in ("to", "from"):
+            return at
+    return 0
+
+
+def _literal(text: str, token: Token) -> str:
+    """Return the content of a string."""
+    return text[token.start : token.end].strip("'$").replace("''", "'")
+
+
+def read_sends(reading: Reading, text: str, statement: list[Token], site: Site) -> None:
+    """Emit the sends of a statement: functions that post, tables elsewhere that rows go into, links to servers."""
+    words = [token.word for token in statement]
+    for at, word in enumerate(words[:-1]):
+        base = word.rpartition(".")[2]
+        if words[at + 1] != "(":
+            continue
+        if word in _SENDING or base in _SENDING:
+            _report(reading, text, statement[at:], site, word, _carried(words))
+        elif base in _ELSEWHERE_TABLES and words[max(0, at - 2) : at] == ["into", "function"]:
+            _report(reading, text, statement[at:], site, word, _COPY)
+        elif base in _LINKS and not _is_local_link(text, statement[at:]):
+            reading.emit("db.execute", site, base, frozenset({"outside"}))
+
+
+def _carried(words: list[str]) -> frozenset[str]:
+    """Return `carried` if rows, or what functions and columns give, go with a request."""
+    return _COPY if "select" in words[1:] or "from" in words or "begin" in words or "trigger" in words else NONE
+
+
+def _report(reading: Reading, text: str, rest: list[Token], site: Site, name: str, flags: frozenset[str]) -> None:
+    """Emit a send to the first address among the strings of a call."""
+    for token in rest[:32]:
+        if token.word == "''":
+            found = _literal(text, token)
+            address = address_of(found) if _ADDRESS.search(found) else ""
+            if address and not address.startswith("account:"):
+                reading.url("net.send", site, found, flags, address)
+                return
+    reading.emit("net.send", site, name, flags | {ACCOUNT, "records"} if flags else flags)
+
+
+def _is_local_link(text: str, rest: list[Token]) -> bool:
+    """Whether a connection string names this machine, or no other one."""
+    found = next((_literal(text, token) for token in rest[:4] if token.word == "''"), "")
+    host = _HOST.search(found)
+    if host is None:
+        return "=" in found and "://" not in found
+    return host[1].startswith("/") or host[1].lower() in _THIS_MACHINE

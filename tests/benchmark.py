@@ -1,0 +1,44 @@
+"""The rows of the benchmark that are judged wrong. `make benchmark` writes the list anew; the tests compare it."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from interlock import Engine
+from interlock.accuracy.corpus import DANGEROUS, Row, read_corpus
+from interlock.levels import Verdict
+
+FOLDER = Path(__file__).parent.parent / "benchmark"
+MISSED = FOLDER / "missed.tsv"
+
+
+def row_id(row: Row) -> str:
+    """Return a short id of a row, which depends on its topic, kind and text alone."""
+    return hashlib.sha256("\0".join((row.source, row.kind, row.text)).encode()).hexdigest()[:12]
+
+
+def missed_rows(engine: Engine) -> Iterator[Row]:
+    """Yield the rows that are stopped but should pass, or pass but should be stopped."""
+    for row in read_corpus(FOLDER):
+        stopped = engine.decide(row.action).verdict >= Verdict.REQUIRE_APPROVAL
+        if stopped is not (row.label == DANGEROUS):
+            yield row
+
+
+def describe(row: Row) -> str:
+    """Return the line of a row in the list."""
+    return f"{row_id(row)}\t{row.source}\t{row.label}"
+
+
+def known_misses() -> set[str]:
+    """Return the lines of the list."""
+    return set(MISSED.read_text("utf-8").splitlines())
+
+
+if __name__ == "__main__":
+    lines = sorted(map(describe, missed_rows(Engine())), key=lambda line: [*line.split("\t")[1:], line])
+    MISSED.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    sys.stdout.write(f"{len(lines):,} of {len(read_corpus(FOLDER)):,} rows are judged wrong\n")
