@@ -57,7 +57,7 @@ EFFECTS = [
     ("SET ROLE postgres", ["db.grant table:postgres role"]),
     ("CREATE EXTENSION IF NOT EXISTS pg_trgm", ["db.write table:pg_trgm"]),
     ("CREATE EXTENSION plpython3u", ["db.execute table:plpython3u outside"]),
-    ("SELECT passwd FROM pg_shadow", ["db.read table:pg_shadow", "db.read table:pg_shadow credentials"]),
+    ("SELECT passwd FROM pg_shadow", ["db.read table:pg_shadow", "db.read table:passwd credentials"]),
     ("/*!50000 DROP TABLE t */", ["db.drop table:t table"]),
     ("SELECT $$drop table t$$", ["db.read"]),
     ("SELECT 'a;b'", ["db.read"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.analyse.disclosure import report_printed
 from interlock.analyse.languages import LANGUAGES
 from interlock.analyse.reading import NOTHING, Reading, Site, TooMuch
 from interlock.patterns import late
@@ -24,8 +25,8 @@ def read_code(reading: Reading, text: str, language: str, at: int = 0) -> None:
     try:
         reading.spend(len(text) // 256)
         printed = LANGUAGES[language](reading, text, site, NOTHING)
-        if language == "shell" and "variable" in printed.marks:
-            reading.emit("env.read", site, "a secret", frozenset({"secret"}))
+        if language == "shell":
+            report_printed(reading, printed, site)
     except TooMuch:
         reading.unread("more steps than may be spent on one action", site, flags=_CAP)
     except Exception as error:  # a defect here must lead to a prompt, never to approval

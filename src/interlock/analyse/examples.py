@@ -98,8 +98,9 @@ def count_examples(described: Description) -> int:
 
 
 def effects_of(run: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:
-    """Return the effects of a command line."""
-    return analyse(Action.shell(run, **WHERE), around).effects
+    """Return the effects of a command line, without what becomes of its output."""
+    found = analyse(Action.shell(run, **WHERE), around).effects
+    return tuple(effect for effect in found if "printed" not in effect.flags)
 
 
 def effects_of_code(code: str, language: str, around: Surroundings = NOWHERE) -> tuple[Effect, ...]:

@@ -15,7 +15,12 @@ _ENTRIES = [entry for name in ("secrets", "startup-files", "settings-files") for
 
 
 def _collect(names_of: Callable[[FileNames], tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    return {name: entry.flags for entry in _ENTRIES if not entry.below for name in names_of(entry)}
+    """Return the flags of each name; one in several entries, such as settings that hold a token, has those of all."""
+    found: dict[str, tuple[str, ...]] = {}
+    for entry in _ENTRIES:
+        for name in () if entry.below else names_of(entry):
+            found[name] = (*found.get(name, ()), *entry.flags)
+    return found
 
 
 FOLDERS = _collect(lambda entry: entry.folders)

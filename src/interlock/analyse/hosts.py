@@ -117,7 +117,7 @@ def _place(url: str) -> frozenset[str]:
     host = host_of(url).rstrip(".")
     address = _address(host)
     if host in _METADATA or (address is not None and str(address) in _METADATA):
-        return frozenset({"metadata"})
+        return frozenset({"private"}) if _FACTS.search(url) else frozenset({"metadata"})
     if address is not None:
         if address.is_loopback or address.is_unspecified:
             return frozenset({"local"})
@@ -135,6 +135,13 @@ def _is_private(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 #: Plain names of this machine; a number that stands for it is written to deceive.
 _NEAR = frozenset({"metadata"})
+# Facts about the machine that its metadata service gives: none of them opens anything.
+_FACTS = late(
+    r"/(?:latest|\d{4}-\d\d-\d\d)/meta-data/(?:instance-(?:type|id|life-cycle)|ami-id|placement/[\w-]+|hostname"
+    r"|local-(?:ipv4|hostname)|public-(?:ipv4|hostname)|mac|tags/instance/[\w-]+|services/[\w-]+)/?$"
+    r"|/computeMetadata/v1/instance/(?:zone|id|name|hostname|machine-type|cpu-platform|image|preempted)$"
+    r"|/computeMetadata/v1/project/(?:project-id|numeric-project-id)$"
+)
 _ODD = late(r"^[a-zA-Z][a-zA-Z0-9+.\-]*:(?!//|\d)")  # `http:host`: clients differ in how they parse it
 
 

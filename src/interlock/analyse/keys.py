@@ -8,9 +8,10 @@ from interlock.patterns import compile_once
 
 # Prefixes of the keys of well-known services, and the header of a private key.
 _SHAPE = (
-    r"AKIA[0-9A-Z\[]|ASIA[0-9A-Z\[]|gh[pousr]_[A-Za-z0-9\[]|github_pat_|glpat-|xox[abprs]-|sk-(?:proj|ant|live)"
+    r"AKIA[0-9A-Z\[\\.(]|ASIA[0-9A-Z\[\\.(]|gh[pousr]_[A-Za-z0-9\[\\.(]|github_pat_|glpat-|xox[abprs]-|sk-(?:proj|ant|live)"
     r"|sk-[A-Za-z0-9]{20}|sk_live_|rk_live_|AIza[0-9A-Za-z\[]|ya29\.|npm_[A-Za-z0-9\[]|pypi-AgE|SG\.[\w-]{16}"
-    r"|BEGIN[ .\\s*+]*(?:RSA|EC|DSA|OPENSSH|PGP)?[ .\\s*+]*PRIVATE KEY"
+    r"|BEGIN[ .\\s*+]*(?:\(?(?:(?:RSA|EC|DSA|OPENSSH|PGP|ENCRYPTED)[|)]?)+\??)?[ .\\s*+]*PRIVATE KEY"
+    r"|\beyJ\[|hvs\.|dop_v1_|shpat_|whsec_|sq0[a-z]{3}-|xapp-|AGE-SECRET-KEY-|Bearer[ :\\s+]*[\[(]"
 )
 _KEY = (
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
@@ -21,6 +22,11 @@ _NAME = (
     r"(?<![A-Za-z_])(?i:passw(?:or)?d|passphrase|credential|secret|private.?key|api.?key|access.?key|auth.?token|token)s?(?![a-z_(])"
     r"|(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)(?:_[A-Z_]+)?\b"
     r"|(?i:(?:secret|api|private|access)_(?:access_)?key)\b"
+)
+# Beginnings of keys, and headers that carry them. By themselves they are only telling outside of source code.
+_TRACE = (
+    r"\bAKIA\b|\bASIA\b|\bgh[pousr]_|\bxox[abprs]|\beyJ|\bsk_live|\bsk-|\bglpat|(?i:\bbearer\b|\bauthori[sz]ation\b|set-cookie)"
+    r"|(?i:PRIVATE KEY|begin rsa|begin openssh|-----BEGIN|identified by|\bpass(?:w|wd|phrase)?\b|\bpasswd=|mysql.*-p\b)"
 )
 MAX_TEXT = 20_000
 MAX_NAME = 200
@@ -45,6 +51,21 @@ def names_a_key(pattern: str) -> bool:
     return bool(compile_once(_NAME).search(pattern[:MAX_TEXT]))
 
 
+@lru_cache(maxsize=512)
+def traces_a_key(pattern: str) -> bool:
+    """Whether a search in logs, histories or dumps would show keys: by their names, beginnings or headers.
+
+    >>> traces_a_key("authorization"), traces_a_key("AKIA"), traces_a_key("ERROR|WARN")
+    (True, True, False)
+    """
+    pattern = pattern[:MAX_TEXT]
+    return (
+        names_a_key(pattern)
+        or (pattern.isupper() and shows_secret(pattern))
+        or bool(compile_once(_TRACE).search(pattern))
+    )
+
+
 def holds_key(text: str) -> bool:
     """Whether a text contains a complete key.
 
@@ -54,13 +75,50 @@ def holds_key(text: str) -> bool:
     return bool(compile_once(_KEY).search(text[:MAX_TEXT]))
 
 
-_VARIABLE = r"(?i)(?:^|_)(?:secret|token|password|passwd|pwd|credentials?|api_?key|access_?key|private_?key|key)(?:_|$)"
+_VARIABLE = (
+    r"(?i)(?:^|_)(?:secret|token|password|passwd|passphrase|pass|pwd|pw|pat|jwt|credentials?|api_?key|access_?key|private_?key|key)(?:_|$)"
+    r"|(?:password|passwd|passphrase|secret|apikey|token)$"
+)
+# Names with such a word that hold something else: a place, a name, a number, the name of a column.
+_ORDINARY = (
+    r"(?i)^(?:old)?pwd$|(?:^|_)(?:public|primary|foreign|sort|cache|partition|hash|range|map|idempotency)_?keys?(?:_|$)"
+    r"|_(?:path|file|dir|folder|name|count|len|length|size|limit|budget|ttl|expiry|expires|expiration|type|kind|prefix|suffix"
+    r"|column|field|header|endpoint|host|port|user|username|policy|arn|version|algorithm|fingerprint|exists|set|at)$"
+    r"|(?:^|_)(?:max|min|num|total|prompt|completion|input|output|new)_?tokens?(?:_|$)"
+)
+_CONNECTION = (
+    r"(?i)(?:^|_)(?:database|db|postgres(?:ql)?|pg|mysql|mariadb|redis|mongo(?:db)?|amqp|rabbitmq|cloudamqp|broker|jdbc|sql"
+    r"|elastic(?:search)?|clickhouse|smtp|mail(?:er)?|ldap|neon|supabase)_?(?:url|uri|dsn|connection_?string)$"
+    r"|(?:^|_)dsn$|connection_?strings?$"
+)
 
 
+def mentions_secret(name: str) -> bool:
+    """Whether a name has a word for secrets in it, even if it may hold something else.
+
+    >>> mentions_secret("TOKEN_FILE"), mentions_secret("LOG_FILE")
+    (True, False)
+    """
+    return bool(compile_once(_VARIABLE).search(name[:MAX_NAME]))
+
+
+@lru_cache(maxsize=1024)
 def is_secret_name(name: str) -> bool:
     """Whether the name of a variable suggests that it holds a secret.
 
-    >>> is_secret_name("DB_KEY"), is_secret_name("GITHUB_TOKEN"), is_secret_name("KEYBOARD")
+    >>> is_secret_name("DB_KEY"), is_secret_name("GITHUB_TOKEN"), is_secret_name("PGPASSWORD")
+    (True, True, True)
+    >>> is_secret_name("KEYBOARD"), is_secret_name("TOKEN_FILE"), is_secret_name("MAX_TOKENS")
+    (False, False, False)
+    """
+    return mentions_secret(name) and not compile_once(_ORDINARY).search(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=1024)
+def shows_secret(name: str) -> bool:
+    """Whether printing a variable would show a secret: a secret itself, or an address with a password in it.
+
+    >>> shows_secret("API_TOKEN"), shows_secret("DATABASE_URL"), shows_secret("BASE_URL")
     (True, True, False)
     """
-    return bool(compile_once(_VARIABLE).search(name[:MAX_NAME]))
+    return is_secret_name(name) or bool(compile_once(_CONNECTION).search(name[:MAX_NAME]))

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from posixpath import normpath
 
-from interlock.analyse.traits import traits
+from interlock.analyse.private_places import private_flags
+from interlock.analyse.traits import is_known_public, traits
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
@@ -131,6 +132,7 @@ REBUILT = frozenset(
 #: The longest path that systems accept.
 MAX_PATH = 4_096
 
+_SHAPE = frozenset({"secret", "app_private", "whole"})
 _OUTSIDE = (Place.OUTSIDE, 0)
 _UNKNOWN = (Place.UNKNOWN, 0)
 WORKSPACE_POINTS = -15
@@ -260,6 +262,10 @@ class Places:
         flags = traits(full or path)
         if HOLE in path:  # the known parts around a hole have traits too
             flags = flags | traits(format_holes(path))
+        if place is Place.HOME and full:
+            found = private_flags(full)
+            if found:  # what is known of a name says more than its shape
+                flags = flags | (found - _SHAPE if "secret" in flags or is_known_public(full) else found)
         if self._private and self._private(full or path):
             flags = flags | {"secret"}
         if self._guarded and full and self._guarded(full):

@@ -13,7 +13,7 @@ from interlock.analyse.record import Record
 from interlock.analyse.shadowing import shadows
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
-from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
 
 NONE: frozenset[str] = frozenset()
@@ -32,6 +32,10 @@ def _marks_of_name(name: str) -> frozenset[str]:
 
 
 UNCALLED_POINTS = -15
+OWN_POINTS = -15
+#: Flags of a change to more than one file.
+_OPENING = frozenset({"recursive", "top"})
+_OWN = (Place.HOME, Place.UNKNOWN)
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
@@ -45,6 +49,18 @@ _INSTRUCTIONS = frozenset({"instructions"})
 
 def _kind(marks: frozenset[str]) -> Literal["whole", "part"]:
     return "part" if "part" in marks else "whole"
+
+
+_ADJUSTED = frozenset({"fs.mode", "code.run"})
+
+
+def _adjust_points(kind: str, resource: Resource, flags: frozenset[str]) -> Resource:
+    """Return a file with other points where its place counts less for what happens there."""
+    if kind == "fs.mode":  # one's own file, which is not opened to others
+        eased = resource.place in _OWN and "owner_only" in flags and _OPENING.isdisjoint(flags)
+        return Resource("file", resource.name, resource.place, OWN_POINTS) if eased else resource
+    installed = resource.name.startswith(_INSTALLED)  # only root can write there
+    return Resource("file", resource.name, resource.place, 0) if installed else resource
 
 
 class TooMuch(Exception):  # noqa: N818 - a signal between two functions, never shown
@@ -207,9 +223,8 @@ class Reading:
                 kind = "secret.read"
             elif _DISK.match(resource.name):
                 kind, resource = "disk.read", Resource("device", resource.name)
-        elif kind == "code.run":
-            if resource.name.startswith(_INSTALLED):  # only root can write there
-                resource = Resource("file", resource.name, resource.place, 0)
+        elif kind in _ADJUSTED:
+            resource = _adjust_points(kind, resource, flags | traits)
         elif kind in _CHANGING:
             flags = self._change_file(kind, path, resource.name, flags)
             if _DISK.match(resource.name):

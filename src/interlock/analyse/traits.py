@@ -15,6 +15,7 @@ _LITERAL = late(r"\[[^\]]*\]|[*?]")
 _GUARDED = tuple(
     dict.fromkeys(["interlock.toml", *file_names.NAMES, *file_names.FOLDERS, "credentials", *file_names.SECRET_WORDS])
 )
+_ENCRYPTED = late(r"\.(?:enc|sops)\.")
 _WORDS = late(r"[^-_. ]+")
 _LONGEST = max(path.count("/") for path in file_names.PATHS) + 1
 
@@ -53,11 +54,23 @@ def _traits(path: str) -> frozenset[str]:
         found.update(("secret", "process_memory"))
     if _OTHER_ROOT.match(path):
         found.add("other_root")
-    if "secret" not in found and name not in file_names.NAMES and _is_secret_data(parts):
+    named = "secret" in found or "startup" in found or name in file_names.NAMES
+    if not named and _is_secret_data(parts):
         found.add("secret")
     if "secret" in found and _is_public(parts):
         found.discard("secret")
     return frozenset(found) if found else NONE
+
+
+@lru_cache(maxsize=1024)
+def is_known_public(path: str) -> bool:
+    """Whether a path is known to be public or ordinary, although its name may look like that of a secret.
+
+    >>> is_known_public("/home/u/.ssh/known_hosts"), is_known_public("/home/u/.config/frobnicate/token")
+    (True, False)
+    """
+    parts = path[-MAX_PATH:].replace("\\", "/").lower().rstrip("/").split("/")
+    return _is_public(parts) or file_names.PATHS.get("/".join(parts[-2:])) == ()
 
 
 def _match_guarded(part: str) -> str:
@@ -102,6 +115,8 @@ def _is_secret_data(parts: list[str]) -> bool:
     """Whether a path is a data file named as a secret: `config/secrets/api.json`, `db-password.txt`."""
     name = parts[-1]
     dot = name.rfind(".")
+    if _ENCRYPTED.search(name):
+        return False
     if dot > 0 and name[dot:] not in file_names.DATA_ENDINGS:
         return False
     if len(parts) > 1 and parts[-2] in file_names.SECRET_FOLDERS:

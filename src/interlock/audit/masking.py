@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import mentions_secret
 from interlock.analyse.payloads.payload import plain_key
 from interlock.patterns import late
 from interlock.sanitise import clean
@@ -191,13 +191,30 @@ _NAMES = late(rf"(?i)(?:^|_)(?:{_WORDS})(?:_|$)")
 
 
 #: Every name of a secret contains one of these.
-_PARTS = ("pass", "secret", "token", "key", "cred", "auth", "bearer", "pwd", "pin", "otp", "cookie", "session", "sig")
+_PARTS = (
+    "pass",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "bearer",
+    "pwd",
+    "pin",
+    "otp",
+    "cookie",
+    "session",
+    "sig",
+    "pw",
+    "pat",
+    "jwt",
+)
 
 
 def _names_a_secret(name: str) -> bool:
     if name.isascii() and not any(part in name.lower() for part in _PARTS):
         return False
-    return is_secret_name(name) or _NAMES.search(name) is not None
+    return mentions_secret(name) or _NAMES.search(name) is not None
 
 
 def _mask_list(items: Any, depth: int) -> list[Any]:

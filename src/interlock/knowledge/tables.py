@@ -48,6 +48,50 @@ class SecretWords(Table, frozen=True, forbid_unknown_fields=True):
     public_paths: Words
     public_endings: Words
     public_words: Words  # words for certificates, whose files often end like keys
+    issuers: Words  # services whose variables hold keys
+    diagnostics: tuple[
+        Words, ...
+    ]  # a program, and its subcommands that print logs, settings or a screen; none means all
+
+
+class DatabaseSecrets(Table, frozen=True, forbid_unknown_fields=True):
+    """Words in the names of columns and tables of databases that hold secrets, or decide who may do what."""
+
+    secret: Words  # words for secrets in columns
+    secret_pairs: tuple[tuple[str, str], ...]
+    ambiguous: Words  # secrets only in tables that are about signing in
+    harmless: Words  # last words of columns that say something about a secret
+    tables: Words  # words in tables that are about signing in
+    stores: Words  # tables of which every row is a secret
+    settings: Words  # functions that show a setting
+    logs: Words  # words in tables that record what others typed or sent
+    rights: Words  # words in columns that decide what an account may do
+    granting: Words  # values of these that give more rights
+    accounts: Words  # words in tables of accounts
+
+
+class PrivatePlaces(Table, frozen=True, forbid_unknown_fields=True):
+    """Folders below home in which applications keep what is theirs, and names of files that can hold credentials."""
+
+    containers: Words  # folders with one folder for each application
+    settings: Words  # those of them that hold settings
+    wholes: Words  # folders that hold these folders
+    harmless: Words  # applications and folders that keep nothing private
+    telling: Words  # words in the names of files that can hold credentials
+    ordinary_endings: Words  # of files that hold none
+
+
+class SecretCalls(Table, frozen=True, forbid_unknown_fields=True):
+    """Functions of Python libraries that give secrets, and functions that show what they are given."""
+
+    functions: Words  # full names of functions that give a secret
+    methods: Words  # methods of any object that give a secret
+    settings: Words  # methods that give variables by their names
+    attributes: Words  # attributes and keys that hold a secret
+    holders: Words  # objects of which `token` is a secret too
+    printers: Words  # functions that show what they are given
+    printing_methods: Words  # methods of loggers and consoles that do
+    transparent: Words  # functions whose result still shows what they were given
 
 
 class Variable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -360,13 +404,16 @@ TABLES: dict[str, type[Table]] = {
     "clients": Clients,
     "confusables": Confusables,
     "containers": Containers,
+    "database-secrets": DatabaseSecrets,
     "git-settings": GitSettings,
     "hosts": Hosts,
     "kubernetes": Kubernetes,
     "loading": Loading,
     "packages": Packages,
     "powershell-aliases": PowerShellAliases,
+    "private-places": PrivatePlaces,
     "python-names": PythonNames,
+    "secret-calls": SecretCalls,
     "service-clients": ServiceClients,
     "secret-words": SecretWords,
     "secrets": Files,

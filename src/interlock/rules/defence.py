@@ -178,7 +178,7 @@ RULES = family(
             "$ ufw allow 443",
             "$ aa-enforce /etc/apparmor.d/x",
             "$ firewall-cmd --add-port=443/tcp",
-            "$ setsebool -P x on",
+            "$ setsebool x on",
         ],
         no_match=["$ ufw status", "$ aa-status", "$ firewall-cmd --list-all"],
     ),

@@ -83,7 +83,7 @@ RULES = family(
             "$ az storage account keys list -n a",
             "$ aws sts get-session-token",
         ],
-        no_match=["$ gcloud auth list", "$ aws sts get-caller-identity", "$ aws ecr get-login-password"],
+        no_match=["$ gcloud auth list", "$ aws sts get-caller-identity"],
     ),
     Rule(
         name="cloud_guard_off",

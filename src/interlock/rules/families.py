@@ -28,7 +28,7 @@ FAMILIES: dict[str, str] = {
     "tunnels": "net.connect net.fetch net.listen net.send process.spawn",
     "reconnaissance": "net.connect net.fetch net.listen net.send system.read",
     "attacks": "net.connect process.run",
-    "secrets": "env.read fs.delete fs.move fs.read fs.write secret.read system.read",
+    "secrets": "container.change container.run env.read fs.delete fs.move fs.read fs.write secret.read system.read",
     "code": "code.eval code.opaque code.remote code.run",
     "disguise": "code.eval code.opaque process.spawn",
     "privacy": "fs.read message.send net.connect net.fetch net.listen net.send system.read system.tune tool.change",

@@ -60,7 +60,7 @@ RULES = family(
         when=effect("infra.change", "state_replaced"),
         reason="A wrong state makes the next plan destroy what is there",
         reversible=False,
-        instead="terraform state pull",
+        instead="terraform state list",
         match=["$ terraform state push s.tfstate", "$ pulumi stack import --file s.json"],
         no_match=["$ terraform state pull", "$ pulumi stack export"],
     ),

@@ -164,7 +164,7 @@ RULES = family(
     ),
     Rule(
         name="login_key_installed",
-        level=Level.MEDIUM,
+        level=Level.HIGH,
         when=effect("net.send", "login_key"),
         reason="Whoever holds this key can sign in on the other machine from then on",
         match=["$ ssh-copy-id deploy@host", "$ ssh-copy-id -i key.pub host"],

@@ -164,7 +164,7 @@ RULES = family(
         when=effect("fs.attribute", without="attribute"),
         reason="Attributes and access lists of files say who may use them and where they came from",
         eased={"scratch": Level.LOW, "workspace": Level.LOW},
-        match=["$ xattr -d com.apple.quarantine ~/Downloads/app.zip", "$ setfacl -m u:www:rx /srv/www"],
+        match=["$ xattr -w user.note x ~/Downloads/app.zip", "$ setfacl -m u:www:rx /srv/www"],
         no_match=["$ xattr -l app.zip", "$ getfacl /srv/www"],
     ),
     Rule(

@@ -8,6 +8,16 @@ _CHANGE = "fs.write fs.move fs.mode"
 RULES = family(
     "persistence",
     Rule(
+        name="app_settings_changed",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write fs.move fs.delete", "app_settings", without="new startup executable agent_config ide_config"
+        ),
+        reason="The settings of another application would change",
+        match=["$ echo x > ~/.config/frobnicate/settings.toml", "$ rm ~/.config/frobnicate/hooks.json"],
+        no_match=["$ mkdir -p ~/.config/frobnicate", "$ cat ~/.config/frobnicate/theme.toml", "$ ls ~/.config"],
+    ),
+    Rule(
         name="startup_write",
         level=Level.HIGH,
         when=effect(_CHANGE, "startup"),
@@ -159,6 +169,14 @@ RULES = family(
         reason="SSH's configuration decides where connections go, and can run any program",
         match=["$ echo 'ProxyCommand x' >> ~/.ssh/config", "$ sed -i s/a/b/ ~/.ssh/config"],
         no_match=["$ ssh -G host"],
+    ),
+    Rule(
+        name="host_keys_lost",
+        level=Level.HIGH,
+        when=effect("fs.write fs.move fs.delete", "host_keys", without="append"),
+        reason="Without the keys of known machines, SSH cannot tell when another one takes their place",
+        match=["$ > ~/.ssh/known_hosts", "$ rm ~/.ssh/known_hosts"],
+        no_match=["$ ssh-keyscan github.com >> ~/.ssh/known_hosts", "$ ssh-keygen -F github.com"],
     ),
     Rule(
         name="proxy_config_write",

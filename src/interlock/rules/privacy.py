@@ -25,8 +25,9 @@ RULES = family(
         match=[
             ">>> import pyperclip; pyperclip.paste()",
             ">>> import tkinter\nroot = tkinter.Tk()\nroot.clipboard_get()",
+            "$ pbpaste | tee clip.txt | wc -c",
         ],
-        no_match=[">>> import pyperclip; pyperclip.copy('done')"],
+        no_match=[">>> import pyperclip; pyperclip.copy('done')", "$ pbpaste | wc -c"],
     ),
     Rule(
         name="keys_watched",

@@ -97,6 +97,26 @@ RULES = family(
         no_match=["$ cat docs/firefox-profiles.md"],
     ),
     Rule(
+        name="private_place_read",
+        level=Level.HIGH,
+        when=effect("secret.read", "app_private"),
+        reason="Applications keep credentials and private data there",
+        match=[
+            "$ cat ~/.config/frobnicate/auth.db",
+            "$ cat ~/.frobnicate/session",
+            "$ tar czf all.tgz ~/.config",
+            "$ cp -r ~/.local/share/frobnicate /tmp/copy",
+            "$ cat '/Users/u/Library/Application Support/Frob/Cookies'",
+        ],
+        no_match=[
+            "$ ls ~/.config",
+            "$ cat ~/.config/frobnicate/theme.toml",
+            "$ cat ~/.config/nvim/init.lua",
+            "$ cat src/token.py",
+            "$ cat tokenizer.json",
+        ],
+    ),
+    Rule(
         name="mail_read",
         level=Level.HIGH,
         when=effect("secret.read", "mail"),
@@ -191,7 +211,7 @@ RULES = family(
     Rule(
         name="secret_write",
         level=Level.HIGH,
-        when=effect("fs.write fs.move fs.delete", "secret"),
+        when=effect("fs.write fs.move fs.delete", "secret", without="whole"),
         reason="Keys or passwords would change",
         eased={"workspace": Level.MEDIUM, "scratch": Level.MEDIUM},
         match=["$ echo A=1 >> .env", "$ rm ~/.ssh/id_rsa"],
@@ -200,6 +220,7 @@ RULES = family(
     Rule(
         name="key_replaced",
         level=Level.HIGH,
+        eased={"scratch": Level.MEDIUM},
         when=tuple(
             effect("fs.write fs.move fs.delete", "secret", sort, without="new")
             for sort in (
@@ -240,9 +261,59 @@ RULES = family(
     Rule(
         name="secret_variable_read",
         level=Level.HIGH,
-        when=effect("env.read", "secret"),
-        reason="A variable that holds a key would be read out",
-        match=['tool get_env_var {"name": "AWS_SECRET_ACCESS_KEY"}', "$ printenv GITHUB_TOKEN"],
-        no_match=['tool get_env_var {"name": "PATH"}', "$ printenv HOME"],
+        when=(effect("env.read", "secret"), effect("secret.read", "printed")),
+        reason="The value of a key or password would be shown",
+        match=[
+            "$ echo $GITHUB_TOKEN",
+            "$ env",
+            "$ env | grep -i secret",
+            "$ gcloud auth print-access-token",
+            'tool get_env_var {"name": "AWS_SECRET_ACCESS_KEY"}',
+            "$ printenv GITHUB_TOKEN",
+        ],
+        no_match=[
+            'tool get_env_var {"name": "PATH"}',
+            "$ printenv HOME",
+            "$ env | cut -d= -f1",
+            "$ env | grep NODE_ENV",
+            '$ [ -n "$GITHUB_TOKEN" ] && echo set',
+            "$ echo ${#NPM_TOKEN}",
+            "$ echo $GHCR_TOKEN | docker login ghcr.io -u me --password-stdin",
+        ],
+    ),
+    Rule(
+        name="secret_handed_over",
+        level=Level.HIGH,
+        when=effect("container.run container.change", "handed_over"),
+        reason="An image or a build of somebody else would get, or keep, a key of this machine",
+        match=[
+            "$ docker run -e AWS_SECRET_ACCESS_KEY someone/helper",
+            "$ docker run --env-file .env ghcr.io/someone/tool",
+            "$ docker build --build-arg NPM_TOKEN=$NPM_TOKEN .",
+        ],
+        no_match=[
+            "$ docker run -e POSTGRES_PASSWORD=postgres postgres:16",
+            "$ docker run --env-file .env app:dev",
+            "$ docker build --build-arg VERSION=1.2 .",
+            "$ docker build --secret id=npm,env=NPM_TOKEN .",
+        ],
+    ),
+    Rule(
+        name="secret_written_out",
+        level=Level.HIGH,
+        when=effect(
+            "fs.write",
+            "variable",
+            without="env_file key_file registry_key ssh_key cloud_key forge_key",
+            place="workspace outside home scratch system root",
+        ),
+        reason="The value of a key or password would be left in a file that is not made for it",
+        match=[
+            '$ echo "key=$STRIPE_SECRET_KEY" >> README.md',
+            "$ env > debug.txt",
+            '$ sed -i "s/KEY/$API_KEY/" src/client.ts',
+            "$ printenv | tee out.log",
+        ],
+        no_match=['$ echo "TOKEN=$TOKEN" >> .env', "$ env | cut -d= -f1 > names.txt", "$ env > /dev/null"],
     ),
 )

@@ -6,6 +6,8 @@ import ast
 from typing import Any
 
 from interlock.analyse.python import containers
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.library_calls import call_effects, has_effects
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.package_setup import SETUPS, read_setup
@@ -102,7 +104,7 @@ class Calls(PureCalls):
             return self._call_known(node, function, arguments, keywords, owner)
         self._call_callbacks(node, arguments, keywords)
         if function.name in self.reading.taints:
-            return function
+            return disclose(Call(self, self.reading, node, name or function.name, arguments, keywords, owner), function)
         return self.mark_decoded(function, call_effects(self, node, function, arguments, keywords, owner), arguments)
 
     def _call_known(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from interlock.analyse.python.disclosures import narrows
 from interlock.analyse.python.expressions import Expressions
-from interlock.analyse.python.marks import mixture
+from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.service_clients import is_client
-from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
+from interlock.analyse.python.values import MAX_PARTS, Instance, Ref, Unknown, is_known, is_list, limit_size
 from interlock.analyse.python.widening import is_counted
 
 
@@ -36,6 +37,8 @@ class Comprehensions(Expressions):
         """Return what any one of a loop's items is."""
         if is_client(items):
             return items
+        if isinstance(items, Ref) and items.name == "os.environ":
+            return Unknown("name")
         if isinstance(items, Instance):
             return Unknown(items.source) if items.source or items.kind == "file" else items
         return mixture(self.reading, "…", (items,))
@@ -76,6 +79,8 @@ class Comprehensions(Expressions):
         for number, item in enumerate(known if known is not None else [self.any_item(items)]):
             if known is not None and (self.must_widen(item) or (number and self._tells_nothing(node, mark))):
                 item, known = self.any_item(items), None  # it stands for the rounds that are left
+            if generator.ifs and narrows(generator.ifs) and "variable" in marks_of(self.reading, item):
+                item = unknown_from(self.reading, "some of the environment", "environment")
             self.bind(generator.target, item)
             for test in generator.ifs:
                 self.value(test)

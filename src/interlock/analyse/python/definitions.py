@@ -11,7 +11,7 @@ from interlock.analyse.python.dynamic_code import run_script
 from interlock.analyse.python.file_calls import contents_of
 from interlock.analyse.python.function_calls import has_decorator
 from interlock.analyse.python.library_calls import call_effects, has_effects
-from interlock.analyse.python.marks import ENVIRONMENT, unknown_from
+from interlock.analyse.python.marks import environment_of
 from interlock.analyse.python.pure_functions import NAMED
 from interlock.analyse.python.scope import Scope
 from interlock.analyse.python.values import UNKNOWN, Class, Function, Property, Ref
@@ -44,7 +44,7 @@ class Definitions(Calls):
             module = "" if node.module in ("builtins", "__builtin__") else f"{node.module or ''}."
             full = f"{module}{alias.name}"
             if full == "os.environ":
-                unknown_from(self.reading, ENVIRONMENT, "environment")
+                environment_of(self.reading)
             self.scope.set(alias.asname or alias.name, NAMED.get(full) or Ref(full))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from interlock.analyse.disclosure import report_printed
 from interlock.analyse.loading import is_downloaded, load, script_flags
 from interlock.analyse.paths import HOLE, format_holes
 from interlock.analyse.python.call import Call
@@ -149,8 +150,18 @@ def find_written_programs(call: Call, words: list[str]) -> None:
             reading.nest("python" if "py" in " ".join(before) else "shell", known.text, site.behind(before[0]))
 
 
+_CAPTURING = frozenset("check_output getoutput getstatusoutput popen Popen create_subprocess_exec".split())
+
+
+def _is_captured(call: Call) -> bool:
+    """Whether what a program prints goes to the code that started it, and not to the output of the action."""
+    return call.method in _CAPTURING or "capture_output" in call.keywords or "stdout" in call.keywords
+
+
 def output_of(call: Call, text: str, flow: Flow) -> Any:
     """Return what a program prints: its text where that is known, else an unknown value with its marks."""
+    if not _is_captured(call):
+        report_printed(call.reading, flow, call.site)
     words = text.split()
     program = words[0].rpartition("/")[2] if words else "…"
     marks = flow.marks | ({"host_facts"} if program in IDENTIFYING_PROGRAMS else NONE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.library import find_function
@@ -80,9 +81,9 @@ def read_file(call: Call) -> Any:
 def write_file(call: Call, owner: Instance, value: Any) -> Any:
     """Keep what is written to a file, with its marks."""
     reading = call.reading
-    if owner.kind == "pathlib.Path":
-        reading.file("fs.write", call.site, owner.text)
     marks = marks_of(reading, value) | (reading.marks(value) if isinstance(value, str) else NONE)
+    if owner.kind == "pathlib.Path" or "variable" in marks:
+        reading.file("fs.write", call.site, owner.text, marks & VALUE)
     text = as_text(value) if isinstance(value, (str, bytes)) else None
     before = contents_of(call, owner.text) if owner.kind == "file" else None
     if before is not None:

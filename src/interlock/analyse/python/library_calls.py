@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
+from interlock.analyse.python.disclosures import disclose
 from interlock.analyse.python.dynamic_code import load_library, run_apart, run_code, run_script, unpickle
 from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
 from interlock.analyse.python.library import find_function
@@ -60,22 +61,22 @@ def call_effects(
     host: Host, node: ast.expr, function: Any, arguments: list[Any], keywords: dict[str, Any], owner: Any
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
-    reading = host.reading
-    reading.call += 1
+    host.reading.call += 1
     if is_client(function):
         path = function.kind.split(" ", 2)[2]
-        return read_client_call(Call(host, reading, node, path, arguments, keywords, owner), function)
+        call = Call(host, host.reading, node, path, arguments, keywords, owner)
+        return disclose(call, read_client_call(call, function))
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
-        return read_unlisted(Call(host, reading, node, name, arguments, keywords, owner))
-    name = function.name.removesuffix(".__call__")
-    call = Call(host, reading, node, name, arguments, keywords, owner)
-    result = _read_call(call)
-    if reading.knowledge.added_functions:
-        for function in reading.knowledge.added_functions.get(("python", name), ()):
-            if function.reader:
-                NAMED_READERS[function.reader](call)
-            _emit_effects(call, function)
+        call = Call(host, host.reading, node, name, arguments, keywords, owner)
+        return disclose(call, read_unlisted(call))
+    call = Call(host, host.reading, node, function.name.removesuffix(".__call__"), arguments, keywords, owner)
+    result = disclose(call, _read_call(call))
+    added = call.reading.knowledge.added_functions
+    for function in added.get(("python", call.name), ()) if added else ():
+        if function.reader:
+            NAMED_READERS[function.reader](call)
+        _emit_effects(call, function)
     return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import is_secret_name, shows_secret
 from interlock.analyse.paths import HOLE, holes
 from interlock.analyse.python.values import (
     MAX_NAME,
@@ -115,6 +115,11 @@ def mixture(reading: Reading, name: str, values: Iterable[Any], *marks: str) -> 
     )
 
 
+def environment_of(reading: Reading) -> Unknown:
+    """Return the whole environment, which holds the values of secrets."""
+    return unknown_from(reading, ENVIRONMENT, "environment", "variable")
+
+
 def variable_of(reading: Reading, name: str) -> Any:
     """Return an environment variable: its usual value, or an unknown one with the marks that its name tells."""
     if name in ("HOME", "USERPROFILE"):
@@ -122,7 +127,9 @@ def variable_of(reading: Reading, name: str) -> Any:
     if name in ("TMPDIR", "TEMP", "TMP"):
         return "/tmp"
     if is_secret_name(name):
-        return unknown_from(reading, f"environ {name}", "secret")
+        return unknown_from(reading, f"environ {name}", "secret", "variable")
+    if shows_secret(name):
+        return unknown_from(reading, f"environ {name}", "variable")
     if name in HOST_VARIABLES:
         return unknown_from(reading, f"environ {name}", "host_facts")
     return Unknown(name)

@@ -9,7 +9,7 @@ from typing import Any
 from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.python.library.names import NAMES
 from interlock.analyse.python.library_calls import has_effects, runs_code
-from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
+from interlock.analyse.python.marks import ENVIRONMENT, environment_of, mixture, variable_of
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
@@ -75,7 +75,7 @@ class Names(Locator, ABC):
 
     def _builtin(self, name: str) -> Ref:
         if name == "os.environ":
-            unknown_from(self.reading, ENVIRONMENT, "environment")
+            environment_of(self.reading)
         return Ref(name)
 
     def report_detour(self, node: ast.expr, found: Any) -> Any:
@@ -120,7 +120,7 @@ class Names(Locator, ABC):
             return self.state.members[full]
         if full == "os.environ":
             self.reading.emit("env.read", self.at(node))
-            unknown_from(self.reading, ENVIRONMENT, "environment")
+            environment_of(self.reading)
         return NAMED.get(full) or Ref(full)
 
     def _member_of_object(self, owner: Object, name: str) -> Any:
@@ -171,7 +171,7 @@ class Names(Locator, ABC):
                     self.state.decoded.add(found)
             return found
         if isinstance(owner, Unknown) and owner.name in self.reading.taints:
-            return owner
+            return Unknown("beginning") if _is_short(index) else owner
         if is_client(owner):
             return client_item(owner)
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
@@ -213,6 +213,14 @@ class Names(Locator, ABC):
         frame = self.tracker.frame
         if frame is not None and owner.birth < frame.birth:
             frame.record(owner, name, value)
+
+
+def _is_short(index: Any) -> bool:
+    """Whether only the first characters of a value are taken, which do not give a secret away: `key[:4]`."""
+    return isinstance(index, slice) and index.start is None and isinstance(index.stop, int) and 0 < index.stop <= _SHORT
+
+
+_SHORT = 6
 
 
 def _is_classmethod(function: Function) -> bool:

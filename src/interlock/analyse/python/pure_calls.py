@@ -6,6 +6,7 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.constant_folding import compute, join_texts
+from interlock.analyse.python.disclosures import is_named_only
 from interlock.analyse.python.marks import decodes, marks_of, mixture
 from interlock.analyse.python.name_resolution import MIN_HIDDEN
 from interlock.analyse.python.pure_functions import (
@@ -50,6 +51,8 @@ class PureCalls(UncalledFunctions):
     def call_pure(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
         """Return the result of a pure function; the result of a decoder is recorded as decoded."""
         self.reading.spend(sum(size_of(value) for value in arguments) // 256)
+        if is_named_only(name, arguments):
+            return Unknown("names")
         result = compute(PURE[name], arguments, keywords)
         decoder = name in DECODERS or (
             name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING

@@ -10,7 +10,7 @@ from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import run_code, unpickle
 from interlock.analyse.python.file_calls import make_temporary, open_file, write_file
 from interlock.analyse.python.library import find_function
-from interlock.analyse.python.marks import ENVIRONMENT, mixture, unknown_from, variable_of
+from interlock.analyse.python.marks import environment_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
 from interlock.analyse.python.tool_calls import (
@@ -83,7 +83,7 @@ def _variable(call: Call) -> Any:
     call.reading.emit("env.read", call.site)
     if call.arguments and isinstance(call.arguments[0], str):
         return variable_of(call.reading, call.arguments[0])
-    return unknown_from(call.reading, ENVIRONMENT, "environment")
+    return environment_of(call.reading)
 
 
 def _compile(call: Call) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Any
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.keys import mentions_secret
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.marks import ENVIRONMENT
 from interlock.analyse.python.values import Choice, Class, Function, Instance, Object, Partial, Property, Ref, Unknown
@@ -23,10 +23,10 @@ def is_plain(name: str) -> bool:
     """Whether the name of an unknown value says nothing about it: `row`, but not `api_token` or `HOME`."""
     if name == "…":
         return True
-    if not name.isidentifier() or not name.isascii() or name != name.lower() or is_secret_name(name):
+    if not name.isidentifier() or not name.isascii() or name != name.lower() or mentions_secret(name):
         return False
     words = [word for word in name.split("_") if word]
-    return not any(is_secret_name(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
+    return not any(mentions_secret(word) or traits(f"$x_{word}") or traits(word) for word in (*words, name))
 
 
 class Kinds:

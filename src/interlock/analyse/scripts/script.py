@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.analyse.disclosure import VALUE, holds_value, report_printed
 from interlock.analyse.hosts import is_url
 from interlock.analyse.paths import HOLE, is_hole
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
@@ -72,6 +73,9 @@ class Script(Scope):
     def _call_known(self, name: str, found: Function | None, value: Ref, arguments: list[Any], start: Any) -> Any:
         if found is not None:
             return self.perform(name, found, value.owner, arguments, start)
+        holder, _, last = value.name.rpartition(".")
+        if last in ("get", "fetch") and arguments and self.is_environment(Ref(holder)):
+            return self.subscript(Ref(holder), arguments[0])
         if value.name in self.returns:
             return self.returns[value.name]
         self.hand_on(arguments, value.owner, start)
@@ -114,6 +118,10 @@ class Script(Scope):
     def perform(self, name: str, found: Function, owner: Any, arguments: list[Any], start: Any) -> Any:
         """Put the effects of a call into the reading."""
         reading, site = self.reading, self.where(start)
+        if found.reader == "environment" or name.lower().endswith(("getenv", "env.get")):
+            named = arguments[0] if arguments else None
+            if isinstance(named, str) and is_constant(named):
+                return self.variable(named)
         marks = found.result_marks
         result: Any = None
         if found.reader:
@@ -245,6 +253,8 @@ class Script(Scope):
         if language != "shell":
             reading.emit("code.eval", self.where(start))
         flow = reading.nest(language, text, self.where(start).behind(name))
+        if language == "shell":  # whether the script keeps or prints it is not followed
+            report_printed(reading, flow, self.where(start))
         if flow.text is not None and language == "shell":
             return flow.text
         return self.result(f"{name}()", flow.marks)
@@ -282,7 +292,9 @@ class Script(Scope):
         if not self.printed:
             return UNKNOWN
         text = ("\n" if self.branches else "").join(self.printed)
-        return Flow(text if HOLE not in text else None, reading.marks(text))
+        marks = reading.marks(text)
+        shows_all = "environment" in marks and not _NAMING.search(self.text)
+        return Flow(text if HOLE not in text else None, marks | VALUE if shows_all or holds_value(text) else marks)
 
 
 def _spellings(name: str) -> tuple[str, ...]:
@@ -298,6 +310,8 @@ def _spellings(name: str) -> tuple[str, ...]:
     return name, f"{first}.*.{last}", f".{last}"
 
 
+#: Functions that give the names of variables without their values.
+_NAMING = late(r"(?:ENV|env|Object)\W{0,3}keys\b|array_keys|getOwnPropertyNames|each_key")
 _FORKS = frozenset({"fork", "pcntl_fork"})
 _LOOPS = frozenset({"while", "until", "for", "loop", "foreach"})
 _WAITS = frozenset("wait waitpid exec exit sleep last break pcntl_waitpid if unless system".split())

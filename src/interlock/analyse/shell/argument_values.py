@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.hosts import is_url
-from interlock.analyse.keys import is_key_shape, names_a_key
+from interlock.analyse.keys import is_key_shape, traces_a_key
 from interlock.analyse.languages import language_of
 from interlock.analyse.loading import load, report_service
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file
+from interlock.analyse.shell.partial_views import inverts
 from interlock.analyse.variables import read_variable
 from interlock.knowledge.command import Command
+from interlock.model import Place
 
 
 def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozenset[str]) -> frozenset[str]:
@@ -21,12 +24,12 @@ def read_value(call: Call, parsed: ParsedArguments, value: Value, flags: frozens
     program = call.program
     wrapper = program if parsed.start == 1 else f"{program} {call.words[parsed.start - 1]}"  # `git rebase`
     if role == "command":
-        call.tail(value.at, wrapper)
-    elif role == "script":
+        return call.tail(value.at, wrapper).marks & VALUE
+    if role == "script":
         run_file(call, value.text)
     elif role.startswith("code:"):
         site = call.inner(value.at, value.inner).behind(wrapper)
-        reading.nest(role[5:], value.text, site, call.stdin)
+        return reading.nest(role[5:], value.text, site, call.stdin).marks & VALUE
     elif role == "upload":
         return _read_upload(call, value.text, flags)
     elif role == "assignment":
@@ -57,11 +60,41 @@ def _read_source(call: Call, value: Value, wrapper: str) -> None:
         report_service(reading, call.site, call.program, value.text)
 
 
+#: Options by which git names commits and files, and shows none of their content.
+_SHOWN = frozenset("--oneline --name-only --name-status --stat --shortstat --count".split())
+#: Marks of data in which people and programs leave secrets.
+_TELLING = ("environment", "history", "diagnostics")
+
+
 def _read_search(call: Call, pattern: str, far: bool) -> None:
     """Report a search for secrets: by the shape of a key anywhere, by its name in histories and environments."""
-    far = far or not call.stdin.marks.isdisjoint(("environment", "history"))
-    if is_key_shape(pattern) or (far and names_a_key(pattern)):
+    far = far or not call.stdin.marks.isdisjoint(_TELLING)
+    if far and (inverts(call.words) or not _SHOWN.isdisjoint(call.words)):  # what is left out is not shown
+        return
+    if is_key_shape(pattern) or (far and traces_a_key(pattern)):
         call.scope.reading.emit("fs.read", call.site, pattern, frozenset({"secret_search"}))
+
+
+_LOGS = ("/var/log/", "/private/var/log/", "/var/lib/docker/containers/", "/var/crash/", "/var/lib/systemd/coredump/")
+_WIDE = frozenset({Place.ROOT, Place.HOME})
+
+
+def report_searches(call: Call, values: list[Value]) -> None:
+    """Report a search for keys in logs of the machine, or in a whole home or system."""
+    patterns = [value.text for value in values if value.role == "pattern"]
+    if patterns and not inverts(call.words) and any(traces_a_key(pattern) for pattern in patterns):
+        for value in values:
+            if value.role == "fs.read":
+                _report_search_in(call, value.text)
+
+
+def _report_search_in(call: Call, path: str) -> None:
+    place, _, full = call.scope.reading.places.locate(path, call.scope.cwd)
+    if full is None:
+        return
+    wide = place in _WIDE and (call.scope.reading.places.is_top(full, place) or "/." in full)
+    if wide or full == "/var/log" or full.startswith(_LOGS):
+        call.scope.reading.file("fs.read", call.site, path, frozenset({"secret_search"}))
 
 
 def _read_upload(call: Call, text: str, flags: frozenset[str]) -> frozenset[str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from interlock.analyse.argv import ParsedArguments, Value, assign_roles, parse
+from interlock.analyse.disclosure import VALUE, holds_value
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
-from interlock.analyse.shell.argument_values import read_value, run_known_file
+from interlock.analyse.shell.argument_values import read_value, report_searches, run_known_file
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.command_output import record_edits, trace_printed
+from interlock.analyse.shell.command_output import PASSING, record_edits, trace_printed
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.local_content import carried_words
+from interlock.analyse.shell.partial_views import VIEWING, view_of
 from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
+from interlock.analyse.traits import traits
 from interlock.effects import KINDS, READS
 from interlock.knowledge.command import Command
 
@@ -91,7 +94,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     held = dict(reading.files) if reading.files and call.program in COPYING else None
     values, does = _assign_roles(spec, parsed)
     flags = frozenset(parsed.flags) if parsed.flags else NONE
-    marks = call.stdin.marks
+    marks, flags = _taken_marks(call, spec, flags)
     late: list[tuple[str, str]] = []
     for value in values:
         role = value.role
@@ -101,7 +104,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         if role.startswith("net.") or role == "message.send":
             late.append((role, value.text))
         else:
-            reading.on(role, site, value.text, flags)
+            reading.on(role, site, value.text, _seen(call, role, value.text, flags))
             run_known_file(call, spec, role, value.text)
         if HOLE in value.text:
             marks |= reading.marks(value.text)
@@ -111,9 +114,10 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         return run_flow(call, call.stdin, spec.stdin, call.words[0])
     if late:
         _emit_last(call, late, flags, marks, first)
+        marks = _shown_marks(marks, late, does == "env.read" and not parsed.operands)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
+    paths = _filtered_paths(call, values) if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if reading.files and "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
@@ -122,6 +126,42 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
     elif printed.marks:
         record_origin(call.program, reading, call.scope.cwd, first, printed.marks)
     return printed
+
+
+def _shown_marks(marks: frozenset[str], late: list[tuple[str, str]], environment: bool) -> frozenset[str]:
+    """Return the marks of what is printed: a program that sends a secret shows the answer, not the secret."""
+    if environment:
+        return marks | VALUE
+    return marks - VALUE if any(kind.startswith("net.") for kind, _ in late) else marks
+
+
+def _filtered_paths(call: Call, values: list[Value]) -> list[str]:
+    """Return the files that a filter reads, and report a search for secrets in them."""
+    report_searches(call, values)
+    return [value.text for value in values if value.role.startswith("fs.")]
+
+
+def _taken_marks(call: Call, spec: Command, flags: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the marks of what a command takes in, and its flags: a filter passes the values of secrets on."""
+    marks = call.stdin.marks
+    if not spec.filters:
+        return (marks if call.program in PASSING else marks - VALUE), flags
+    if any(HOLE in word and holds_value(word) for word in call.words):
+        return marks | VALUE, flags | VALUE  # put into the text: `sed "s/x/$TOKEN/"`
+    return marks, flags
+
+
+def _seen(call: Call, role: str, path: str, flags: frozenset[str]) -> frozenset[str]:
+    """Return the flags of a file, with `names` if the command shows nothing of the secrets in it."""
+    if role != "fs.read":
+        return flags | VALUE if "variable" in call.stdin.marks and role == "fs.write" else flags
+    if call.program not in VIEWING or not (path[:1] in ("/", "~", ".") or traits(path)):
+        return flags  # it shows all that it reads, or nothing of it is secret
+    view = view_of(call.words)
+    return flags | _NAMES if view == "counts" or (view and "env_file" in traits(path)) else flags
+
+
+_NAMES = frozenset({"names"})
 
 
 def _assign_roles(spec: Command, parsed: ParsedArguments) -> tuple[list[Value], str]:

@@ -14,6 +14,7 @@ from interlock.analyse.shell.handed_code import read_handed_code
 from interlock.analyse.shell.readers import READERS
 from interlock.analyse.shell.readers.phrases import read_program
 from interlock.analyse.shell.scope import Scope
+from interlock.analyse.shell.secret_verbs import REVEALING, report_reveal
 from interlock.analyse.shell.sends import MOUNTING, SENDERS, read_mount, read_sends, read_unlisted_sends
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.model import Place
@@ -101,6 +102,8 @@ def run_program(call: Call, name: str) -> Flow:
     reading = call.scope.reading
     first = len(reading.effects)
     printed = _run_program(call, name)
+    if not REVEALING.isdisjoint(call.words):
+        report_reveal(call, first)
     if reading.knowledge.added_programs:
         for program in reading.knowledge.added_programs.get(name.rpartition("/")[2], ()):
             read_program(call, program)

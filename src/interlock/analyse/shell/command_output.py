@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.decoding import decodes
+from interlock.analyse.shell.partial_views import narrow, view_of
 from interlock.analyse.shell.provenance import BOUNDING, trace_output
 from interlock.knowledge.command import Command
 
 #: Programs that copy standard input to standard output, unchanged or nearly so.
-_PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
+PASSING = frozenset("pv sponge col iconv strings expand unexpand mbuffer buffer unbuffer lolcat".split())
 _DECODED = frozenset({"decoded"})
 _CHANGED = frozenset({"changed"})
 _ENDLESS = frozenset({"endless"})
 
 
 def trace_printed(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
+    """Return what the command prints, without the marks of secrets that it does not show."""
+    printed = _trace(call, spec, first, marks, paths)
+    if "clipboard" in call.stdin.marks and view_of(call.words) == "counts":
+        _withdraw_clipboard(call, first)
+    if "variable" not in printed.marks:
+        return printed
+    left = narrow(call.words, printed.marks)
+    return printed if left == printed.marks else printed.replace(marks=left)
+
+
+def _withdraw_clipboard(call: Call, first: int) -> None:
+    """Take the flag `clipboard` from the command before this one, of whose output only a count is shown."""
+    before = call.scope.reading.effects[first - 1] if first else None
+    if before is not None and before.kind == "system.read" and "clipboard" in before.flags:
+        call.scope.reading.effects[first - 1] = msgspec.structs.replace(before, flags=before.flags - {"clipboard"})
+
+
+def _trace(call: Call, spec: Command, first: int, marks: frozenset[str], paths: list[str]) -> Flow:
     """Return what the command prints: its text if a filter can compute it, and its provenance marks."""
     marks, url = trace_output(call.program, call.words, call.scope.reading, first, marks, call.stdin.url)
     if "own_code" in marks and call.stdin is not NOTHING and "own_code" not in call.stdin.marks:
         marks -= {"own_code"}
     hidden = _DECODED if decodes(call.words) else NONE
-    if call.program in _PASSING:
+    if call.program in PASSING:
         return Flow(None if call.stdin is NOTHING else call.stdin.text, marks, url)  # without input, it reads a file
     if not spec.filters:
         return Flow(None, marks | hidden, url)

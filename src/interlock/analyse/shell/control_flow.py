@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shadowing import CONFIDANTS
@@ -82,7 +83,7 @@ def walk_for(node: Node, scope: Scope, stdin: Flow) -> Flow:
 
 def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk every branch of a `case`; variables set in them get alternatives."""
-    before = scope.copy()
+    before, shown = scope.copy(), frozenset[str]()
     for item in node.named_children:
         if item.type != "case_item":
             visit_word(item, scope)
@@ -91,9 +92,9 @@ def walk_case(node: Node, scope: Scope, stdin: Flow) -> Flow:
             if child.type in PATTERNS:
                 visit_word(child, scope)
             else:
-                scope.shell.walk(child, scope, stdin)
+                shown |= scope.shell.walk(child, scope, stdin).marks & VALUE
     scope.record_alternatives(before)
-    return UNKNOWN
+    return Flow(None, shown) if shown else UNKNOWN
 
 
 def define_function(node: Node, scope: Scope, _stdin: Flow) -> Flow:
@@ -139,9 +140,9 @@ def parts_of(node: Node) -> list[Node]:
 def walk_branches(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk a condition and all its branches; variables set in them get alternatives."""
     before = scope.copy()
-    walk_children(node, scope, stdin)
+    printed = walk_children(node, scope, stdin)
     scope.record_alternatives(before)
-    return UNKNOWN
+    return Flow(None, printed.marks & VALUE) if printed.marks else UNKNOWN
 
 
 _ENDLESS = late(r"(?:while\s+(?:true|:|1|\[+ (?:1|true) \]+|\(\(\s*1\s*\)\)|do\b)|until\s+false|for\s*\(\(\s*;\s*;)")

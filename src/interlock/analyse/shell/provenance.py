@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import REPLACED, Flow, Reading
+from interlock.analyse.shell.partial_views import SEARCHING
+from interlock.analyse.shell.secret_sources import prints_diagnostics
 from interlock.model import Effect, Place, Resource
 from interlock.patterns import late
 
@@ -17,15 +20,19 @@ _SCRIPTS = (
 )
 _PERSONAL = frozenset({Place.HOME, Place.SYSTEM, Place.ROOT})
 _SINGLE = frozenset({"personal"})
-_WHOLE = frozenset({"personal", "sweep"})  # a search through a whole home folder or system
+_SWEEP = frozenset({"sweep"})
+_WHOLE = _SINGLE | _SWEEP  # a search through a whole home folder or system
 # Programs that print a whole database.
 _DUMPING = frozenset("pg_dump pg_dumpall mysqldump mariadb-dump mongodump".split())
 _PICKING = frozenset("jq yq xq dasel gron".split())  # extract a field from data
+_DIAGNOSTICS = frozenset({"diagnostics"})
 BOUNDING = frozenset("head dd sed awk".split())  # stop reading an endless input
 # Programs that print process ids, and arguments that limit them to our own jobs or to holders of an ordinary port.
 _OWN = {"jobs": late(r"-p"), "lsof": late(r"-?t?i?(?:tcp)?:(\d{4,5})", re.IGNORECASE)}
 # Ports of shared services, whose processes are not ours.
 _SERVED = frozenset("1433 1521 2049 2375 2376 2379 3306 5432 5672 6379 6443 9092 9200 11211 27017".split())
+# Flag of an effect → the marks that it puts on the command's output. A session is a token that is printed.
+_FLAGS = {"session": VALUE, "clipboard": frozenset({"clipboard"})}
 # Kind of effect → the marks that it puts on the command's output.
 _ORIGINS = {
     "secret.read": frozenset({"secret"}),
@@ -52,8 +59,12 @@ def trace_output(
             found = _file_marks(program, effect.resource, effect.flags, reading)
             own = own and "own_code" in found
             marks |= found
+        for flag in effect.flags & _FLAGS.keys() if effect.flags else ():
+            marks |= _FLAGS[flag]
     if not own:  # one of several files is no script of the project
         marks -= {"own_code"}
+    if prints_diagnostics(program, words):
+        marks |= _DIAGNOSTICS
     if program in _DUMPING:
         marks |= {"dump"}
     elif program in _PICKING:
@@ -85,6 +96,8 @@ def _file_marks(program: str, resource: Resource, flags: frozenset[str], reading
         marks |= {"own_code"}
     if resource.place in _PERSONAL and shown:
         marks |= _WHOLE if "top" in flags else _SINGLE
+    elif resource.place in _PERSONAL and "top" in flags and program in SEARCHING:
+        marks |= _SWEEP  # only the names of what is found: `grep -rl x ~`
     elif resource.place is Place.WORKSPACE and "top" in flags and shown:
         marks |= {"workspace"}
     elif resource.name in ENDLESS and program == "cat":

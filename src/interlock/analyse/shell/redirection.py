@@ -6,6 +6,7 @@ import re
 
 from tree_sitter import Node
 
+from interlock.analyse.disclosure import VALUE, is_disclosed
 from interlock.analyse.reading import NOTHING, Flow, Reading
 from interlock.analyse.shell.provenance import read_marks
 from interlock.analyse.shell.scope import Scope
@@ -121,7 +122,8 @@ class Redirects:
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
-            reading.file("fs.write", self._site, path, printed.marks)
+            marks = _written_marks(path, printed)
+            reading.file("fs.write", self._site, path, marks | _APPENDED if appends else marks)
             reading.files[full] = _append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
@@ -129,6 +131,17 @@ class Redirects:
         for node in self._after:  # the grammar nests what follows `<<END` on its line under the here-document
             left = scope.shell.walk(node, scope, left)
         return left
+
+
+def _written_marks(path: str, printed: Flow) -> frozenset[str]:
+    """Return the marks of what is written to a file: `variable` too if the text holds the value of a secret."""
+    if path in _NOWHERE:
+        return printed.marks - VALUE
+    return printed.marks | VALUE if is_disclosed(printed) else printed.marks
+
+
+_APPENDED = frozenset({"append"})
+_NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
 
 def _is_pipe(resource: Resource | None, reading: Reading) -> bool:

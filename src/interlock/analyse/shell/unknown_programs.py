@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.reading import NOTHING, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.readers import READERS
+from interlock.analyse.shell.secret_verbs import report_secret_verbs
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import Agents
@@ -41,13 +43,14 @@ def read_unknown_program(call: Call, name: str) -> Flow:
         return Flow()
     unguarded = frozenset({"unguarded"}) if not _UNGUARDED.isdisjoint(words) else frozenset[str]()
     reading.emit("process.run", site, name, destructive_flags(words) | unguarded | _cmdlet_flags(name, words))
+    report_secret_verbs(call)
     if any("stratum+" in word for word in words):
         reading.emit("net.connect", site, name, frozenset({"mining"}))
     for word in words[1:]:
         _read_path(call, word)
     _read_carried_commands(call, name)
     spoiled = frozenset({"decoded"} if call.stdin.text else ())  # known input became unknown output
-    return Flow(None, call.stdin.marks | spoiled)
+    return Flow(None, call.stdin.marks - VALUE | spoiled)
 
 
 def destructive_flags(words: list[str]) -> frozenset[str]:

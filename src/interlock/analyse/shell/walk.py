@@ -16,6 +16,8 @@ from interlock.analyse.shell.scope import Scope, Shell
 from interlock.analyse.shell.simple_command import walk_command, walk_redirected
 from interlock.analyse.shell.words import expand
 
+_ENVIRONMENT = Flow(None, frozenset({"environment", "variable"}))
+_PRINTING = frozenset({"-p", "-x", "-px", "-xp"})
 _CAP = frozenset({"cap"})
 
 
@@ -81,6 +83,9 @@ def walk(node: Node, scope: Scope, stdin: Flow) -> Flow:
 def _walk_declaration(node: Node, scope: Scope, stdin: Flow) -> Flow:
     """Walk `declare`, `local` and `export`: assignments, references and associative arrays."""
     options = {scope.source.of(child) for child in node.named_children if child.type == "word"}
+    if _PRINTING.issuperset(options) and len(options) == node.named_child_count:  # `export -p`, `declare -x`
+        scope.reading.emit("env.read", scope.site(scope.source.span(node)))
+        return _ENVIRONMENT
     for child in node.named_children:
         if child.type in ("variable_assignment", "variable_name") and "-A" in options:
             scope.keyed.setdefault(scope.source.of(child).partition("=")[0], {})

@@ -25,6 +25,7 @@ _FIELDS = late(r"(?:\0[^\0]*\0|\S)+")  # the name of a hole may have spaces in i
 _IN_QUOTES = late(r"\\([$`\"\\\n])")
 _SLICED = late(r"\$\{(?:@|(\w+)\[@\]):([ \d:()-]+)\}")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
+_SHORT = late(r":0:[1-6]")
 _PARAMETER = late(r"^\$\{([!#]?)(\w+|[@*#?$!-])(\[[^\]]*\])?(.*)\}$", re.DOTALL)
 
 
@@ -237,6 +238,8 @@ def _apply_operator(node: Node, scope: Scope, name: str, known: str | None, rest
     if operator in (":+", "+"):
         return _expand_operand(node, scope, rest[len(operator) :])
     if known is None or HOLE in known:
+        if _SHORT.fullmatch(rest):  # the first characters do not give a secret away
+            return hole("beginning")
         return rest.rpartition("*/")[2] if rest[:3] in ("/*/", "//*") else hole(name)  # known whatever the value is
     changed = apply_operator(operator, known, rest[len(operator) :])
     return hole(name) if changed is None else changed

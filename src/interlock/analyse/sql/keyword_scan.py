@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import (
+    CREDENTIAL_TABLES,
     CREDENTIALS,
     DYNAMIC,
     FUNCTIONS,
@@ -81,10 +82,14 @@ def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
     return True
 
 
-def read_functions(reading: Reading, words: list[str], site: Site) -> None:
-    """Emit the effects of functions, credential tables and files in a statement, whether or not it parsed."""
+def read_functions(reading: Reading, words: list[str], site: Site, columns_known: bool = False) -> None:
+    """Emit the effects of functions, credential tables and files in a statement, whether or not it parsed.
+
+    With `columns_known`, the columns that a query shows are judged by their names, and its tables are not.
+    """
     found: dict[tuple[str, str], None] = {}
     calls = words[0] in _CALLS
+    credentials = CREDENTIALS - CREDENTIAL_TABLES if columns_known else CREDENTIALS
     for index, word in enumerate(words):
         name = word if word in FUNCTIONS else word.rpartition(".")[2]
         after = words[index + 1] if index + 1 < len(words) else ""
@@ -92,7 +97,7 @@ def read_functions(reading: Reading, words: list[str], site: Site) -> None:
             found[name, FUNCTIONS[name]] = None
         elif name in DYNAMIC:
             found[name, "dynamic"] = None
-        elif word in CREDENTIALS or word.partition(".")[2] in CREDENTIALS:
+        elif word in credentials or word.partition(".")[2] in credentials:
             found[word, "credentials"] = None
     for name, flag in found:
         kind = "db.read" if flag == "credentials" else "db.execute"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading, Site
 from interlock.analyse.sql.keyword_scan import read_functions, read_start, read_unparsed
 from interlock.analyse.sql.lexer import Token, statements, tokenize
+from interlock.analyse.sql.secret_columns import names_columns, read_secret_columns
 from interlock.analyse.sql.sending import read_harmless, read_sends
 from interlock.analyse.sql.syntax_tree import EFFECTS, QUIET, parse, read_tables, read_tree
 from interlock.analyse.sql.vocabulary import KEYWORDS
@@ -66,14 +67,15 @@ def _read_statement(reading: Reading, text: str, statement: list[Token], site: S
     read_sends(reading, text, statement, site)
     if read_start(reading, words, site):
         return
+    columns_known = False
     if not whole:
         read_unparsed(reading, words, site)
     elif _too_deep(rest):
         reading.unread("sql nested too deep", site, flags=_CAP)
         read_unparsed(reading, words, site)
     else:
-        _read_parsed(reading, rest, words, site)
-    read_functions(reading, words, site)
+        columns_known = _read_parsed(reading, rest, words, site)
+    read_functions(reading, words, site, columns_known)
 
 
 def _plan_prefix_length(words: list[str]) -> int:
@@ -119,18 +121,21 @@ def _nesting(text: str) -> int:
     return max(deepest, text.count("]["))
 
 
-def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> None:
-    """Analyse a statement by its syntax tree, or by its keywords if no dialect parses it."""
+def _read_parsed(reading: Reading, text: str, words: list[str], site: Site) -> bool:
+    """Analyse a statement by its syntax tree, or by its keywords; return whether it names the columns it shows."""
     try:
         tree = parse(text)
         if tree is None or tree.key == "command" or (tree.key not in EFFECTS and tree.key not in QUIET):
             if tree is None or tree.key != "command":
                 reading.opaque.append(_UNPARSED)
             read_unparsed(reading, words, site)
-            return
+            return False
         read_tree(reading, tree, site)
+        read_secret_columns(reading, tree, site)
+        return names_columns(tree)
     except RecursionError:
         reading.unread("sql nested too deep", site, flags=_CAP)
+    return False
 
 
 def _read_transactions(reading: Reading, found: list[list[Token]], site: Site) -> None:

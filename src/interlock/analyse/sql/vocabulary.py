@@ -133,10 +133,11 @@ UNTRUSTED = frozenset(
 REACHING_EXTENSIONS = frozenset(
     "plpythonu plpython3u plperlu pltclu plsh dblink file_fdw postgres_fdw adminpack lo http pg_net pg_cron aws_lambda aws_s3 oracle_fdw".split()
 )
-#: Tables and columns in which servers and browsers keep credentials.
-CREDENTIALS = frozenset(
-    (
-        "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$ "
-        "rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername"
-    ).split()
+#: Tables in which servers keep credentials beside other columns.
+CREDENTIAL_TABLES = frozenset(
+    "pg_shadow pg_authid pg_user_mappings pg_user_mapping mysql.user mysql.global_priv sys.sql_logins sys.syslogins master.sys.sql_logins sys.user$".split()
+)
+#: These tables, and columns in which servers and browsers keep credentials.
+CREDENTIALS = CREDENTIAL_TABLES | frozenset(
+    ("rolpassword authentication_string password_value encrypted_value encryptedpassword encryptedusername").split()
 )

@@ -48,6 +48,8 @@ GROUPS: dict[str, Iterable[str]] = {
     "schedules:SCHEDULES": "at batch crontab systemctl".split(),
     "tmux:TMUX": ("tmux",),
     "signals:SIGNALS": "kill pkill killall skill".split(),
+    "process_views:PROCESS_VIEWS": ("ps",),
+    "clipboards:CLIPBOARDS": "xclip xsel win32yank".split(),
     "network_tools:NETWORK_TOOLS": (
         "nc ncat netcat nc.traditional nc.openbsd nmap socat ping ping6 dig nslookup host drill delv dog kdig "
         "traceroute ftp tftp lftp ncftp sftp smbclient tnftp atftp http.server SimpleHTTPServer http-server "

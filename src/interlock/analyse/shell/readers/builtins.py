@@ -6,18 +6,15 @@ import re
 import shlex
 from collections.abc import Callable
 
-from interlock.analyse.keys import is_secret_name
+from interlock.analyse.disclosure import holds_value
 from interlock.analyse.loading import load
-from interlock.analyse.paths import HOLE, hole, holes
+from interlock.analyse.paths import HOLE, hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shadowing import COMMANDS, CONFIDANTS
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.execution import run_file, run_flow
 from interlock.analyse.shell.filters import MAX_TEXT, echo, printf
 from interlock.analyse.shell.scope import CWD, Scope
-from interlock.patterns import late
-
-_CONSTANT = late(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")  # the usual form of environment variables
 
 
 def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[[Call], Flow]:
@@ -29,7 +26,7 @@ def _print_reader(function: Callable[[list[str], str], str | None]) -> Callable[
         for word in call.words[1:]:
             if HOLE in word:
                 marks |= call.scope.reading.marks(word)
-                if any(_CONSTANT.fullmatch(name) and is_secret_name(name) for name in holes(word)):
+                if holds_value(word):
                     marks |= {"variable"}  # printed, unless a pipe takes it
         text = function(call.words, "")
         call.scope.reading.spend(len(text or "") // 128)
@@ -201,6 +198,9 @@ def _mktemp(call: Call) -> Flow:
 def _shift(call: Call) -> Flow:
     """`shift` and `set`: change the positional arguments; `set +o history` is reported."""
     arguments = call.scope.arguments
+    if call.words == ["set"]:
+        call.scope.reading.emit("env.read", call.site)
+        return Flow(None, frozenset({"environment", "variable"}))
     if call.words[0] == "set" and "--" in call.words:
         call.scope.arguments = call.words[call.words.index("--") + 1 :]
     elif call.words[0] == "set" and len(call.words) > 1 and call.words[1][:1] not in ("-", "+"):

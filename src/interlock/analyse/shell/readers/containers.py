@@ -9,6 +9,7 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
+from interlock.analyse.shell.readers.secret_handovers import report_build_arguments, report_handed_over
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
@@ -47,8 +48,13 @@ def docker(call: Call) -> Flow:
         first = parsed.rest
         inner = parse(call.words, spec.subcommands[name], first)
         end = inner.operands[0].at if inner.operands else len(call.words)
-        for option, value in _option_values(call.words[first:end]):
+        options = list(_option_values(call.words[first:end]))
+        for option, value in options:
             flags |= _host_access(call, option, value)
+        if name != "exec":
+            report_handed_over(call, options, inner.operands[0].text if inner.operands else "")
+    elif name in ("build", "buildx"):
+        report_build_arguments(call, _option_values(call.words))
     return read(call, PROGRAMS[call.program], inherited=frozenset(flags))
 
 

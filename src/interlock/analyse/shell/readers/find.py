@@ -8,8 +8,9 @@ import msgspec
 from tree_sitter import Node
 
 from interlock.analyse.argv import parse
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import HOLE, hole
-from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow, Reading
+from interlock.analyse.reading import NONE, NOTHING, Flow, Reading
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
 from interlock.analyse.traits import traits
@@ -100,10 +101,12 @@ def _find(call: Call) -> Flow:
             _secret_search(call, root)
     for path in search.writes:
         reading.file("fs.write", site, path)
+    shown = NONE
     for start, end, narrowed in search.commands:
-        _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, _delete_flags(narrowed))
+        flags = _delete_flags(narrowed)
+        shown |= _run_on_found(call, call.words[start:end], call.nodes[start:end], search.roots, flags)
     if search.commands:
-        return UNKNOWN
+        return Flow(None, shown)
     swept = any(is_sweep(call, root) for root in search.roots)
     return Flow(_matched_paths(search), SWEEP if swept else NONE)
 
@@ -143,8 +146,9 @@ def _matched_paths(search: _Search) -> str:
 
 def _run_on_found(
     call: Call, command: list[str], nodes: list[Node | None], roots: list[str], flags: frozenset[str]
-) -> None:
-    """Analyse the command of `-exec` on the matches, taken to be everything below the roots."""
+) -> frozenset[str]:
+    """Analyse the command of `-exec` on the matches, taken to be everything below the roots; return what it shows."""
+    shown = NONE
     narrowed = frozenset({"top"}) if "filtered" in flags else NONE
     reading = call.scope.reading
     for root in roots:
@@ -154,7 +158,7 @@ def _run_on_found(
         words = [word.replace("{}", found) for word in command]
         inner = call.with_words(words, nodes)
         first = len(reading.effects)
-        inner.tail(0, "find -exec", NOTHING)
+        shown |= inner.tail(0, "find -exec", NOTHING).marks & VALUE
         effects = reading.effects
         for at in range(first, len(effects)):
             resource = effects[at].resource
@@ -163,6 +167,7 @@ def _run_on_found(
                 effects[at] = msgspec.structs.replace(effects[at], flags=kept - narrowed)
         if is_sweep(call, root):
             mark_sweep(reading, first)
+    return shown
 
 
 def _fd(call: Call) -> Flow:
@@ -180,8 +185,7 @@ def _fd(call: Call) -> Flow:
         call.scope.reading.file("fs.read", call.site, root, _NAMES)
     narrowed = bool(parsed.operands and parsed.operands[0].text not in (".", "", "*"))
     narrowed = narrowed or bool({"-e", "--extension", "-g", "--glob"} & parsed.options.keys())
-    _run_on_found(call, command, [None] * len(command), roots, _delete_flags(narrowed))
-    return UNKNOWN
+    return Flow(None, _run_on_found(call, command, [None] * len(command), roots, _delete_flags(narrowed)))
 
 
 FINDERS: dict[str, Callable[[Call], Flow]] = {

@@ -14,6 +14,7 @@ from interlock.analyse.shell.readers.git_remotes import pushes_by_itself, record
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.tables import GitSettings
+from interlock.patterns import late
 
 _SETTINGS = {name: entry.means for entry in read_table("git-settings", GitSettings).settings for name in entry.names}
 
@@ -38,17 +39,9 @@ def git(call: Call) -> Flow:
             return _run_alias(call, value, rest)
         _read_setting(call, key, value)
         record_setting(call, key, value)
-    if name == "config":
-        _read_config(call, rest)
-    record_remote(call, name, rest)
-    if name in _REPLACING:
-        _read_changed_paths(call, rest)
-    if name == "clone":
-        _record_clone(call, rest)
-    elif name in _SHOWING:
-        _read_shown_paths(call, rest)
-    elif name == "add" and any("secret" in traits(word) for word in rest):
-        call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
+    if name.startswith("credential-") and rest[:1] in (["get"], ["list"]) and f"git-{name}" in PROGRAMS:
+        return call.with_words([f"git-{name}", *rest], [None] * (len(rest) + 1)).tail(0, "git", call.stdin)
+    _read_arguments(call, name, rest)
     if pushes_by_itself(name, rest):
         call.scope.reading.emit("vcs.push", call.site, " ".join(rest[:4]), stranger_flags(call, rest[1:]))
         return UNKNOWN
@@ -60,6 +53,17 @@ def git(call: Call) -> Flow:
         call.scope.reading.emit(kind, call.site, " ".join(rest[:4]) if flags else None, flags)
         return UNKNOWN
     return read(call, spec, inherited=flags)
+
+
+def _read_arguments(call: Call, name: str, rest: list[str]) -> None:
+    """Read what the arguments of a subcommand tell by themselves: files, remotes, settings and secrets."""
+    record_remote(call, name, rest)
+    if name in _REPLACING:
+        _read_changed_paths(call, rest)
+    elif name in _SHOWING:
+        _read_shown_paths(call, rest)
+    elif name in _ARGUMENT_READERS:
+        _ARGUMENT_READERS[name](call, rest)
 
 
 def _settings(call: Call, words: list[str]) -> Iterator[tuple[str, str]]:
@@ -137,6 +141,28 @@ def _read_config(call: Call, rest: list[str]) -> None:
             call.scope.reading.emit("vcs.change", call.site, key, frozenset({"config", "command"}))
 
 
+_PASSWORD = late(r"^https?://[^/@:]*:([^/@]{8,})@|^https?://(gh[pousr]_|glpat-)[^/@]*@")
+
+
+def _read_stored_password(call: Call, rest: list[str]) -> None:
+    """Report a token in the address of a remote: it stays in the settings of the repository, in plain text."""
+    if rest[:1] and rest[0] in ("add", "set-url") and any(_PASSWORD.match(word) for word in rest):
+        call.scope.reading.file("fs.write", call.site, ".git/config", frozenset({"variable"}))
+
+
+def _read_hashed_files(call: Call, rest: list[str]) -> None:
+    """Report secrets that `git hash-object` copies into the repository."""
+    for word in rest:
+        if "secret" in traits(word):
+            call.scope.reading.file("fs.read", call.site, word)
+
+
+def _read_added_files(call: Call, rest: list[str]) -> None:
+    """Report secrets that `git add` puts into the repository."""
+    if any("secret" in traits(word) for word in rest):
+        call.scope.reading.emit("vcs.change", call.site, " ".join(rest[:4]), frozenset({"secret"}))
+
+
 def _read_changed_paths(call: Call, rest: list[str]) -> None:
     """Report the configuration files of Interlock that a subcommand overwrites."""
     for word in rest:
@@ -169,6 +195,15 @@ def _record_clone(call: Call, rest: list[str]) -> None:
     full = reading.places.resolve(folder, call.scope.cwd)
     if full:
         reading.files[full] = Flow(None, frozenset({"download"}), operands[0])
+
+
+_ARGUMENT_READERS: dict[str, Callable[[Call, list[str]], None]] = {
+    "add": _read_added_files,
+    "clone": _record_clone,
+    "config": _read_config,
+    "hash-object": _read_hashed_files,
+    "remote": _read_stored_password,
+}
 
 
 def _push_flags(rest: list[str]) -> tuple[str, frozenset[str]]:

@@ -144,10 +144,17 @@ def _run_code(call: Call, codes: list[Value], language: str, name: str) -> Flow:
     if is_hole(text):
         return run_flow(call, Flow(None, reading.marks(text)), language, name)
     at = codes[0]
+    if language == "javascript" and call.words[at.at - 1] in _PRINTING:  # the value of an expression is printed
+        inner = text.strip().rstrip(";")
+        if ";" not in inner and "\n" not in inner:
+            return reading.nest(language, f"console.log({inner})", call.site.behind(name), call.stdin)
     site = call.inner(at.at, at.inner) if len(codes) == 1 else call.site
     if language not in ("python", "shell"):
         read_addresses_in_code(reading, text, call.site.behind(name))
     return reading.nest(language, text, site.behind(f"{name} {call.words[at.at - 1][:12]}"), call.stdin)
+
+
+_PRINTING = frozenset({"-p", "--print", "-pe", "-ep"})
 
 
 def _read_operands(call: Call, parsed: ParsedArguments) -> None:

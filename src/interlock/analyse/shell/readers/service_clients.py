@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -63,6 +64,8 @@ def read_client(call: Call, spec: Program, taken: frozenset[str] = NONE) -> Flow
     if words[at : at + 1] and words[at] in _COPYING:
         read_copy(call, parsed, words[at])
     read_carried_command(call, parsed, interpretation.entry, name)
+    if "session" in flags:  # a token that is printed
+        return Flow(None, VALUE)
     return Flow(None, frozenset({"secret"})) if kind == "secret.read" else UNKNOWN
 
 

@@ -70,6 +70,7 @@ def _mode_flags(mode: str) -> set[str]:
         found |= {"set_id"} if bits & 0o6000 else set()
         found |= {"closed"} if bits & 0o777 == 0 else set()
         found |= {"world_readable"} if bits & 0o006 == 0o004 else set()
+        found |= {"owner_only"} if bits & 0o7077 == 0 and bits else set()
         return found
     for who, sign, what in _CLAUSE.findall(mode):
         everyone = not who or "o" in who or "a" in who

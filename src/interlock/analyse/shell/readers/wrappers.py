@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
 from interlock.analyse.destinations import host_address
+from interlock.analyse.disclosure import VALUE
 from interlock.analyse.paths import hole
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -23,6 +24,7 @@ from interlock.patterns import late
 _ASSIGNMENT = late(r"^[A-Za-z_]\w*=")
 _READ_ONLY = frozenset({"reads"})
 _DOWNLOAD = frozenset({"download"})
+_ENVIRONMENT = frozenset({"environment", "variable"})
 
 
 def _raise_privilege(call: Call) -> Flow:
@@ -106,7 +108,8 @@ def _env(call: Call) -> Flow:
         index += 1
     if index >= len(call.words):
         call.scope.reading.emit("env.read", call.site)
-        return Flow(None, frozenset({"environment"}))
+        cleared = any(word in ("-i", "-", "--ignore-environment") for word in call.words) or call.words[-1] == "-u"
+        return Flow(None, _ENVIRONMENT - VALUE if cleared else _ENVIRONMENT)
     before = dict(call.scope.variables)
     for word in call.words[1:index]:
         name, equals, text = word.partition("=")

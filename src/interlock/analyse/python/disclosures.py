@@ -1,0 +1,119 @@
+"""Disclosures of Python code: calls that give secrets, and calls that show them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import ENVIRONMENT, marks_of, unknown_from
+from interlock.analyse.python.values import Instance, Ref, Unknown
+from interlock.analyse.shell.partial_views import tells
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import SecretCalls
+
+_TABLE = read_table("secret-calls", SecretCalls)
+_FUNCTIONS, _METHODS, _SETTINGS = frozenset(_TABLE.functions), frozenset(_TABLE.methods), frozenset(_TABLE.settings)
+_ATTRIBUTES, _HOLDERS = frozenset(_TABLE.attributes), frozenset(_TABLE.holders)
+_PRINTERS, _PRINTING = frozenset(_TABLE.printers), frozenset(_TABLE.printing_methods)
+_TRANSPARENT = frozenset(_TABLE.transparent)
+_PRINTED = frozenset({"printed", "secret"})
+#: The name of variables that were read from a file.
+ENVIRONMENT_FILE = "the environment of a file"
+_MAPPINGS = frozenset({ENVIRONMENT, ENVIRONMENT_FILE})
+#: Functions that give the names of a mapping, without its values.
+NAMING = frozenset("sorted list set tuple frozenset len iter enumerate".split())
+
+
+def disclose(call: Call, result: Any) -> Any:
+    """Report a call that shows a secret; return its result, with the marks of what it still shows."""
+    reading, method = call.reading, call.method
+    if call.name in _PRINTERS or method in _PRINTING:
+        _report_shown(call)
+    if call.name in _FUNCTIONS or method in _METHODS:
+        return unknown_from(reading, f"what {method} gives", "secret", "variable")
+    if method in _SETTINGS:
+        return unknown_from(reading, ENVIRONMENT_FILE, "environment", "variable")
+    if method == "environ" and call.name != "os.environ":  # of another process
+        reading.emit("secret.read", call.site, call.name, frozenset({"secret", "process_memory"}))
+        return unknown_from(reading, f"what {method} gives", "secret", "variable")
+    if not isinstance(result, (Unknown, Instance)):
+        return result
+    name = result.name if isinstance(result, Unknown) else result.source
+    if "variable" not in reading.taints.get(name, ()):
+        return result
+    if method == "keys" and name in _MAPPINGS:
+        return Unknown("names")
+    if method in ("items", "values", "copy") and name in _MAPPINGS:
+        return unknown_from(reading, f"values of {name}", *reading.taints[name])
+    if method in _TRANSPARENT or call.name in _TRANSPARENT:
+        return result
+    left = reading.taints[name] - {"variable"}  # the secret is used, not shown
+    used = unknown_from(reading, f"{name} used", *left)
+    return used if isinstance(result, Unknown) else result._replace(source=used.name)
+
+
+def is_named_only(name: str, arguments: list[Any]) -> bool:
+    """Whether a function of Python's own gives only the names of a mapping: `sorted(os.environ)`."""
+    if name not in NAMING or not arguments:
+        return False
+    first = arguments[0]
+    return (isinstance(first, Ref) and first.name == "os.environ") or (
+        isinstance(first, Unknown) and first.name == ENVIRONMENT_FILE
+    )
+
+
+def narrows(tests: list[ast.expr]) -> bool:
+    """Whether conditions on names of variables leave out those of secrets: `if k.startswith("LC_")`."""
+    texts = [
+        part.value
+        for test in tests
+        for part in ast.walk(test)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ]
+    return bool(texts) and not any(tells(text) for text in texts)
+
+
+def _report_shown(call: Call) -> None:
+    """Report the secrets among the arguments of a call that shows them."""
+    shown = "variable" in marks_of(call.reading, *call.values)
+    if not shown and isinstance(call.place, ast.Call):
+        shown = any(_names_secret(part) for argument in call.place.args for part in _shown_parts(argument))
+    if shown:
+        call.reading.emit("secret.read", call.site, "a secret", _PRINTED)
+
+
+def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of an expression whose values are shown as they are."""
+    left: list[ast.expr] = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, ast.JoinedStr):
+            left += part.values
+        elif isinstance(part, ast.FormattedValue):
+            left.append(part.value)
+        elif isinstance(part, (ast.Tuple, ast.List)):
+            left += part.elts
+        elif isinstance(part, ast.Dict):
+            left += part.values
+        elif isinstance(part, ast.BinOp):
+            left += [part.left, part.right]
+        elif isinstance(part, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+            left.append(part.elt)
+        else:
+            yield part
+
+
+def _names_secret(node: ast.expr) -> bool:
+    """Whether an expression takes an attribute or a key by which libraries and settings hold secrets."""
+    if isinstance(node, ast.Attribute):
+        owner = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", "")
+        return node.attr in _ATTRIBUTES or (node.attr == "token" and owner.lower() in _HOLDERS)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and node.slice.value in _ATTRIBUTES
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "get" and node.args and isinstance(node.args[0], ast.Constant):
+            return node.args[0].value in _ATTRIBUTES
+        return node.func.attr in _METHODS
+    return False

@@ -1,0 +1,185 @@
+"""Secrets in databases: columns that are shown, settings that are read, and accounts whose rights change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from interlock.analyse.keys import shows_secret, traces_a_key
+from interlock.analyse.reading import Reading, Site
+from interlock.analyse.sql.vocabulary import CREDENTIALS
+from interlock.knowledge.catalogue import read_table
+from interlock.knowledge.tables import DatabaseSecrets
+from interlock.patterns import late
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_TABLE = read_table("database-secrets", DatabaseSecrets)
+_SECRET, _PAIRS = frozenset(_TABLE.secret), frozenset(_TABLE.secret_pairs)
+_AMBIGUOUS, _HARMLESS = frozenset(_TABLE.ambiguous), frozenset(_TABLE.harmless)
+_TABLES, _STORES = frozenset(_TABLE.tables), frozenset(_TABLE.stores)
+_LOGS, _SETTINGS = frozenset(_TABLE.logs), frozenset(_TABLE.settings)
+_RIGHTS, _GRANTING, _ACCOUNTS = frozenset(_TABLE.rights), frozenset(_TABLE.granting), frozenset(_TABLE.accounts)
+_CREDENTIALS = frozenset({"credentials"})
+_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+#: Nodes whose result says nothing about the value below them, except whether or how much of it there is.
+_COUNTING = frozenset(
+    "count countif is eq neq gt lt gte lte length exists isnull not and or in between bytelength approxdistinct".split()
+)
+_OFF = frozenset({"false", "null", "0", "'off'"})
+
+
+@lru_cache(maxsize=2048)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORDS.findall(name[:80]))
+
+
+def is_secret_column(column: str, table: str = "") -> bool:
+    """Whether a column holds secrets, by its name and that of its table.
+
+    >>> is_secret_column("password_hash", "users"), is_secret_column("password_changed_at", "users")
+    (True, False)
+    >>> is_secret_column("token", "sessions"), is_secret_column("token", "vocabulary")
+    (True, False)
+    """
+    words = _words(column)
+    if not words or words[-1] in _HARMLESS:
+        return False
+    if not _SECRET.isdisjoint(words) or any(pair in _PAIRS for pair in pairwise(words)):
+        return True
+    return words[-1] in _AMBIGUOUS and _is_about_signing_in(table) and words != ("key",)
+
+
+def _is_about_signing_in(table: str) -> bool:
+    return not _TABLES.isdisjoint(_words(table.rpartition(".")[2]))
+
+
+def _is_store(table: str) -> bool:
+    name = table.lower()
+    return name.rpartition(".")[2] in _STORES or name in CREDENTIALS or name.rpartition(".")[2] in CREDENTIALS
+
+
+def read_secret_columns(reading: Reading, tree: exp.Expr, site: Site) -> None:
+    """Report secrets that a statement shows, and accounts whose secrets or rights it changes."""
+    from sqlglot import exp
+
+    for select in tree.find_all(exp.Select):
+        shown = _shown_secret(select)
+        if shown:
+            reading.emit("db.read", site, shown, _CREDENTIALS)
+    for update in tree.find_all(exp.Update):
+        if _changes_account(update):
+            reading.emit("db.write", site, _table_names(update)[0], _CREDENTIALS)
+    for insert in tree.find_all(exp.Insert):
+        target = next(iter(_table_names(insert)), "")
+        if _is_store(target) and _is_about_signing_in(target) and "session" not in target:
+            reading.emit("db.write", site, target, _CREDENTIALS)
+
+
+def names_columns(tree: exp.Expr) -> bool:
+    """Whether every query in a statement names the columns that it shows, so that none is shown unnamed."""
+    from sqlglot import exp
+
+    selects = list(tree.find_all(exp.Select))
+    tables = [table for table in tree.find_all(exp.Table) if table.db.lower() != "mysql"]  # it has no whole-row values
+    hidden = {table.alias or table.name for table in tables}
+    columns = [part.unalias() for select in selects for part in select.expressions]
+    return bool(columns) and all(
+        isinstance(column, exp.Column) and column.name not in hidden and column.name != "*" for column in columns
+    )
+
+
+def _shown_secret(select: exp.Select) -> str:
+    """Return the secret that a query shows: a column, a setting, a line of a log, or nothing."""
+    from sqlglot import exp
+
+    tables = _table_names(select.args.get("from_") or select.args.get("from"), *(select.args.get("joins") or ()))
+    projected = [column for part in select.expressions for column in _shown_columns(part)]
+    for column in projected:
+        name = column.name
+        if isinstance(column, exp.Star) or name == "*":
+            found = next((table for table in tables if _is_store(table)), "")
+        elif isinstance(column, exp.Column):
+            found = next((name for table in tables or [""] if is_secret_column(name, table)), "")
+        else:
+            found = name if shows_secret(name) or name.lower() in _HEADERS else ""
+        if found:
+            return found
+    return _searched_secret(select, tables, {column.name.lower() for column in projected})
+
+
+_HEADERS = frozenset({"authorization", "cookie", "set-cookie", "x-api-key", "proxy-authorization"})
+
+
+def _shown_columns(node: exp.Expr) -> Iterator[exp.Expr]:
+    """Yield the columns, keys of documents and settings whose values an expression shows."""
+    from sqlglot import exp
+
+    left = [node]
+    while left:
+        part = left.pop()
+        if part.key in _COUNTING or isinstance(part, exp.Select):
+            continue
+        if isinstance(part, (exp.Column, exp.Star, exp.JSONPathKey)):
+            if isinstance(part, exp.JSONPathKey):
+                yield exp.Literal.string(str(part.this))
+                continue
+            yield part
+        elif isinstance(part, exp.Anonymous) and part.name.lower() in _SETTINGS:
+            yield from part.find_all(exp.Literal)
+        left += list(part.iter_expressions())
+
+
+def _searched_secret(select: exp.Select, tables: list[str], projected: set[str]) -> str:
+    """Return what a condition looks for: settings by secret names, or secrets in what others typed."""
+    from sqlglot import exp
+
+    where = select.args.get("where")
+    if where is None or any(table.lower().startswith("information_schema.") for table in tables):
+        return ""
+    logged = any(not _LOGS.isdisjoint(_words(table)) for table in tables)
+    for test in where.find_all(exp.EQ, exp.In, exp.Like, exp.ILike):
+        column = test.this.find(exp.Column) if isinstance(test.this, exp.Expr) else None
+        values = [literal.name for literal in test.find_all(exp.Literal)]
+        if column is None or not values:
+            continue
+        pattern = isinstance(test, (exp.Like, exp.ILike))
+        if pattern and logged and column.name.lower() in projected | {"*"} and any(map(traces_a_key, values)):
+            return str(values[0])
+        if projected & _VALUES and column.name.lower() in _KEYS and any(map(is_secret_column, values)):
+            return str(values[0])
+    return ""
+
+
+_KEYS = frozenset({"key", "name", "setting", "option_name", "config_key", "variable", "meta_key", "k"})
+_VALUES = frozenset("value val setting option_value config_value meta_value data v * content".split())
+
+
+def _changes_account(update: exp.Update) -> bool:
+    """Whether an update sets a secret, or gives an account more rights."""
+    from sqlglot import exp
+
+    table = next(iter(_table_names(update)), "")
+    for change in update.expressions:
+        if not isinstance(change, exp.EQ) or not isinstance(change.this, exp.Column):
+            continue
+        column, value = change.this.name, change.expression
+        if is_secret_column(column, table) and value.key != "null":
+            return True
+        words = set(_words(column))
+        if words & _RIGHTS and not _ACCOUNTS.isdisjoint(_words(table)):
+            text = value.sql().lower()
+            given = _GRANTING.intersection(_words(text)) or "*" in text or (text == "true" and "mfa" not in words)
+            if given or ("mfa" in words and text in _OFF):
+                return True
+    return False
+
+
+def _table_names(*nodes: exp.Expr | None) -> list[str]:
+    from sqlglot import exp
+
+    found = [table for node in nodes if node is not None for table in node.find_all(exp.Table)]
+    return [f"{table.db}.{table.name}" if table.db else table.name for table in found]
