@@ -102,3 +102,11 @@ def test_a_variable_leads_only_its_own_clients_to_this_machine() -> None:
         rank(variable + "from google.cloud import pubsub_v1\npubsub_v1.PublisherClient().delete_topic(topic='t')")
         < ASKS
     )
+
+
+def test_a_stub_answers_for_its_own_client_and_while_it_is_active() -> None:
+    made = "import boto3\nfrom botocore.stub import Stubber\nc = boto3.client('ec2')\nd = boto3.client('ec2')\n"
+    call = "terminate_instances(InstanceIds=['i-1'])"
+    assert rank(f"{made}with Stubber(c) as s:\n    c.{call}") < ASKS
+    assert rank(f"{made}with Stubber(c) as s:\n    d.{call}") >= ASKS
+    assert rank(f"{made}with Stubber(c) as s:\n    pass\nc.{call}") >= ASKS

@@ -19,7 +19,7 @@ from interlock.analyse.python.loops import (
 )
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import MISSING
-from interlock.analyse.python.service_clients import stands_in
+from interlock.analyse.python.service_clients import TRIAL, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
 
@@ -112,15 +112,28 @@ class ControlFlow(Definitions):
         self._fork(*(case.body for case in node.cases), [])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
-        mocked = 0
+        mocked, stubbed = 0, dict[str, Any]()
         for item in node.items:
             value = self.value(item.context_expr)
             mocked += stands_in(value)
+            stubbed |= self._stub_client(item.context_expr, value)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
         self.state.mocked += mocked
         self.block(node.body)
         self.state.mocked -= mocked
+        for name, client in stubbed.items():
+            self.scope.set(name, client)
+
+    def _stub_client(self, node: ast.expr, value: Any) -> dict[str, Any]:
+        """Take a client for one that reaches nothing while a stub answers for it; return it by its name."""
+        given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if isinstance(given, ast.Name) and is_stub(value):
+            client = self.value(given)
+            if is_client(client):
+                self.scope.set(given.id, client._replace(mode=TRIAL))
+                return {given.id: client}
+        return {}
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.value(node.iter)

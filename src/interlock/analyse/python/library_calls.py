@@ -16,7 +16,7 @@ from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_C
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
-from interlock.analyse.python.service_clients import is_client
+from interlock.analyse.python.service_clients import TRIAL, is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
@@ -65,7 +65,8 @@ def call_effects(
     if is_client(function):
         path = function.kind.split(" ", 2)[2]
         call = Call(host, host.reading, node, path, arguments, keywords, owner)
-        return disclose(call, read_client_call(call, function))
+        result = read_client_call(call, function)
+        return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
         call = Call(host, host.reading, node, name, arguments, keywords, owner)

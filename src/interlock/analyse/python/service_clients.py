@@ -60,6 +60,11 @@ def stands_in(value: Any) -> bool:
     return isinstance(name, str) and name.startswith(TABLE.near.mocking)
 
 
+def is_stub(value: Any) -> bool:
+    """Whether a context answers for one client: `Stubber(client)`."""
+    return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")
+
+
 def led_near(variable: str, value: str) -> tuple[str, ...]:
     """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
     return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
