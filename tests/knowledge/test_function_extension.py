@@ -71,7 +71,7 @@ def kinds(text: str, language: str = "python") -> list[str]:
 
 def test_a_described_function_is_read_by_its_description(own: Path, project: Path) -> None:
     call = "import acme\nclient = acme.connect('db.internal')\nclient.wipe('orders')"
-    assert kinds(call) == []
+    assert kinds(call) == ["infra.destroy"]  # told by its name
     (own / "acme.toml").write_text(ACME)
     assert kinds(call) == ["net.connect", "infra.destroy"]
     assert kinds("from acme import *\nconnect('db.internal').wipe('orders')") == ["net.connect", "infra.destroy"]

@@ -53,6 +53,7 @@ FAMILIES: dict[str, str] = {
     "vaults": "infra.change infra.destroy secret.read",
     "platforms": "infra.change infra.destroy",
     "forges": "infra.change infra.destroy vcs.change vcs.push",
+    "clients": "cluster.change infra.change message.send",
     "messaging": "message.send",
     "privilege": "fs.attribute fs.delete fs.mode fs.move fs.write privilege.raise process.run",
     "users": "user.add user.change user.grant",

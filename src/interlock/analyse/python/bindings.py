@@ -8,6 +8,7 @@ from typing import Any
 from interlock.analyse.python.marks import marks_of, mixture
 from interlock.analyse.python.name_resolution import Names
 from interlock.analyse.python.scope import MISSING
+from interlock.analyse.python.service_clients import led_near
 from interlock.analyse.python.values import (
     MAX_CONSTANT,
     UNKNOWN,
@@ -83,5 +84,6 @@ class Bindings(Names):
             owner[index] = value
         elif isinstance(owner, Ref) and owner.name == "os.environ" and isinstance(index, str):
             read_variable(self.reading, index, as_text(value), self.at(node))
+            self.state.near.update(led_near(index, as_text(value)))
         elif isinstance(node.value, ast.Name) and marks_of(self.reading, value):
             self.bind(node.value, mixture(self.reading, node.value.id, (owner, value)))

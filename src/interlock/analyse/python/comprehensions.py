@@ -9,6 +9,7 @@ from interlock.analyse.python.disclosures import narrows
 from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import marks_of, mixture, unknown_from
 from interlock.analyse.python.scope import Scope
+from interlock.analyse.python.service_clients import is_client
 from interlock.analyse.python.values import MAX_PARTS, Instance, Ref, Unknown, is_known, is_list, limit_size
 from interlock.analyse.python.widening import is_counted
 
@@ -34,6 +35,8 @@ class Comprehensions(Expressions):
 
     def any_item(self, items: Any) -> Any:
         """Return what any one of a loop's items is."""
+        if is_client(items):
+            return items
         if isinstance(items, Ref) and items.name == "os.environ":
             return Unknown("name")
         if isinstance(items, Instance):

@@ -10,6 +10,7 @@ from interlock.analyse.python.definitions import Definitions
 from interlock.analyse.python.loops import (
     MAX_ROUNDS,
     grown_names,
+    never_waits,
     only_consumes,
     only_formats_counter,
     round_limit,
@@ -18,11 +19,14 @@ from interlock.analyse.python.loops import (
 )
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import MISSING
+from interlock.analyse.python.service_clients import TRIAL, is_client, is_stub, stands_in
 from interlock.analyse.python.summaries import is_fork
 from interlock.analyse.python.values import Choice, Unknown, either
 
 _NOT_GROWING = frozenset({int, float, bool, Unknown, list, dict})
 _SETTLING = range(2, 9)  # rounds of a loop after which it is worth asking whether the others could differ
+_REQUESTS = frozenset({"net.fetch", "net.send"})
+_FLOOD = frozenset({"flood"})
 
 
 class ControlFlow(Definitions):
@@ -82,6 +86,15 @@ class ControlFlow(Definitions):
             forks = any(is_fork(effect) for effect in self.reading.effects[first:])
             if forks or only_consumes(node):
                 self.reading.emit("machine.exhaust", self.at(node), "a loop without an end")
+            self._report_flood(node, first)
+
+    def _report_flood(self, node: ast.While, first: int) -> None:
+        """Report requests that a loop makes to another machine without an end and without a pause."""
+        for effect in self.reading.effects[first:]:
+            if effect.kind in _REQUESTS and "local" not in effect.flags and never_waits(node):
+                host = effect.resource.name if effect.resource else None
+                self.reading.emit("net.connect", self.at(node), host, _FLOOD)
+                return
 
     def _try(self, node: ast.Try) -> None:
         """Walk what may fail, then as if it had, each way of catching it."""
@@ -99,11 +112,28 @@ class ControlFlow(Definitions):
         self._fork(*(case.body for case in node.cases), [])
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        mocked, stubbed = 0, dict[str, Any]()
         for item in node.items:
             value = self.value(item.context_expr)
+            mocked += stands_in(value)
+            stubbed |= self._stub_client(item.context_expr, value)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value)
+        self.state.mocked += mocked
         self.block(node.body)
+        self.state.mocked -= mocked
+        for name, client in stubbed.items():
+            self.scope.set(name, client)
+
+    def _stub_client(self, node: ast.expr, value: Any) -> dict[str, Any]:
+        """Take a client for one that reaches nothing while a stub answers for it; return it by its name."""
+        given = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if isinstance(given, ast.Name) and is_stub(value):
+            client = self.value(given)
+            if is_client(client):
+                self.scope.set(given.id, client._replace(mode=TRIAL))
+                return {given.id: client}
+        return {}
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         items = self.value(node.iter)
@@ -112,7 +142,9 @@ class ControlFlow(Definitions):
             self._follow_rounds(node, known)
         else:
             self.bind(node.target, self.any_item(items))
+            self.state.loops += 1
             self._repeat(node.body)
+            self.state.loops -= 1
         self.block(node.orelse)
 
     def _follow_rounds(self, node: ast.For | ast.AsyncFor, items: list[Any]) -> None:

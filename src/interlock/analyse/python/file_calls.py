@@ -16,6 +16,9 @@ from interlock.analyse.shell.local_content import content_marks
 
 _TELLING = {"accounts": frozenset({"host_facts"}), "secret": frozenset({"secret"})}
 _DOWNLOAD = frozenset({"download"})
+_SET_ID = 0o6000
+#: What a temporary file or folder that the text makes is called.
+MADE = "/tmp/made"
 _DROPPED = frozenset({"download", "program"})
 
 
@@ -60,8 +63,8 @@ def _contents_name(call: Call, path: str) -> str:
 def make_temporary(call: Call) -> Any:
     """Return a file in the temporary folder."""
     if call.method == "TemporaryDirectory":
-        return "/tmp/made"
-    return [3, "/tmp/made"] if call.method == "mkstemp" else Instance("file", "/tmp/made", "w+")
+        return MADE
+    return [3, MADE] if call.method == "mkstemp" else Instance("file", MADE, "w+")
 
 
 def read_file(call: Call) -> Any:
@@ -122,5 +125,7 @@ def change_mode(call: Call, path: Any) -> None:
     """Emit a change of mode if it makes a downloaded file executable."""
     held = contents_of(call, path)
     mode = call.arguments[-1] if call.arguments else UNKNOWN
+    if isinstance(mode, int) and mode & _SET_ID:
+        call.reading.file("fs.mode", call.site, as_text(path), frozenset({"set_id"}))
     if held is not None and "download" in held.marks and (not isinstance(mode, int) or mode & 0o111):
         call.reading.file("fs.mode", call.site, as_text(path), _DOWNLOAD)

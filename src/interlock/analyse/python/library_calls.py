@@ -16,10 +16,11 @@ from interlock.analyse.python.library.names import NAMES, READ_CONTENTS, WRITE_C
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.sending import content_marks, mail_flags, report_send
+from interlock.analyse.python.service_clients import TRIAL, is_client
 from interlock.analyse.python.special_calls import READERS as NAMED_READERS
 from interlock.analyse.python.special_calls import find_reader
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
-from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
+from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_client_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
 from interlock.analyse.reading import Reading
 from interlock.effects import KINDS
@@ -34,6 +35,7 @@ _OWN_PARTS = tuple(
     for part in "approval audit store cli config.trust __main__ Gate.journal Gate.spool Gate.approvals Gate.grants "
     "Gate.runs".split()
 )
+_MANY = frozenset({"many"})
 _RUNNING_READERS = frozenset({"command", "executable"})
 _RUNNERS = frozenset({"compile", "__import__", "os.startfile", "pickle.loads", "marshal.loads"})
 
@@ -60,6 +62,11 @@ def call_effects(
 ) -> Any:
     """Put the effects of a call into the reading; return what the call gives, where that is known."""
     host.reading.call += 1
+    if is_client(function):
+        path = function.kind.split(" ", 2)[2]
+        call = Call(host, host.reading, node, path, arguments, keywords, owner)
+        result = read_client_call(call, function)
+        return result if function.mode == TRIAL or host.state.mocked else disclose(call, result)
     if not isinstance(function, Ref):
         name = function.name if isinstance(function, Unknown) else ""
         call = Call(host, host.reading, node, name, arguments, keywords, owner)
@@ -106,8 +113,6 @@ def _read_method(call: Call, owner: Instance) -> Any:
         return owner
     if owner.kind == "process":
         return feed_process(call, owner)
-    if owner.kind.startswith("cloud."):
-        return read_cloud_call(call, owner)
     return _read_by_table(call)
 
 
@@ -138,6 +143,8 @@ def _emit_effects(call: Call, function: Function) -> Any:
             report_send(call, function.effect_flags | content_marks(call))
         else:
             flags = function.effect_flags | mail_flags(call) if kind == "message.send" else function.effect_flags
+            if kind == "message.send" and call.host.state.loops:
+                flags |= _MANY
             call.reading.emit(kind, call.site, _resource_name(call, kind), flags)
     return result
 

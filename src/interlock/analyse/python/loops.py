@@ -8,7 +8,11 @@ from collections.abc import Collection, Iterable, Iterator
 MAX_ROUNDS = 16  # of one loop, followed one by one
 MAX_SMALL_ROUNDS = 1_024  # of a loop of a few plain statements: such ones spell texts out
 SMALL = 4
-_CONSUMING = frozenset("append extend write start Thread Process Popen fork add".split())
+_CONSUMING = frozenset(
+    (
+        "append extend write start Thread Process Popen fork add bytearray bytes range list urandom ones zeros empty"
+    ).split()
+)
 _LEAVING = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await, ast.Assert)
 
 
@@ -59,7 +63,33 @@ def only_consumes(node: ast.While) -> bool:
             return False
         if isinstance(part, ast.Call):
             names.append(part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", ""))
-    return bool(names) and _CONSUMING.issuperset(names)
+    if not names:
+        return all(_doubles(statement) for statement in node.body)
+    return _CONSUMING.issuperset(names)
+
+
+def _doubles(statement: ast.stmt) -> bool:
+    """Whether a statement makes a value twice as large: `x += x`, `x = x * 2`."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        same = isinstance(statement.value, ast.Name) and statement.value.id == statement.target.id
+        return same or (isinstance(statement.op, (ast.Mult, ast.Pow)) and isinstance(statement.value, ast.Constant))
+    return False
+
+
+_STOPPING = (ast.Break, ast.Return, ast.Raise)
+_WAITING = frozenset("sleep wait input recv accept select poll readline join".split())
+
+
+def never_waits(node: ast.While) -> bool:
+    """Whether a loop without an end goes on at once, round after round."""
+    for part in ast.walk(node):
+        if isinstance(part, _STOPPING):
+            return False
+        if isinstance(part, ast.Call):
+            name = part.func.attr if isinstance(part.func, ast.Attribute) else getattr(part.func, "id", "")
+            if name in _WAITING:
+                return False
+    return True
 
 
 def only_formats_counter(body: list[ast.stmt], target: ast.expr) -> bool:

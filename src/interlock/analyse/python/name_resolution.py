@@ -13,10 +13,12 @@ from interlock.analyse.python.marks import ENVIRONMENT, environment_of, mixture,
 from interlock.analyse.python.positions import Locator
 from interlock.analyse.python.pure_functions import COMPUTE_ERRORS, NAMED
 from interlock.analyse.python.scope import MISSING, Scope
+from interlock.analyse.python.service_clients import client_item, client_member, is_client
 from interlock.analyse.python.state import State
 from interlock.analyse.python.values import (
     ABSTRACT,
     MAX_CHOICES,
+    MODULE,
     UNKNOWN,
     Choice,
     Class,
@@ -138,12 +140,16 @@ class Names(Locator, ABC):
         return found
 
     def _member_of_instance(self, owner: Instance, name: str) -> Any:
+        if is_client(owner):
+            return client_member(owner, name)
         if owner.kind == "file" and name == "name":
             return owner.text
         if owner.kind == "pathlib.Path" and name in ("parent", "name"):
             head, slash, tail = owner.text.rpartition("/")
             above = head or ("/" if slash else hole("parent") if HOLE in tail else ".")
             return tail if name == "name" else Instance("pathlib.Path", above)
+        if owner.kind == MODULE and name in ("origin", "__file__"):
+            return owner.text
         if owner.kind == "process" and name in ("stdin", "stdout", "stderr"):
             return owner
         return Ref(f"{owner.kind}.{name}")
@@ -166,6 +172,8 @@ class Names(Locator, ABC):
             return found
         if isinstance(owner, Unknown) and owner.name in self.reading.taints:
             return Unknown("beginning") if _is_short(index) else owner
+        if is_client(owner):
+            return client_item(owner)
         return mixture(self.reading, as_text(index).strip("\0") if isinstance(index, str) else "…", (owner,))
 
     def _any_of(self, owner: Any) -> Any:

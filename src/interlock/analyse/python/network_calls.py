@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import ipaddress
 from typing import Any
 
@@ -21,6 +22,8 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 #: Where credentials belong: a single key in them is meant for the server.
 _CREDENTIALS = frozenset({"headers", "auth", "cookies", "cert", "username", "password"})
 _DATA = frozenset({"data", "json", "files", "params", "content", "body"})
+_SCAN = frozenset({"scan"})
+_NETWORK = late(r"^\d{1,3}\.(?:\d{1,3}\.){0,2}")
 _BARE = frozenset({"bare_address"})
 _CARRIED = frozenset({CARRIED})
 _SIGNED = frozenset({"secret", CARRIED, "personal", "records"})
@@ -77,6 +80,8 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
         marks |= marks_of(call.reading, value) & _SENT
     if kind == "net.fetch" and _has_body(call, value):
         kind = "net.send"
+    if kind == "net.connect" and _counts_through(call):
+        flags |= _SCAN
     if kind == "net.fetch" and CARRIED in marks and _takes_settings(call):
         marks -= _CARRIED
     call.reading.url(kind, call.site, url, flags | marks | address_flags(url), base_address(call, url))
@@ -87,6 +92,19 @@ def request(call: Call, kind: str, value: Any, flags: frozenset[str]) -> Any:
         target = call.argument(saved)
         save_download(call, url.rpartition("/")[2] if target is UNKNOWN else as_text(target), url)
     return unknown_from(call.reading, f"response of {url}", "download")
+
+
+def _counts_through(call: Call) -> bool:
+    """Whether the host that is connected to is an address with a part that is counted: `f"203.0.113.{i}"`."""
+    node = call.place
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Tuple):
+        return False
+    first = node.args[0].elts[0] if node.args[0].elts else None
+    start = first.values[0] if isinstance(first, ast.JoinedStr) and first.values else None
+    if isinstance(first, ast.BinOp):
+        start = first.left
+    text = start.value if isinstance(start, ast.Constant) and isinstance(start.value, str) else ""
+    return _NETWORK.match(text) is not None and not text.startswith("127.")
 
 
 _SETTINGS = late(r"(?i)\.(?:json|toml|ya?ml|ini|cfg|conf|properties)$")

@@ -30,6 +30,14 @@ _WORDS = late(r"(?:\0[^\0]*\0|[^\s\0])+")
 _CODECS = frozenset({"codecs.decode", "codecs.encode"})
 
 
+_BYTES = frozenset({"bytes", "bytearray"})
+
+
+def _is_spelled(arguments: list[Any]) -> bool:
+    """Whether bytes are made from a list of numbers."""
+    return bool(arguments) and type(arguments[0]) in (list, tuple) and len(arguments[0]) >= _SPELLED
+
+
 class PureCalls(UncalledFunctions):
     """Reads calls that compute."""
 
@@ -49,6 +57,7 @@ class PureCalls(UncalledFunctions):
         decoder = name in DECODERS or (
             name in _CODECS and len(arguments) > 1 and plain_encoding(arguments[1]) in HIDING
         )
+        decoder = decoder or (name in _BYTES and _is_spelled(arguments))
         if not isinstance(result, Unknown) and not (decoder and not result):
             if decoder or any(self.is_decoded(value) for value in arguments):
                 self.note_decoded(result)

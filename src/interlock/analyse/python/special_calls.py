@@ -13,6 +13,18 @@ from interlock.analyse.python.library import find_function
 from interlock.analyse.python.marks import environment_of, mixture, unknown_from, variable_of
 from interlock.analyse.python.network_calls import make_request, request_by_method
 from interlock.analyse.python.subprocess_calls import execute, is_socket, spawn
+from interlock.analyse.python.tool_calls import (
+    change_extended_attribute,
+    enter_folder,
+    find_installed,
+    load_model_repository,
+    open_by_flags,
+    read_lines,
+    read_password_file,
+    run_management_command,
+    run_program_arguments,
+    serve_files,
+)
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, as_text
 from interlock.analyse.reading import Reading
 
@@ -121,6 +133,7 @@ SPECIAL: dict[str, Reader] = {
     **dict.fromkeys(("pathlib.Path.glob", "pathlib.Path.rglob", "pathlib.Path.iterdir"), _list_folder),
     "os.listdir": _list_names,
     "os.walk": _walk_folder,
+    "os.chdir": enter_folder,
     "pathlib.Path.cwd": lambda _: Instance(_PATH, "."),
     "pathlib.Path.joinpath": _join,
     "pathlib.Path.with_name": _rename,
@@ -141,6 +154,15 @@ READERS: dict[str, Reader] = {
     "request_method": request_by_method,
     "request_object": make_request,
     "temporary_file": make_temporary,
+    "extended_attribute": change_extended_attribute,
+    "file_lines": read_lines,
+    "file_server": serve_files,
+    "installed_path": find_installed,
+    "management_command": run_management_command,
+    "model_repository": load_model_repository,
+    "open_flags": open_by_flags,
+    "password_file": read_password_file,
+    "program_arguments": run_program_arguments,
 }
 
 

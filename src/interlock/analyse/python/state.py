@@ -21,8 +21,12 @@ class State:
         "addresses",
         "called",
         "decoded",
+        "folder",
+        "loops",
         "members",
+        "mocked",
         "modules",
+        "near",
         "patches",
         "pending",
         "precise_steps",
@@ -43,6 +47,10 @@ class State:
         self.modules: frozenset[str] | None = None  # modules that the text imports, once they are asked for
         self.decoded: set[str | bytes] = set()  # constants that came out of a decoder
         self.tracker = Tracker(reading, self.decoded)
+        self.folder = ""  # the working folder, if the text has changed it
+        self.loops = 0  # loops around, of which nobody knows how often they go round
+        self.mocked = 0  # contexts around, in which a test stands in for services
+        self.near: set[str] = set()  # fields and libraries whose clients were led to this machine
         self.members: dict[str, Any] = {}  # what was put into other people's modules and objects
         self.patches = 0  # how often `members` was changed
         self.pending: list[Function] = []  # functions that nobody may have called yet

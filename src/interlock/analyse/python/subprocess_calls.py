@@ -7,13 +7,17 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
 from interlock.analyse.python.dynamic_code import find_written_programs, output_of, report_origin, run_code, run_line
+from interlock.analyse.python.file_calls import MADE
 from interlock.analyse.python.shell_quoting import quote
 from interlock.analyse.python.values import UNKNOWN, Choice, Instance, Ref, Unknown, as_text, is_list, words_of
 from interlock.analyse.reading import NONE, NOTHING, Flow
+from interlock.analyse.variables import read_variable
 
 _SHELL = frozenset({"shell"})
 _STREAMS = ("stdin", "stdout", "stderr")
 _NO_WINDOW = 0x08000000
+MAX_VARIABLES = 64
+_FOLDERS = frozenset({"HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"})
 #: Options after which an interpreter takes program text.
 _CODE_OPTIONS = frozenset("-c -e -r -command -encodedcommand -enc -ec /c".split())
 
@@ -31,6 +35,7 @@ def spawn(call: Call) -> Any:
     words = None if values is None else [as_text(value) for value in values]
     call.reading.emit("process.spawn", call.site, words[0] if words else None, _start_flags(call, command, words))
     call = _with_folder(call)
+    read_environment(call, call.keywords.get("env"))
     if any(is_socket(call.keywords.get(stream)) for stream in _STREAMS):
         call.reading.url("net.connect", call.site, "socket", _SHELL)
     if values is None or words is None:
@@ -42,6 +47,16 @@ def spawn(call: Call) -> Any:
     text = " ".join(quote(word) for word in words)
     flow = call.reading.nest("shell", text, call.site.behind("subprocess"), stdin)
     return output_of(call, text, flow)
+
+
+def read_environment(call: Call, variables: Any) -> None:
+    """Read the variables that a program is started with: `env={**os.environ, "LD_PRELOAD": "/tmp/x.so"}`."""
+    if isinstance(variables, dict):
+        for name, value in list(variables.items())[:MAX_VARIABLES]:
+            text = as_text(value)
+            made = name in _FOLDERS and text.startswith(MADE)  # a folder for this run alone
+            if isinstance(name, str) and HOLE not in name and not made:
+                read_variable(call.reading, name, text, call.site)
 
 
 def feed_process(call: Call, process: Instance) -> Any:
@@ -118,6 +133,7 @@ def execute(call: Call) -> Any:
     values = [*given[:1], *(value for value in rest[1:] if not isinstance(value, dict))]
     words = [as_text(value) for value in values]
     call.reading.emit("process.spawn", call.site, words[0] if words else None)
+    read_environment(call, next((value for value in call.arguments[2:] if isinstance(value, dict)), None))
     look_for_code(call, values)
     find_written_programs(call, words)
     call.reading.nest("shell", " ".join(quote(word) for word in words), call.site.behind("os.exec"))

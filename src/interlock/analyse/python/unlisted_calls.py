@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.payloads.verbs import DESTRUCTIVE
-from interlock.analyse.payloads.verbs import words_of as verb_words
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.dynamic_code import load_library
 from interlock.analyse.python.library.names import (
     INJECT_CODE,
     PATH_METHODS,
@@ -18,8 +17,10 @@ from interlock.analyse.python.library.names import (
 )
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
-from interlock.analyse.python.sending import content_marks, report_send, send_content
+from interlock.analyse.python.sending import send_content
+from interlock.analyse.python.service_calls import read_library_call, read_service_call, read_telling_name
 from interlock.analyse.python.subprocess_calls import spawn
+from interlock.analyse.python.tool_calls import trusts_remote_code
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
 from interlock.analyse.sql import looks_like_sql
@@ -47,11 +48,34 @@ def read_unlisted(call: Call) -> Any:
         found = _read_telling(call, method)
         if found is not NOT_TOLD:
             return found
+    if read_telling_name(call) or trusts_remote_code(call):
+        return UNKNOWN
+    client = read_library_call(call) if "." in call.name else None
+    if client is not None:
+        return client
     return UNKNOWN if call.name in CLEAN else mixture(reading, method or "…", (call.owner, *call.values))
 
 
+def read_client_call(call: Call, client: Instance) -> Any:
+    """Emit the effects of calling a member of a service client; return what it gives."""
+    if call.method in _TELLING:
+        found = _read_telling(call, call.method)
+        if found is not NOT_TOLD:
+            return found
+    return client if read_telling_name(call._replace(owner=client)) else read_service_call(call, client)
+
+
 _TELLING = frozenset(
-    {*TAKE_SQL, *PATH_METHODS, *SAVE_FILES, *INJECT_CODE, *RUN_COMMANDS, *SEND_REQUESTS, "clipboard_get"}
+    {
+        *TAKE_SQL,
+        *PATH_METHODS,
+        *SAVE_FILES,
+        *INJECT_CODE,
+        *RUN_COMMANDS,
+        *SEND_REQUESTS,
+        "clipboard_get",
+        "load_extension",
+    }
 )
 
 
@@ -69,6 +93,8 @@ def _read_telling(call: Call, method: str) -> Any:
         reading.file("fs.write", call.site, as_text(first))
     elif method in INJECT_CODE:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
+    elif method == "load_extension":
+        load_library(call, first)
     elif method == "clipboard_get":
         reading.emit("system.read", call.site, method, frozenset({"clipboard"}))
         return unknown_from(reading, "the clipboard", "clipboard")
@@ -81,24 +107,6 @@ def _read_telling(call: Call, method: str) -> Any:
 
 def _names_program(value: Any) -> bool:
     """Whether a value is a command: a list that starts with a program, or a text that does."""
+    value = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     words = words_of(value) or (value[:200].split() if isinstance(value, str) else [])
     return len(words) > 1 and HOLE not in words[0] and words[0].rpartition("/")[2] in PROGRAMS
-
-
-_MADE = frozenset(
-    "create put update modify run start stop reboot attach authorize set copy patch replace restore".split()
-)
-_UNDONE = DESTRUCTIVE | frozenset("deregister detach disable disassociate prune cancel".split())
-
-
-def read_cloud_call(call: Call, owner: Instance) -> Any:
-    """Emit the effect of a cloud client's method by the verb in its name."""
-    words = verb_words(call.method)
-    field = owner.kind.rpartition(".")[2]
-    if "upload" in words or call.method in ("put_object", "put_blob"):
-        report_send(call, content_marks(call))
-    elif words & _UNDONE:
-        call.reading.emit(f"{field}.destroy" if field == "infra" else f"{field}.delete", call.site, call.method)
-    else:
-        call.reading.emit(f"{field}.change" if words & _MADE else f"{field}.read", call.site, call.method)
-    return owner

@@ -20,6 +20,10 @@ MAX_PARTS = 1_024
 MAX_LINE = 32  # classes above each other
 
 
+#: The kind of an instance that is an installed module; its text is the module's file.
+MODULE = "importlib.ModuleSpec"
+
+
 class Ref(NamedTuple):
     """Something with a dotted name: a module, a function, a class."""
 
@@ -176,7 +180,7 @@ def as_text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, Instance):
-        return value.text or hole(value.source or value.kind)
+        return value.text or hole(value.source or value.kind.rpartition(".")[2][:MAX_NAME])
     if isinstance(value, (Unknown, Ref)):
         return hole(value.name.replace(HOLE, "")[:MAX_NAME])
     if isinstance(value, Choice):

@@ -138,6 +138,8 @@ class Script(Scope):
             else:
                 carried = reading.marks(as_text(arguments)) & SENT if kind.startswith("net.") else NONE
                 reading.emit(kind, site, named, found.effect_flags | carried)
+        if found.result.kind:
+            return Ref(found.result.kind)
         if found.result.computed:
             return self.compute(found.result.computed, name, owner, arguments)
         if result is None or marks:

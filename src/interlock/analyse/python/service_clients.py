@@ -1,0 +1,202 @@
+"""Service clients in Python: objects that stand for something on another machine, and where that is.
+
+A client is an `Instance` of the kind `client FIELD PATH`. Its attributes, items, methods and what these give are the
+client again with a longer path, so that a call is read by where its object comes from and not by what it is called.
+Its mode says where the service is: `far`, `near` (this machine) or `trial` (in memory, or made for tests).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from interlock.analyse.hosts import host_flags, host_of, is_url
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import sources
+from interlock.analyse.python.service_words import (
+    EVIDENCE,
+    EVIDENT_ARGUMENTS,
+    MAKERS,
+    NEAR_WORDS,
+    REHEARSING,
+    TABLE,
+    field_of,
+    is_foreign,
+    split_name,
+)
+from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_text
+from interlock.patterns import late
+
+CLIENT = "client "
+DATA = "[]"
+FAR, NEAR, TRIAL = "far", "near", "trial"
+MAX_PATH = 300
+_DOMAIN = late(r"^(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|app|co|cloud|ai|eu|de|uk|internal|corp|local|lan)$")
+_HOSTS = frozenset({"host", "hostname", "hosts", "server", "base_url", "endpoint", "endpoint_url", "address"})
+MAX_ARGUMENTS = 32
+
+
+def is_client(value: Any) -> bool:
+    """Whether a value is a service client, or something that one gave."""
+    return type(value) is Instance and value.kind.startswith(CLIENT)
+
+
+def client_member(owner: Instance, name: str) -> Instance:
+    """Return an attribute of a client, or something that it holds."""
+    if len(owner.kind) > MAX_PATH:
+        return owner
+    return owner._replace(kind=f"{owner.kind}.{name}")
+
+
+def client_item(owner: Instance) -> Instance:
+    """Return something in square brackets that a client gave: data, or one of many objects."""
+    return owner if owner.kind.endswith(DATA) else client_member(owner, DATA)
+
+
+def stands_in(value: Any) -> bool:
+    """Whether a context stands in for services: `with mock_aws():`."""
+    name = value.kind.partition(" ")[2].partition(" ")[2] if is_client(value) else getattr(value, "name", "")
+    return isinstance(name, str) and name.startswith(TABLE.near.mocking)
+
+
+def is_stub(value: Any) -> bool:
+    """Whether a context answers for one client: `Stubber(client)`."""
+    return is_client(value) and value.kind.endswith(" botocore.stub.Stubber")
+
+
+def led_near(variable: str, value: str) -> tuple[str, ...]:
+    """Return the libraries whose clients a variable leads to this machine: `FIRESTORE_EMULATOR_HOST=localhost:80`."""
+    return TABLE.near.variables.get(variable, ()) if is_near_text(value) else ()
+
+
+def client_parts(owner: Instance) -> tuple[str, list[str]]:
+    """Return the field of a client, and the names that lead to it."""
+    _, field, path = owner.kind.split(" ", 2)
+    return field, path.split(".")
+
+
+def make_client(call: Call) -> Instance | None:
+    """Return the client that a library's function gives, or None if nothing tells that it gives one."""
+    field = field_of(call.name)
+    if call.name.startswith(TABLE.near.mocking):
+        field = "infra"
+    if not field:
+        if not is_foreign(call.name) or not (_has_evidence(call) or _is_made_for_tests(call)):
+            return None
+        field = "service"
+    found = sources(call.reading, call.owner, *call.values)
+    place = place_of(call, field)
+    if field == "cluster" and call.method.startswith("load_"):
+        (call.host.state.near.discard if place == FAR else call.host.state.near.add)(field)
+    return Instance(f"{CLIENT}{field} {call.name[:MAX_PATH]}", "", place, found[0] if found else "")
+
+
+def _is_made_for_tests(call: Call) -> bool:
+    """Whether a class stands in for a service: `fakeredis.FakeRedis`."""
+    return call.method[:1].isupper() and not NEAR_WORDS.isdisjoint(split_name(call.name))
+
+
+def _has_evidence(call: Call) -> bool:
+    """Whether a call of an unknown library makes a client of a service, by its name or by what it is given."""
+    root, _, rest = call.name.partition(".")
+    last = rest.rpartition(".")[2]
+    if last == "open" and any(_DOMAIN.match(text) for text in _texts(call.values)):
+        return _is_class(rest)
+    if last in MAKERS or not EVIDENT_ARGUMENTS.isdisjoint(call.keywords):
+        return _is_class(rest)
+    if not last[:1].isupper():
+        return False
+    if not EVIDENCE.isdisjoint((*split_name(rest), *split_name(root))):
+        return True
+    return any(is_url(text) or "environ " in text or _DOMAIN.match(text) for text in _texts(call.values))
+
+
+def _is_class(rest: str) -> bool:
+    """Whether a name leads to a class, or to a function of one."""
+    return any(part[:1].isupper() for part in rest.split(".")) or "." not in rest
+
+
+def place_of(call: Call, field: str) -> str:
+    """Return where a client leads, by what it is given: `far`, `near` or `trial`."""
+    state = call.host.state
+    if state.mocked or any(call.keywords.get(name) is True for name in REHEARSING) or _is_for_trial(call):
+        return TRIAL
+    given = [value.mode for value in call.values if is_client(value) and value.mode != FAR]
+    if given:
+        return str(given[0])
+    texts = list(_texts(call.values))
+    named = [value for name, value in call.keywords.items() if name in _HOSTS and isinstance(value, str)]
+    addresses = [*(text for text in texts if is_url(text)), *named]
+    if addresses:
+        return NEAR if all(is_near_text(text) for text in addresses) else FAR
+    if field == "container":
+        return FAR if any(isinstance(value, (Unknown, Ref)) for value in call.values) else NEAR
+    led = field in state.near or any("." in one and call.name.startswith(one) for one in state.near)
+    return NEAR if led or any(is_near_text(text) for text in texts) else FAR
+
+
+def _is_for_trial(call: Call) -> bool:
+    """Whether a client keeps everything in memory, or is made for tests by its name, its file or its key."""
+    texts = list(_texts(call.values))
+    if any(is_url(text) and not is_near_text(text) for text in texts):
+        return False
+    if not NEAR_WORDS.isdisjoint(split_name(call.name)) or any(is_trial_text(text) for text in texts):
+        return True
+    return any("_TEST_" in as_text(value) for value in call.values) or _is_test_key(call)
+
+
+def is_trial_text(text: str) -> bool:
+    """Whether a text names something in memory or a database for tests.
+
+    >>> is_trial_text("sqlite:///:memory:"), is_trial_text("postgresql://app@localhost/app_test")
+    (True, True)
+    >>> is_trial_text("postgresql://app@localhost/app_dev")
+    False
+    """
+    low = text.lower()
+    if any(part in low for part in TABLE.near.trials) or low.startswith(("/tmp/", "/dev/shm/")):
+        return True
+    name = low.partition("?")[0].rstrip("/").rpartition("/")[2]
+    return not NEAR_WORDS.isdisjoint(split_name(name))
+
+
+def _is_test_key(call: Call) -> bool:
+    """Whether the library was given a key for tests: `stripe.api_key = "sk_test_…"`."""
+    root = call.name.partition(".")[0]
+    value = call.host.state.members.get(f"{root}.api_key")
+    return value is not None and ("test" in split_name(as_text(value)) or is_near_text(as_text(value)))
+
+
+def is_near_text(text: str) -> bool:
+    """Whether an address, a file or the name of a cluster is on this machine, or made for tests."""
+    low = text.lower()
+    if any(part in low for part in TABLE.near.texts) or low.startswith(TABLE.near.contexts):
+        return True
+    if is_url(text):
+        return bool(host_flags(text) & {"local"}) and "." not in host_of(text)
+    return low.startswith(("/tmp/", "/dev/shm/", "./"))
+
+
+def _texts(values: Iterable[Any]) -> Iterator[str]:
+    """Yield the texts among the arguments of a call, those in lists and hashes too."""
+    left = list(values)[:MAX_ARGUMENTS]
+    for _ in range(4 * MAX_ARGUMENTS):
+        if not left:
+            return
+        value = left.pop(0)
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, (Unknown, Ref)):
+            yield value.name if "environ " in value.name else ""
+        elif isinstance(value, Choice):
+            left += value.values
+        elif isinstance(value, dict):
+            left += list(value.values())[:MAX_ARGUMENTS]
+        elif isinstance(value, (list, tuple)) and not isinstance(value, Instance):
+            left += list(value)[:MAX_ARGUMENTS]
+
+
+def known_texts(values: Iterable[Any]) -> list[str]:
+    """Return the texts among the arguments of a call that are known."""
+    return [text for text in _texts(values) if text and HOLE not in text and "environ " not in text]

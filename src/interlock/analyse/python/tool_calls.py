@@ -1,0 +1,131 @@
+"""Library calls that do what a program does: their arguments are read as the program's, or as paths that it uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.analyse.hosts import host_flags
+from interlock.analyse.paths import HOLE
+from interlock.analyse.python.call import Call
+from interlock.analyse.python.library.names import NAMES
+from interlock.analyse.python.marks import unknown_from
+from interlock.analyse.python.shell_quoting import quote
+from interlock.analyse.python.values import MODULE, UNKNOWN, Instance, Ref, Unknown, as_text, is_list, words_of
+
+_SITE = "/usr/lib/python3/site-packages"
+_USER_SITE = "~/.local/lib/python3/site-packages"
+_CAPABILITY = frozenset({"capability"})
+_SERVED = frozenset({"names", "served"})
+_READ_ONLY = frozenset({"os.O_RDONLY", "posix.O_RDONLY"})
+
+
+def run_program_arguments(call: Call) -> Any:
+    """`pip.main(["install", "x"])`: the program of that name, with these words."""
+    words = words_of(call.argument(0)) or []
+    _run(call, [call.name.partition(".")[0], *words])
+    return UNKNOWN
+
+
+def run_management_command(call: Call) -> Any:
+    """Django's `call_command("flush")`: what `manage.py flush` does."""
+    given = call.arguments[0] if call.arguments and is_list(call.arguments[0]) else call.arguments
+    words = [as_text(value) for value in given]
+    if call.method == "execute_from_command_line":
+        words = words[1:]
+    words += [f"--{name.replace('_', '-')}={value}" for name, value in call.keywords.items() if isinstance(value, str)]
+    _run(call, ["python", "manage.py", *words])
+    return UNKNOWN
+
+
+def _run(call: Call, words: list[str]) -> None:
+    call.reading.nest("shell", " ".join(quote(word) for word in words), call.site.behind(call.method))
+
+
+def load_model_repository(call: Call) -> Any:
+    """`torch.hub.load`: code of a repository, unless that is a folder or belongs to a usual owner."""
+    repository = call.text(0)
+    owner = repository.partition("/")[0].lower()
+    if call.keywords.get("source") != "local" and owner not in NAMES.model_owners:
+        call.reading.url("code.remote", call.site, f"https://github.com/{repository}")
+    return UNKNOWN
+
+
+def trusts_remote_code(call: Call) -> bool:
+    """Emit code from the network that a call runs because it is told to trust it; return whether it does."""
+    if call.keywords.get("trust_remote_code") is not True or call.method == "push_to_hub":
+        return False
+    name = call.text(0)
+    if name.startswith((".", "/", "~")):
+        return False
+    call.reading.url("code.remote", call.site, f"https://huggingface.co/{name}")
+    return True
+
+
+def open_by_flags(call: Call) -> Any:
+    """`os.open`: a read if the flags say so, else a write."""
+    flags = call.option("flags", 1, 0)
+    reads = flags == 0 or (isinstance(flags, Ref) and flags.name in _READ_ONLY)
+    path = call.text(0)
+    call.reading.file("fs.read" if reads else "fs.write", call.site, path)
+    return Instance("file", path, "r" if reads else "w")
+
+
+def read_lines(call: Call) -> Any:
+    """`fileinput.input`: files that are read, or rewritten in place."""
+    files = call.option("files", 0)
+    in_place = call.option("inplace", 1, False)
+    for path in words_of(files) or [as_text(files)] if files is not None else []:
+        if in_place is False:
+            call.reading.file("fs.read", call.site, path)
+        else:
+            call.reading.file("fs.write", call.site, path, frozenset({"in_place"}))
+    return UNKNOWN
+
+
+def read_password_file(call: Call) -> Any:
+    """`netrc.netrc`: the passwords of the user, unless another file is named."""
+    path = call.text(0) if call.values else "~/.netrc"
+    call.reading.file("fs.read", call.site, path)
+    secret = call.reading.effects[-1].kind == "secret.read"
+    return unknown_from(call.reading, f"passwords in {path}", "secret") if secret else UNKNOWN
+
+
+def find_installed(call: Call) -> Any:
+    """Return the path of what is installed: the folders of packages, the bundle of certificates."""
+    if call.method == "find_spec":
+        return Instance(MODULE, f"{_SITE}/{call.text(0).replace('.', '/')}/__init__.py")
+    if call.method == "where":
+        return f"{_SITE}/certifi/cacert.pem"
+    if call.method == "getusersitepackages":
+        return _USER_SITE
+    return [_SITE] if call.method == "getsitepackages" else _SITE
+
+
+def change_extended_attribute(call: Call) -> Any:
+    """`os.setxattr`: an attribute of a file; one of them gives a program rights of root."""
+    name = call.text(1)
+    if "security.capability" in name or HOLE in name:
+        call.reading.file("fs.mode", call.site, call.text(0), _CAPABILITY)
+    else:
+        call.reading.file("fs.attribute", call.site, call.text(0))
+    return UNKNOWN
+
+
+def serve_files(call: Call) -> Any:
+    """`http.server.HTTPServer`: a folder that others can read, unless only this machine can connect."""
+    address = words_of(call.argument(0)) or [""]
+    if host_flags(f"http://{address[0]}") & {"local"} and address[0] not in ("0.0.0.0", "::", ""):  # noqa: S104
+        return UNKNOWN
+    call.reading.emit("net.listen", call.site, ":".join(address))
+    handler = call.argument(1)
+    if isinstance(handler, Ref) and handler.name.endswith("SimpleHTTPRequestHandler"):
+        folder = call.host.state.folder or call.site.cwd or "."
+        call.reading.file("fs.read", call.site, folder, _SERVED)
+    return UNKNOWN
+
+
+def enter_folder(call: Call) -> Any:
+    """`os.chdir`: the folder that is served from then on."""
+    value = call.argument(0)
+    call.host.state.folder = "" if isinstance(value, Unknown) else as_text(value)
+    return UNKNOWN
