@@ -12,7 +12,7 @@ from interlock.analyse.paths import HOLE, Places, format_holes, hole, holes, var
 from interlock.analyse.record import Record
 from interlock.effects import KINDS
 from interlock.knowledge.extension import NO_EXTENSION
-from interlock.model import Analysis, Coverage, Effect, Resource, Span, Written
+from interlock.model import Analysis, Coverage, Effect, Place, Resource, Span, Written
 from interlock.patterns import late
 
 NONE: frozenset[str] = frozenset()
@@ -31,6 +31,8 @@ def _marks_of_name(name: str) -> frozenset[str]:
 
 
 UNCALLED_POINTS = -15
+#: Points of something that is made for a trial, as of a temporary file.
+SCRATCH_POINTS = -10
 #: Languages whose parsers would reject holes.
 _PARSED_LANGUAGES = frozenset({"shell", "python", "sql"})
 _INSTALLED = ("/usr/", "/etc/", "/bin/", "/sbin/", "/lib", "/opt/", "/System/", "/Library/", "/Applications/")
@@ -147,6 +149,10 @@ class Reading:
         """Add an effect on something that is not a file."""
         resource = Resource(KINDS[kind].resource, format_holes(name)) if name else None
         self._add(kind, site, resource, flags)
+
+    def emit_scratch(self, kind: str, site: Site, name: str, flags: frozenset[str] = NONE) -> None:
+        """Add an effect on something that is made for a trial: a temporary table, a repository below `/tmp`."""
+        self._add(kind, site, Resource(KINDS[kind].resource, format_holes(name), Place.SCRATCH, SCRATCH_POINTS), flags)
 
     def _add(self, kind: str, site: Site, resource: Resource | None, flags: frozenset[str]) -> None:
         self._left -= 1
