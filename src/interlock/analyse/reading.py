@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal
 
+from interlock.analyse.handmade import mark_handmade
 from interlock.analyse.hosts import host_flags
 from interlock.analyse.keys import is_secret_name
 from interlock.analyse.packages import package_flags
@@ -278,6 +279,7 @@ class Reading:
 
     def close(self, text: str, languages: tuple[str, ...]) -> Analysis:
         """Return the analysis."""
+        mark_handmade(self.effects, self.files, self.places.home)
         coverage = Coverage(tuple(dict.fromkeys(self.opaque))) if self.opaque else Coverage()
         files = self._changed_files() if self.files or self._seeds else _NOTHING_WRITTEN
         return Analysis(tuple(self.effects), coverage, languages, text, tuple(self.written), files)

@@ -3,50 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 import msgspec
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.record import Record
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
+from interlock.analyse.scratch_names import REAL, is_scratch_name
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
-_WORDS = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_TRIAL = frozenset(
-    "test tests testing testdb testdata unittest unittests pytest tmp temp temporary scratch sandbox dummy throwaway "
-    "playground e2e ephemeral fixture fixtures".split()
-)
-_REAL = frozenset("prod production prd live master main customer customers".split())
-#: Last words of names that say what was measured: `test_results` is data.
-_MEASURED = frozenset("result results run runs score scores case cases report reports history readings reading".split())
 _HERE = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal", "memory", ":memory:"})
 _SERVICE = late(r"[a-z]+$")
 _URL = late(r"(?i)^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#,\s]*)(?::\d+)?[^/?#\s]*(?:/([^?#\s]*))?")
 _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
 
 
-@lru_cache(maxsize=1024)
-def is_scratch_name(name: str) -> bool:
-    """Whether a name says that the thing is for a trial, by its first or last word.
-
-    >>> is_scratch_name("shop_test"), is_scratch_name("tmp_import"), is_scratch_name("test_results")
-    (True, True, False)
-    """
-    name = name.rpartition(".")[2].rpartition("/")[2]
-    if name.startswith(("#", "pg_temp")):
-        return True
-    words = [word.lower() for word in _WORDS.findall(name) if not word.isdigit()]
-    if not words or not _REAL.isdisjoint(words) or words[-1] in _MEASURED:
-        return False
-    return words[0] in _TRIAL or words[-1] in _TRIAL or (len(words) > 1 and words[-2] in _TRIAL)
-
-
 def is_local_host(host: str) -> bool:
     """Whether a server runs on this machine, or is a service of a local compose file: one plain word without digits."""
     name = host.lower()
-    return name in _HERE or name.startswith("/") or (_SERVICE.fullmatch(name) is not None and name not in _REAL)
+    return name in _HERE or name.startswith("/") or (_SERVICE.fullmatch(name) is not None and name not in REAL)
 
 
 class Connection(Record, frozen=True, gc=False):

@@ -19,6 +19,7 @@ _OUTSIDE = frozenset({"outside"})
 _ADDRESS = late(r"(?i)^[a-z][a-z0-9+.-]+:")
 _DRIVE = late(r"^[A-Za-z]:[\\/]")
 _DATA_FILE = late(r"(?i)\.(csv|tsv|parquet|json|jsonl|ndjson|txt|xlsx|avro|orc|arrow|db|duckdb|sqlite3?)(\.(gz|zst|bz2))?$")
+_DATABASE_FILE = late(r"(?i)\.(db3?|duckdb|ddb|sqlite3?|sqlitedb|gpkg)$")
 _NEAR = (Place.WORKSPACE, Place.SCRATCH)
 
 
@@ -50,17 +51,23 @@ class Statement:
                         break
         return None
 
-    def escape(self, name: str) -> bool:
+    def escape(self, name: str) -> None:
         """Report that the statement reaches the machine of the server, or another one."""
         self.reading.emit("db.execute", self.site, name, _OUTSIDE)
-        return True
 
-    def reach(self, kind: str, path: str, name: str) -> bool:
-        """Report a file that the statement reads or writes: an ordinary one, or one of the server."""
-        if not is_near(self.reading, path, self.site):
-            return self.escape(name)
+    def reach(self, kind: str, path: str | None) -> bool:
+        """Report a file of the project or a temporary one that the statement reads or writes; return whether it is."""
+        if path is None or not is_near(self.reading, path, self.site):
+            return False
         self.reading.file(kind, self.site, path)
         return True
+
+    def load(self, path: str | None, table: str | None) -> bool:
+        """Report a file whose rows the statement adds to a table; return whether it is near."""
+        found = self.reach("fs.read", path)
+        if found:
+            self.reading.emit("db.write", self.site, table)
+        return found
 
 
 _BETWEEN = frozenset({"(", "=", "n", "e", "r", "database", "if", "not", "exists", "local"})
@@ -88,15 +95,8 @@ def _copy(statement: Statement) -> bool:
         return False
     path = statement.literal_after("to")
     if path is not None:
-        return statement.reach("fs.write", path, "copy to") and not _has_inner(words)
-    path = statement.literal_after("from")
-    if path is None:
-        return False
-    if not is_near(statement.reading, path, statement.site):
-        return statement.escape("copy from")
-    statement.reading.file("fs.read", statement.site, path)
-    statement.reading.emit("db.write", statement.site, words[1] if len(words) > 1 else None)
-    return True
+        return statement.reach("fs.write", path) and not _has_inner(words)
+    return statement.load(statement.literal_after("from"), words[1] if len(words) > 1 else None)
 
 
 def _has_inner(words: list[str]) -> bool:
@@ -108,13 +108,8 @@ _CHANGING = frozenset("delete update insert merge with".split())
 
 
 def _load(statement: Statement) -> bool:
-    words = statement.words
-    if words[1:2] == ["data"]:
-        path = statement.literal_after("infile", "inpath")
-        if path is None:
-            return False
-        statement.reading.emit("db.write", statement.site, None)
-        return statement.reach("fs.read", path, "load data")
+    if statement.words[1:2] == ["data"]:
+        return statement.load(statement.literal_after("infile", "inpath"), None)
     return _install(statement)
 
 
@@ -131,53 +126,40 @@ def _install(statement: Statement) -> bool:
 
 def _attach(statement: Statement) -> bool:
     path = statement.literal_after("attach", "database")
-    if path is None:
+    if path is None or (path not in ("", ":memory:") and not _attaches_file(statement, path)):
         return False
-    if path in ("", ":memory:"):
-        statement.reading.emit("db.read", statement.site, path or None)
-        return True
-    if _ADDRESS.match(path) and not path.startswith("file:"):
-        return False
-    statement.reading.file("fs.read", statement.site, path.removeprefix("file:"))
-    statement.reading.emit("db.read", statement.site, path)
+    statement.reading.emit("db.read", statement.site, path or None)
     return True
+
+
+def _attaches_file(statement: Statement, path: str) -> bool:
+    return _DATABASE_FILE.search(path) is not None and statement.reach("fs.read", path)
 
 
 def _backup(statement: Statement) -> bool:
     """`BACKUP DATABASE … TO DISK`: the server writes its own file, which replaces nothing but older backups."""
     path = statement.literal_after("disk")
-    if path is None or path.startswith("\\\\") or _ADDRESS.match(path.partition("\\")[0] + "x") and "://" in path:
-        return False
-    if not path.lower().endswith((".bak", ".trn", ".dif")):
+    if path is None or "://" in path or path[:2] in ("\\\\", "//") or not path.lower().endswith(_BACKUPS):
         return False
     statement.reading.emit("db.read", statement.site, statement.words[2] if len(statement.words) > 2 else None)
     return True
 
 
+_BACKUPS = (".bak", ".trn", ".dif")
+
+
 def _vacuum(statement: Statement) -> bool:
-    path = statement.literal_after("into")
-    return path is not None and statement.reach("fs.write", path, "vacuum into")
+    return statement.reach("fs.write", statement.literal_after("into"))
 
 
 def _export(statement: Statement) -> bool:
     """DuckDB's `EXPORT DATABASE 'folder'` and `IMPORT DATABASE 'folder'`."""
-    if statement.words[1:2] != ["database"]:
-        return False
-    path = statement.literal_after("database")
-    writes = statement.words[0] == "export"
-    if path is None:
-        return False
-    if not writes:
-        statement.reading.emit("db.write", statement.site, None)
-    return statement.reach("fs.write" if writes else "fs.read", path, f"{statement.words[0]} database")
+    path = statement.literal_after("database") if statement.words[1:2] == ["database"] else None
+    return statement.reach("fs.write", path) if statement.words[0] == "export" else statement.load(path, None)
 
 
 def _bulk(statement: Statement) -> bool:
-    path = statement.literal_after("from")
-    if path is None or not is_near(statement.reading, path, statement.site):
-        return False
-    statement.reading.emit("db.write", statement.site, statement.words[2] if len(statement.words) > 2 else None)
-    return statement.reach("fs.read", path, "bulk insert")
+    return statement.load(statement.literal_after("from"), statement.words[2] if len(statement.words) > 2 else None)
 
 
 _STATEMENTS: dict[str, Callable[[Statement], bool]] = {
@@ -212,11 +194,8 @@ def read_table_functions(statement: Statement) -> None:
             if _DATA_FILE.search(path) or "://" in path:
                 _read_source(statement, path)
     if "into" in words and words[words.index("into") + 1 :][:1] == ["outfile"]:
-        path = statement.literal_after("outfile")
-        if path is None:
+        if not statement.reach("fs.write", statement.literal_after("outfile")):
             statement.escape("into outfile")
-        else:
-            statement.reach("fs.write", path, "into outfile")
 
 
 def _is_near_argument(statement: Statement, at: int) -> bool:

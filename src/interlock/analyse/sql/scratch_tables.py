@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
-from interlock.analyse.scratch import is_scratch_name
+from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql.lexer import Token
 from interlock.model import Effect, Place, Resource
 
