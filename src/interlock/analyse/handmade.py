@@ -48,38 +48,52 @@ class Content(Protocol):
 
 
 def mark_handmade(effects: list[Effect], files: Mapping[str, Content], home: str | None) -> None:
-    """Add flags to changes of handmade files: `handmade`, `truncate` where nothing is left, `only_copy` if deleted."""
+    """Add flags to changes that lose handmade files: `handmade`, `truncate` or `overwrites`, `only_copy` if deleted."""
     for at, effect in enumerate(effects):
         resource = effect.resource
         if effect.kind not in _CHANGES or resource is None or resource.place is None:
             continue
         if resource.place is Place.SCRATCH or not _KNOWN.isdisjoint(effect.flags):
             continue
-        found = _flags(effect, resource.name, resource.place, files, home)
+        emptied = _is_blank(files.get(resource.name)) or (at > 0 and _reads_nothing(effects[at - 1]))
+        found = _flags(effect, resource.name, resource.place, emptied, home)
         if found:
             effects[at] = msgspec.structs.replace(effect, flags=effect.flags.union(found))
 
 
-def _flags(effect: Effect, path: str, place: Place, files: Mapping[str, Content], home: str | None) -> Sequence[str]:
+def _is_blank(content: Content | None) -> bool:
+    return content is not None and content.text is not None and not content.text.strip()
+
+
+def _reads_nothing(effect: Effect) -> bool:
+    return effect.kind == "fs.read" and effect.resource is not None and effect.resource.name == "/dev/null"
+
+
+def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str | None) -> Sequence[str]:
     if effect.kind == "fs.delete":
         return ("only_copy",) if _is_only_copy(effect, path) else ()
+    replaced = place is Place.HOME and "in_place" not in effect.flags and _DATA.search(path) is not None
+    if effect.kind == "fs.move" or not (emptied or replaced or not _LOSING.isdisjoint(effect.flags)):
+        return ()
     if not (is_document(path, place, home) if place is Place.HOME else _is_source(path)):
         return ()
-    if effect.kind == "fs.move":
-        return ()
-    content = files.get(path)
-    if content is not None and content.text is not None and not content.text.strip():
-        return ("handmade", "truncate")
-    if "in_place" not in effect.flags and _DATA.search(path) and place is Place.HOME:
-        return ("handmade", "overwrites")
-    return ("handmade",)
+    return ("handmade", "truncate") if emptied else ("handmade", "overwrites") if replaced else ("handmade",)
+
+
+_LOSING = frozenset({"truncate", "overwrites"})
 
 
 def _is_only_copy(effect: Effect, path: str) -> bool:
-    if "tracked" in effect.flags or _ONLY_COPY.search(path) is None:
+    """Whether a deleted file is usually in no repository."""
+    if "tracked" in effect.flags or not is_only_copy(path):
         return False
     name = path.rpartition("/")[2]
     return not is_scratch_name(name.partition(".")[0]) and "_checkpoints" not in path and "/test" not in path
+
+
+def is_only_copy(path: str) -> bool:
+    """Whether a path or a pattern names local databases, notebooks or unsaved work of an editor."""
+    return _ONLY_COPY.search(path) is not None
 
 
 def _is_source(path: str) -> bool:

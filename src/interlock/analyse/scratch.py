@@ -14,6 +14,7 @@ from interlock.model import Place, Resource
 from interlock.patterns import late
 
 _HERE = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal", "memory", ":memory:"})
+_SOCKET = late(r"/(var/)?(run|tmp)\b|/.*\.sock$")
 _SERVICE = late(r"[a-z]+$")
 _URL = late(r"(?i)^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#,\s]*)(?::\d+)?[^/?#\s]*(?:/([^?#\s]*))?")
 _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
@@ -22,7 +23,7 @@ _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
 def is_local_host(host: str) -> bool:
     """Whether a server runs on this machine, or is a service of a local compose file: one plain word without digits."""
     name = host.lower()
-    return name in _HERE or name.startswith("/") or (_SERVICE.fullmatch(name) is not None and name not in REAL)
+    return name in _HERE or _SOCKET.match(name) is not None or (_SERVICE.fullmatch(name) is not None and name not in REAL)
 
 
 class Connection(Record, frozen=True, gc=False):

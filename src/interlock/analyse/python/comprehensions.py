@@ -8,7 +8,8 @@ from typing import Any
 from interlock.analyse.python.expressions import Expressions
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.scope import Scope
-from interlock.analyse.python.values import MAX_PARTS, Instance, Unknown, is_known, is_list, limit_size
+from interlock.analyse.python.store_clients import STORE
+from interlock.analyse.python.values import MAX_PARTS, Instance, Ref, Unknown, is_known, is_list, limit_size
 
 
 class Comprehensions(Expressions):
@@ -30,6 +31,8 @@ class Comprehensions(Expressions):
         """Return what any one of a loop's items is."""
         if isinstance(items, Instance):
             return Unknown(items.source) if items.source or items.kind == "file" else items
+        if isinstance(items, Ref) and items.name.startswith(STORE):
+            return items
         return mixture(self.reading, "…", (items,))
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Any:

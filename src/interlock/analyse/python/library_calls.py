@@ -9,13 +9,14 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
-from interlock.analyse.python.file_calls import change_mode, contents_of, move_contents, read_file, write_file
+from interlock.analyse.python.file_calls import change_mode, close_file, contents_of, move_contents, read_file, write_file
 from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS
 from interlock.analyse.python.marks import mixture
 from interlock.analyse.python.network_calls import look_up, request, send_data
 from interlock.analyse.python.special_calls import SPECIAL
+from interlock.analyse.python.store_clients import is_client, is_model_call, read_client_call, read_model_call
 from interlock.analyse.python.subprocess_calls import feed_process, spawn
 from interlock.analyse.python.unlisted_calls import CLEAN, UNCALLED, read_cloud_call, read_unlisted
 from interlock.analyse.python.values import UNKNOWN, Instance, Ref, Unknown, as_text
@@ -60,6 +61,10 @@ def call_effects(
     reader = SPECIAL.get(name)
     if reader is not None:
         return reader(call)
+    if is_client(name):
+        return read_client_call(call)
+    if is_model_call(name):
+        return read_model_call(call)
     own = name.startswith("interlock.") and name.startswith(_OWN_PARTS)
     runs_itself = name.startswith("runpy.run_") and any("interlock" in as_text(value) for value in arguments[:1])
     if own or runs_itself:
@@ -79,6 +84,8 @@ def _read_method(call: Call, owner: Instance) -> Any:
         return write_file(call, owner, call.arguments[0] if call.arguments else UNKNOWN)
     if call.method == "fileno":
         return owner
+    if call.method == "close":
+        close_file(call, owner)
     if owner.kind == "process":
         return feed_process(call, owner)
     if owner.kind.startswith("cloud."):

@@ -114,7 +114,15 @@ def _prefix(prefix: str, names: str) -> list[str]:
     return [f"{prefix}.{name}" for name in names.split()]
 
 
+def _management_command(call: Call) -> Any:
+    """Django's `call_command`: what `manage.py` would do."""
+    words = ["manage.py", *(as_text(value) for value in call.arguments)]
+    words += [f"--{name}={as_text(value)}" for name, value in call.keywords.items() if isinstance(value, str)]
+    return spawn(call._replace(arguments=[words], keywords={}))
+
+
 SPECIAL: dict[str, Reader] = {
+    "django.core.management.call_command": _management_command,
     **dict.fromkeys(SPAWNERS, spawn),
     **dict.fromkeys(EXECUTORS, execute),
     **dict.fromkeys(OPENERS, open_file),

@@ -13,6 +13,7 @@ from interlock.analyse.python.library.files import SAVERS, TELLING_METHODS
 from interlock.analyse.python.library.names import SENDERS, SQL_METHODS, STARTERS
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
+from interlock.analyse.python.store_clients import read_telling_method
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
@@ -45,6 +46,8 @@ def read_unlisted(call: Call) -> Any:
         reading.file(TELLING_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
     elif method in SAVERS and isinstance(first, (str, Instance)):
         reading.file("fs.write", call.site, as_text(first))
+    elif read_telling_method(call):
+        return UNKNOWN
     elif method in INJECTORS:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
     elif method == "clipboard_get":

@@ -12,6 +12,7 @@ from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 
+_APPENDS = frozenset({"append"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -117,7 +118,7 @@ class Redirects:
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
-            reading.file("fs.write", self._site, path, printed.marks)
+            reading.file("fs.write", self._site, path, printed.marks | _APPENDS if appends else printed.marks)
             reading.files[full] = _append_content(before, printed)
             if path in reading.sinks:  # `> >(command)`
                 reading.sinks.pop(path)(printed)
