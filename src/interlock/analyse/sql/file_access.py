@@ -194,7 +194,8 @@ def read_table_functions(statement: Statement) -> None:
             if _DATA_FILE.search(path) or "://" in path:
                 _read_source(statement, path)
     if "into" in words and words[words.index("into") + 1 :][:1] == ["outfile"]:
-        if not statement.reach("fs.write", statement.literal_after("outfile")):
+        path = statement.literal_after("outfile")
+        if path is None or not _DATA_FILE.search(path) or not statement.reach("fs.write", path):
             statement.escape("into outfile")
 
 
