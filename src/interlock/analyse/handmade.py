@@ -72,7 +72,8 @@ def _reads_nothing(effect: Effect) -> bool:
 def _flags(effect: Effect, path: str, place: Place, emptied: bool, home: str | None) -> Sequence[str]:
     if effect.kind == "fs.delete":
         return ("only_copy",) if _is_only_copy(effect, path) else ()
-    replaced = place is Place.HOME and "in_place" not in effect.flags and _DATA.search(path) is not None
+    forced = "force" in effect.flags or _DATA.search(path) is not None
+    replaced = place is Place.HOME and "in_place" not in effect.flags and forced
     if effect.kind == "fs.move" or not (emptied or replaced or not _LOSING.isdisjoint(effect.flags)):
         return ()
     if not (is_document(path, place, home) if place is Place.HOME else _is_source(path)):
@@ -105,4 +106,4 @@ def is_document(path: str, place: Place, home: str | None) -> bool:
     if place is not Place.HOME or not home or not path.startswith(home + "/"):
         return False
     first, slash, rest = path[len(home) + 1 :].partition("/")
-    return bool(slash) and first not in _TOOLS and not first.startswith(".") and "/." not in f"/{rest}"
+    return bool(slash or "." not in first) and first not in _TOOLS and not first.startswith(".") and "/." not in f"/{rest}"

@@ -117,7 +117,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         mark_test_run(call, first)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
-    if reading.files and "in_place" in flags:
+    if "in_place" in flags:
         record_edits(call, spec, [value.text for value in values if value.role == "fs.write"])
     if held:
         record_copies(call.program, reading, first, held)

@@ -32,6 +32,8 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     for text in [*operands, *(options.get(name, "") for name in _URLS)]:
         if "://" in text:
             return parse_connection(text)
+        if HOLE in text and text.startswith(HOLE):
+            return Connection(text)  # which server it is, is not known
     host = next((options[name] for name in _HOSTS if options.get(name)), "")
     host = host or _variable(call, "PGHOST") or _variable(call, "MYSQL_HOST")
     name = next((options[name] for name in _NAMES if options.get(name)), "") or _variable(call, "PGDATABASE")

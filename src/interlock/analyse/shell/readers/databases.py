@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
+from interlock.analyse.keys import is_secret_name
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
+from interlock.analyse.shell.readers.service_clients import SERVICE_CLIENTS
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -115,6 +117,18 @@ def mongo(call: Call) -> Flow:
     return _by_catalogue(call)
 
 
+def _keyed_store(call: Call) -> Flow:
+    """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
+    words = call.words[1:]
+    if "get" in words and any(is_secret_name(_KEY_SIGNS.sub("_", word.strip("/"))) for word in words if word[:1] != "-"):
+        call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
+    reader = SERVICE_CLIENTS.get(call.program)
+    return reader(call) if reader else read(call, _spec(call))
+
+
+_KEY_SIGNS = late(r"[/:.]+")
+
+
 def redis(call: Call) -> Flow:
     """`redis-cli`: the operands are one command; without operands, commands come from standard input."""
     spec = _spec(call)
@@ -183,6 +197,7 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("psql pgcli mysql mariadb mycli".split(), sql_client),
     **dict.fromkeys("sqlite3 sqlite litecli duckdb".split(), _file_database),
     **dict.fromkeys(("mongo", "mongosh"), mongo),
+    **dict.fromkeys(("etcdctl", "consul"), _keyed_store),
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
     **dict.fromkeys(
