@@ -20,15 +20,17 @@ _OPTIONS = ("--env", "-e", "--environment", "--settings", "--database", "--conne
 #: The last database of a Redis server, which test suites use by convention.
 _TEST_NUMBER = "15"
 #: Programs whose first operand is a database.
-_BY_OPERAND = frozenset(
-    "psql pgcli mysql mariadb mycli sqlite3 sqlite litecli duckdb dropdb createdb mongo mongosh usql".split()
-)
+_BY_OPERAND = frozenset("psql pgcli mysql mariadb mycli dropdb createdb mongo mongosh usql".split())
+#: Clients of databases in files.
+_FILE_CLIENTS = frozenset({"sqlite3", "sqlite", "litecli", "duckdb"})
 
 
 def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
     """Return the server and the database that a client connects to, as far as its arguments tell."""
     options = parsed.options
     operands = [value.text for value in parsed.operands]
+    if call.program in _FILE_CLIENTS:
+        return Connection("localhost", _file_name(operands[0] if operands else ""))
     for text in [*operands, *(options.get(name, "") for name in _URLS)]:
         if "://" in text:
             return parse_connection(text)
@@ -41,8 +43,6 @@ def connection_of(call: Call, parsed: ParsedArguments) -> Connection:
         name = operands[0]
     elif call.program.startswith(("redis", "valkey", "keydb")):
         return Connection(host or "localhost", "test" if options.get("-n") == _TEST_NUMBER else "")
-    if call.program in ("sqlite3", "sqlite", "litecli", "duckdb"):
-        return Connection("localhost", _file_name(name))
     return Connection(host.partition(":")[0] if host.count(":") == 1 else host, name)
 
 

@@ -21,7 +21,7 @@ def mark_scratch(reading: Reading, found: list[list[Token]], ranges: list[int]) 
 
     `ranges` are the numbers of the first effect of each statement.
     """
-    if len(reading.effects) == (ranges[0] if ranges else 0):
+    if not ranges or len(reading.effects) == ranges[0]:
         return
     temporary = _temporary_tables(found)
     undone = _undone_statements(found)

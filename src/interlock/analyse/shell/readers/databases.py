@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 
 from interlock.analyse.argv import ParsedArguments, Value, parse
-from interlock.analyse.keys import is_secret_name
 from interlock.analyse.keyvalue import redis_command
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
@@ -120,13 +119,13 @@ def mongo(call: Call) -> Flow:
 def _keyed_store(call: Call) -> Flow:
     """`etcdctl`, `consul kv`: a key that is named like a secret gives one."""
     words = call.words[1:]
-    if "get" in words and any(is_secret_name(_KEY_SIGNS.sub("_", word.strip("/"))) for word in words if word[:1] != "-"):
+    if "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
         call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
     reader = SERVICE_CLIENTS.get(call.program)
     return reader(call) if reader else read(call, _spec(call))
 
 
-_KEY_SIGNS = late(r"[/:.]+")
+_SECRET_KEY = late(r"(?i)secrets?\b|passw|token|credential|private.?key|api.?key")
 
 
 def redis(call: Call) -> Flow:
