@@ -12,7 +12,7 @@ from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import apply, read
 from interlock.analyse.shell.connections import mark_effects, mark_test_run
 from interlock.analyse.shell.execution import run_file, run_flow
-from interlock.analyse.shell.readers.service_clients import SERVICE_CLIENTS
+from interlock.analyse.shell.readers.service_clients import client
 from interlock.effects import READS
 from interlock.knowledge.catalogue import PROGRAMS
 from interlock.knowledge.command import Command
@@ -121,8 +121,7 @@ def _keyed_store(call: Call) -> Flow:
     words = call.words[1:]
     if "get" in words and any(_SECRET_KEY.search(word) for word in words if word[:1] != "-"):
         call.scope.reading.emit("secret.read", call.site, " ".join(words[:3]), frozenset({"store"}))
-    reader = SERVICE_CLIENTS.get(call.program)
-    return reader(call) if reader else read(call, _spec(call))
+    return client(call)
 
 
 _SECRET_KEY = late(r"(?i)secrets?\b|passw|token|credential|private.?key|api.?key")
