@@ -21,7 +21,9 @@ _SOURCE = late(
     r"|ex|exs|erl|clj|dart|jl|r|rmd|qmd|sol|zig|nim|sql|sh|bash|zsh|fish|ps1|md|mdx|rst|adoc|org|tex|bib|html?|s?css|sass|less"
     r"|proto|graphql|tf|docx?|odt|xlsx|ods|pptx?|key|psd|ai|sketch|fig|blend)$"
 )
-_DATA = late(r"(?i)\.(csv|tsv|xlsx?|ods|parquet|feather|db3?|sqlite3?|duckdb|mdb|accdb|ledger|journal|beancount|gnucash|mbox|pst|sav|dta)$")
+_DATA = late(
+    r"(?i)\.(csv|tsv|xlsx?|ods|parquet|feather|db3?|sqlite3?|duckdb|mdb|accdb|ledger|journal|beancount|gnucash|mbox|pst|sav|dta)$"
+)
 _ONLY_COPY = late(
     r"(?i)(\.ipynb|\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)|/\.[^/]*\.sw[a-p*\[?][^/]*|\.sw[op]|/localhistory(/.*)?|/local.?history(/.*)?"
     r"|/\.history(/.*)?|/mlruns(/.*)?|\.(kdbx|psd|blend))$"
@@ -106,4 +108,6 @@ def is_document(path: str, place: Place, home: str | None) -> bool:
     if place is not Place.HOME or not home or not path.startswith(home + "/"):
         return False
     first, slash, rest = path[len(home) + 1 :].partition("/")
-    return bool(slash or "." not in first) and first not in _TOOLS and not first.startswith(".") and "/." not in f"/{rest}"
+    return (
+        bool(slash or "." not in first) and first not in _TOOLS and not first.startswith(".") and "/." not in f"/{rest}"
+    )

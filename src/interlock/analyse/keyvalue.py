@@ -97,7 +97,10 @@ def read_mongo(reading: Reading, text: str, site: Site, _stdin: Flow) -> Flow:
 
 # A deletion without a condition or a property deletes every node.
 _CYPHER = (
-    (r"\bload\s+csv\b[^;]*''[^;]*\bfile\b|\bapoc\.(load|export|import|systemdb|trigger|cypher\.runfile|util\.sleep)", "db.execute outside"),
+    (
+        r"\bload\s+csv\b[^;]*''[^;]*\bfile\b|\bapoc\.(load|export|import|systemdb|trigger|cypher\.runfile|util\.sleep)",
+        "db.execute outside",
+    ),
     (r"\bdrop\s+(composite\s+)?database\b", "db.drop database"),
     (r"\bdrop\s+(index|constraint)\b", "db.alter"),
     (r"\b(create|alter|drop)\s+(user|role)\b|\b(grant|deny|revoke)\b", "db.grant"),

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from interlock.analyse.paths import HOLE
-from interlock.analyse.record import Record
 from interlock.analyse.reading import SCRATCH_POINTS, Reading
+from interlock.analyse.record import Record
 from interlock.analyse.scratch_names import REAL, is_scratch_name
 from interlock.model import Place, Resource
 from interlock.patterns import late
 
-_HERE = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal", "memory", ":memory:"})
+_HERE = frozenset("localhost 127.0.0.1 ::1 [::1] 0.0.0.0 host.docker.internal memory :memory:".split())
 _SOCKET = late(r"/(var/)?(run|tmp)\b|/.*\.sock$")
 _SERVICE = late(r"[a-z]+$")
 _URL = late(r"(?i)^[a-z][a-z0-9+.-]*://(?:[^@/\s]*@)?(\[[^\]]*\]|[^:/?#,\s]*)(?::\d+)?[^/?#\s]*(?:/([^?#\s]*))?")
@@ -23,7 +23,9 @@ _CHANGES = ("db.write", "db.delete", "db.drop", "db.alter", "db.grant")
 def is_local_host(host: str) -> bool:
     """Whether a server runs on this machine, or is a service of a local compose file: one plain word without digits."""
     name = host.lower()
-    return name in _HERE or _SOCKET.match(name) is not None or (_SERVICE.fullmatch(name) is not None and name not in REAL)
+    return (
+        name in _HERE or _SOCKET.match(name) is not None or (_SERVICE.fullmatch(name) is not None and name not in REAL)
+    )
 
 
 class Connection(Record, frozen=True, gc=False):

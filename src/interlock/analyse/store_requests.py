@@ -1,4 +1,4 @@
-"""Requests to data stores that speak HTTP: which of them delete data, change rights or settings, or copy data elsewhere."""
+"""Requests to data stores that speak HTTP: which delete data, change rights or settings, or copy data elsewhere."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ from interlock.patterns import late
 
 _ADDRESS = late(r"^(?:(https?)://)?(?:[^/@\s]*@)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?(?:/([^?#\s]*))?(?:\?(\S*))?")
 #: Ports on which only stores listen.
-_PORTS = frozenset("9200 9201 9243 5984 8983 6333 7700 8108 8529 8086 15672 15671 2379 8123 8443 7474 8500 8083 8081".split())
+_PORTS = frozenset(
+    "9200 9201 9243 5984 8983 6333 7700 8108 8529 8086 15672 15671 2379 8123 8443 7474 8500 8083 8081".split()
+)
 #: Paths that stores alone have, whatever their port.
 _PATHS = late(
-    r"(?x) _(?:cluster|snapshot|security|opendistro|plugins|ilm|slm|aliases|reindex|delete_by_query|update_by_query|bulk|doc|data_stream)(?:/|$) "
-    r"| [^/]+/_(?:delete_by_query|doc|close|settings)(?:/|$) | api/(?:vhosts|queues|exchanges|permissions|bindings|policies|users)(?:/|$) "
-    r"| v1/kv/ | v3/kv/ | collections/ | indexes/ | api/v2/(?:delete|buckets) | connectors/ | subjects/ | _all$ | solr/ "
-    r"| api/v1/admin/tsdb/"
+    r"""(?x)
+    _(?:cluster|snapshot|security|opendistro|plugins|ilm|slm|aliases|reindex|bulk|doc|data_stream)(?:/|$)
+    | _(?:delete_by_query|update_by_query|all)(?:/|$)
+    | [^/]+/_(?:delete_by_query|doc|close|settings)(?:/|$)
+    | api/(?:vhosts|queues|exchanges|permissions|bindings|policies)(?:/|$)
+    | v1/kv/ | v3/kv/ | collections/ | indexes/ | connectors/ | subjects/ | solr/
+    | api/v2/(?:delete|buckets) | api/v1/admin/tsdb/
+    """
 )
 _GRANTING = late(
     r"_security/(?:user|role|api_key|role_mapping)|_plugins/_security/api|_opendistro/_security/api|^api/(?:permissions|users)(?:/|$)|^_users/"
@@ -45,7 +51,7 @@ def read_store_request(reading: Reading, site: Site, method: str, url: str, body
     kind, flags = effect
     names = [part for part in path.split("/") if part and part[0] != "_"]
     local = is_local_host(host)
-    if local and names and all(is_scratch_name(name) for name in names[-1].split(",")) and "*" not in names[-1].strip("*"):
+    if local and names and all(is_scratch_name(name) for name in names[-1].split(",")):
         reading.emit_scratch(kind, site, url, flags)
     else:
         reading.emit(kind, site, url, flags | {"local"} if local and kind == "db.delete" else flags)
@@ -64,7 +70,7 @@ def _effect(method: str, path: str, query: str, body: str) -> tuple[str, frozens
         return "db.delete", frozenset({"many"})
     if _SETTINGS.search(path):
         return "db.alter", NONE
-    if path.endswith("update") and "<delete>" in body or '"delete"' in body[:40]:
+    if (path.endswith("update") and "<delete>" in body) or '"delete"' in body[:40]:
         return "db.delete", frozenset({"many"})
     if method != "DELETE" or not path:
         return None

@@ -156,7 +156,12 @@ RULES = family(
             "$ cat /dev/null > ~/Documents/thesis.tex",
             ">>> from pathlib import Path; Path('/home/u/notes/journal.md').write_text('')",
         ],
-        no_match=["$ : > app.log", "$ : > src/__init__.py", "$ : > x.md; echo a >> x.md", "$ truncate -s 0 logs/dev.log"],
+        no_match=[
+            "$ : > app.log",
+            "$ : > src/__init__.py",
+            "$ : > x.md; echo a >> x.md",
+            "$ truncate -s 0 logs/dev.log",
+        ],
     ),
     Rule(
         name="document_replaced",

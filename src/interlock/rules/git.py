@@ -105,7 +105,13 @@ RULES = family(
             "$ git diff | git apply -R",
             "$ git rm -f notes.md",
         ],
-        no_match=["$ git checkout main -- package-lock.json", "$ git apply -R fix.patch", "$ git checkout main", "$ git checkout -b new", "$ git restore --staged x.py"],
+        no_match=[
+            "$ git checkout main -- package-lock.json",
+            "$ git apply -R fix.patch",
+            "$ git checkout main",
+            "$ git checkout -b new",
+            "$ git restore --staged x.py",
+        ],
     ),
     Rule(
         name="git_stash_drop",

@@ -96,7 +96,9 @@ def write_file(call: Call, owner: Instance, value: Any) -> Any:
 def close_file(call: Call, owner: Instance) -> None:
     """Keep that a file is empty that is opened for writing and closed at once: `open(path, "w").close()`."""
     node = call.place
-    at_once = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call)
+    at_once = (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call)
+    )
     if at_once and owner.kind == "file" and owner.mode.startswith("w"):
         call.reading.files[key_of(call.reading, call.site, owner.text)] = Flow("")
 

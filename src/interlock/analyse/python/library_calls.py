@@ -9,7 +9,14 @@ from typing import Any
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call, Host
 from interlock.analyse.python.dynamic_code import load_library, run_code, run_script, unpickle
-from interlock.analyse.python.file_calls import change_mode, close_file, contents_of, move_contents, read_file, write_file
+from interlock.analyse.python.file_calls import (
+    change_mode,
+    close_file,
+    contents_of,
+    move_contents,
+    read_file,
+    write_file,
+)
 from interlock.analyse.python.library import Row, table
 from interlock.analyse.python.library.files import READERS, WRITERS
 from interlock.analyse.python.library.processes import EXECUTORS, PROGRAM_MODULES, SPAWNERS

@@ -30,7 +30,18 @@ from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql import looks_like_sql
 
 STORE = "store "
-_HOSTS = ("host", "hosts", "hostname", "bootstrap_servers", "url", "uri", "connection_url", "dsn", "contact_points", "server")
+_HOSTS = (
+    "host",
+    "hosts",
+    "hostname",
+    "bootstrap_servers",
+    "url",
+    "uri",
+    "connection_url",
+    "dsn",
+    "contact_points",
+    "server",
+)
 _NAMES = ("database", "dbname", "db", "name", "index", "collection_name", "topic", "keyspace", "bucket_name", "project")
 
 
@@ -179,7 +190,15 @@ def _place_of(value: Any) -> str:
         return "unknown" if isinstance(value, (Unknown, Ref)) else ""
     if "://" in text:
         connection = parse_connection(text)
-        return "remote" if connection.is_remote else "scratch" if connection.is_scratch else "local" if connection.is_local else "unknown"
+        return (
+            "remote"
+            if connection.is_remote
+            else "scratch"
+            if connection.is_scratch
+            else "local"
+            if connection.is_local
+            else "unknown"
+        )
     if text in ("", ":memory:") or text.startswith(("/tmp/", "/dev/shm/")) or is_scratch_name(text.partition(".")[0]):
         return "scratch"
     if HOLE in text:
@@ -204,8 +223,6 @@ def _by_verb(call: Call, family: str, path: str) -> str:
             return "db.drop table"
         return "db.delete many" if derived or not call.arguments or "all" in words or "many" in words else "db.delete"
     return ""
-
-
 
 
 def read_model_call(call: Call) -> Any:
@@ -239,5 +256,3 @@ def _bound(steps: list[str]) -> str:
 def is_model_call(name: str) -> bool:
     """Whether a call is on the rows of a model of Django: `shop.models.Order.objects.filter`."""
     return ".objects." in name and not name.startswith((STORE, "cloud.", "boto3."))
-
-

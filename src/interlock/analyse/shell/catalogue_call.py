@@ -7,8 +7,8 @@ from interlock.analyse.paths import HOLE
 from interlock.analyse.reading import NONE, NOTHING, UNKNOWN, Flow
 from interlock.analyse.shell.argument_values import read_value, run_known_file
 from interlock.analyse.shell.call import Call
-from interlock.analyse.shell.connections import mark_test_run
 from interlock.analyse.shell.command_output import record_edits, trace_printed
+from interlock.analyse.shell.connections import mark_test_run
 from interlock.analyse.shell.execution import run_flow
 from interlock.analyse.shell.provenance import COPYING, record_copies, record_origin
 from interlock.effects import KINDS, READS
@@ -113,8 +113,7 @@ def _apply(call: Call, spec: Command, parsed: ParsedArguments) -> Flow:
         _emit_last(call, late, flags, marks, first)
     elif len(reading.effects) == first and not parsed.values:
         _read_without_operands(call, spec, parsed.kind, flags)
-    if "task" in flags:
-        mark_test_run(call, first)
+    mark_test_run(call, first, flags)
     paths = [value.text for value in values if value.role.startswith("fs.")] if spec.filters else []
     printed = trace_printed(call, spec, first, marks, paths)
     if "in_place" in flags:

@@ -59,7 +59,7 @@ def _variable(call: Call, name: str) -> str:
 
 
 def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
-    """Say of the effects since `first` which database they change; a script that is not read is one on a real server."""
+    """Say of the effects since `first` which database they change; report unread scripts for other machines."""
     connection = connection_of(call, parsed)
     reading = call.scope.reading
     mark_connection(reading, first, connection)
@@ -67,8 +67,10 @@ def mark_effects(call: Call, first: int, parsed: ParsedArguments) -> None:
         reading.emit("db.execute", call.site, connection.host, frozenset({"task"}))
 
 
-def mark_test_run(call: Call, first: int) -> None:
-    """Say of the effects since `first` that they are on scratch data, if the task runs in a test environment."""
+def mark_test_run(call: Call, first: int, flags: frozenset[str]) -> None:
+    """Say of the effects since `first` that they are on scratch data, if a task runs in a test environment."""
+    if "task" not in flags:
+        return
     found = [_variable(call, name) for name in _ENVIRONMENTS]
     words = call.words
     for at, word in enumerate(words):

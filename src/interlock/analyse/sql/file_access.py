@@ -18,7 +18,9 @@ from interlock.patterns import late
 _OUTSIDE = frozenset({"outside"})
 _ADDRESS = late(r"(?i)^[a-z][a-z0-9+.-]+:")
 _DRIVE = late(r"^[A-Za-z]:[\\/]")
-_DATA_FILE = late(r"(?i)\.(csv|tsv|parquet|json|jsonl|ndjson|txt|xlsx|avro|orc|arrow|db|duckdb|sqlite3?)(\.(gz|zst|bz2))?$")
+_DATA_FILE = late(
+    r"(?i)\.(csv|tsv|parquet|json|jsonl|ndjson|txt|xlsx|avro|orc|arrow|db|duckdb|sqlite3?)(\.(gz|zst|bz2))?$"
+)
 _DATABASE_FILE = late(r"(?i)\.(db3?|duckdb|ddb|sqlite3?|sqlitedb|gpkg)$")
 _NEAR = (Place.WORKSPACE, Place.SCRATCH)
 
@@ -194,8 +196,8 @@ def read_table_functions(statement: Statement) -> None:
             if _DATA_FILE.search(path) or "://" in path:
                 _read_source(statement, path)
     if "into" in words and words[words.index("into") + 1 :][:1] == ["outfile"]:
-        path = statement.literal_after("outfile")
-        if path is None or not _DATA_FILE.search(path) or not statement.reach("fs.write", path):
+        target = statement.literal_after("outfile")
+        if target is None or not _DATA_FILE.search(target) or not statement.reach("fs.write", target):
             statement.escape("into outfile")
 
 

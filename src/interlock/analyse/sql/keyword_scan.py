@@ -7,13 +7,13 @@ from functools import lru_cache
 from interlock.analyse.reading import Reading, Site
 from interlock.analyse.sql.vocabulary import (
     CREDENTIALS,
-    DYNAMIC,
     DELETING_VERBS,
+    DYNAMIC,
     FUNCTIONS,
     KEYWORDS,
     OUTSIDE_FAMILIES,
-    READING_VERBS,
     REACHING_EXTENSIONS,
+    READING_VERBS,
     SHOWING_PROCEDURES,
     STATEMENT_PREFIXES,
     UNTRUSTED,
@@ -139,7 +139,9 @@ def read_functions(reading: Reading, words: list[str], site: Site) -> None:
             flag = _function_flag(word)
             if flag:
                 found[word, flag] = None
-            elif after == "(" and index and words[0] == "select" and words[index - 1] in _CALLED_AFTER and _deletes(word):
+            elif (
+                after == "(" and index and words[0] == "select" and words[index - 1] in _CALLED_AFTER and _deletes(word)
+            ):
                 found[word, "many"] = None
         elif word.rpartition(".")[2] in DYNAMIC:
             found[word, "dynamic"] = None

@@ -1,4 +1,4 @@
-"""Changes in SQL that leave nothing behind: of temporary tables, of scratch objects, and in a transaction that is undone."""
+"""Changes in SQL that leave nothing behind: of temporary tables, of scratch objects, and those that are rolled back."""
 
 from __future__ import annotations
 

@@ -206,7 +206,9 @@ READING_VERBS = frozenset(
     "lookup view print explain preview is has to format".split()
 )
 #: First words of the name of a procedure or function that deletes.
-DELETING_VERBS = frozenset("drop delete purge truncate remove wipe clear clean cleanup erase destroy flush reset expire prune".split())
+DELETING_VERBS = frozenset(
+    "drop delete purge truncate remove wipe clear clean cleanup erase destroy flush reset expire prune".split()
+)
 #: Functions of DuckDB that read the files whose paths they are given.
 FILE_READERS = frozenset(
     "read_csv read_csv_auto read_parquet parquet_scan parquet_metadata parquet_schema read_json read_json_auto read_json_objects "

@@ -169,8 +169,9 @@ def migration(call: Call) -> Flow:
     words = call.words[1:]
     if command in words and end in words[words.index(command) :] and "--sql" not in words and "--plan" not in words:
         first = len(reading.effects)
-        reading.emit("db.drop", site, " ".join(words[:3]), frozenset({"task", "rollback"}))
-        mark_test_run(call, first)
+        flags = frozenset({"task", "rollback"})
+        reading.emit("db.drop", site, " ".join(words[:3]), flags)
+        mark_test_run(call, first, flags)
         return UNKNOWN
     if name == "goose":
         kind = next((_GOOSE[word] for word in words if word in _GOOSE), "db.write")
@@ -199,7 +200,10 @@ DATABASES: dict[str, Callable[[Call], Flow]] = {
     **dict.fromkeys("redis-cli valkey-cli keydb-cli".split(), redis),
     **dict.fromkeys(_TO_THE_START, migration),
     **dict.fromkeys(
-        "dropdb createdb pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh clickhouse-client".split(),
+        (
+            "dropdb createdb pg_restore mongorestore mysqlimport mongoimport mysqladmin mariadb-admin cqlsh "
+            "clickhouse-client"
+        ).split(),
         _by_catalogue,
     ),
 }

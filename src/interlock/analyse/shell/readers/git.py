@@ -246,7 +246,6 @@ _SCP_LIKE = late(r"[\w.-]+@[\w.-]+:\S")
 _SUBCOMMANDS = {"push": _push_flags, "checkout": _checkout, "restore": _restore, "gc": _collect_garbage}
 
 
-
 def patch(call: Call) -> Flow:
     """`patch -R` of what another command prints, such as `git diff`, takes uncommitted changes back."""
     if "history" in call.stdin.marks and {"-R", "--reverse"} & set(call.words[1:]):
