@@ -49,7 +49,13 @@ CHANGES = [
     "sqlite3 {}/app.db 'DROP TABLE users'",
 ]
 
-STATEMENTS = ["DROP TABLE {}", "DELETE FROM {}", "TRUNCATE TABLE {}", "UPDATE {} SET a = 1", "ALTER TABLE {} DROP COLUMN a"]
+STATEMENTS = [
+    "DROP TABLE {}",
+    "DELETE FROM {}",
+    "TRUNCATE TABLE {}",
+    "UPDATE {} SET a = 1",
+    "ALTER TABLE {} DROP COLUMN a",
+]
 names = st.from_regex(r"[a-z]{3,8}", fullmatch=True)
 
 

@@ -26,6 +26,8 @@ _DATA = late(
 )
 _ONLY_COPY = late(
     r"(?i)(\.ipynb|\.(db3?|sqlite3?|sqlitedb|duckdb|rdb|mdb)|/\.[^/]*\.sw[a-p*\[?][^/]*|\.sw[op]|/localhistory(/.*)?|/local.?history(/.*)?"
+    r"|/(pg_?data|(postgres(ql)?|mysql|mongo(db)?|redis|minio|mariadb)[-_]data|(data|volumes|storage)/(db|postgres(ql)?|mysql|mongo(db)?"
+    r"|redis|minio|mariadb|elasticsearch))(/.*)?"
     r"|/\.history(/.*)?|/mlruns(/.*)?|\.(kdbx|psd|blend))$"
 )
 _GENERATED = late(

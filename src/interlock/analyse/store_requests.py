@@ -67,7 +67,7 @@ def _effect(method: str, path: str, query: str, body: str) -> tuple[str, frozens
     if _ELSEWHERE.match(path) and method in ("PUT", "POST") and _LEADS_AWAY.search(body):
         return "db.execute", _OUTSIDE
     if _DELETING.search(path):
-        return "db.delete", frozenset({"many"})
+        return "db.delete", frozenset({"unbounded" if "match_all" in body else "many"})
     if _SETTINGS.search(path):
         return "db.alter", NONE
     if (path.endswith("update") and "<delete>" in body) or '"delete"' in body[:40]:

@@ -7,12 +7,14 @@ import re
 from tree_sitter import Node
 
 from interlock.analyse.reading import NOTHING, UNKNOWN, Flow, Reading
+from interlock.analyse.shell.repositories import replaces_work
 from interlock.analyse.shell.scope import Scope
 from interlock.analyse.shell.words import value
 from interlock.model import Resource, Span
 from interlock.patterns import late
 
 _APPENDS = frozenset({"append"})
+_FILES = frozenset({"files"})
 REDIRECTS = frozenset({"file_redirect", "heredoc_redirect", "herestring_redirect"})
 _SOCKET = late(r"^/dev/(tcp|udp)/([^/]*)/?(.*)$")
 _BACK_TICKS = late(r"`((?:[^`\\]|\\.)*+)`", re.DOTALL)
@@ -117,6 +119,8 @@ class Redirects:
             before = reading.files.get(full) if appends else NOTHING
             if "endless" in printed.marks and not path.startswith("/dev/"):
                 reading.emit("disk.fill", self._site, path)
+            if replaces_work(printed, full):
+                reading.emit("vcs.discard", self._site, path, _FILES)
             reading.call += 1  # scored apart, so that the target does not lower the score of the command
             reading.file("fs.write", self._site, path, printed.marks | _APPENDS if appends else printed.marks)
             reading.files[full] = _append_content(before, printed)

@@ -69,3 +69,23 @@ def discards_work(name: str, rest: list[str], stdin: Flow) -> bool:
     if name == "mv":
         return not _FORCED.isdisjoint(words) and "-n" not in words
     return False
+
+
+#: Beginning of the source of a flow that holds committed files: `git:/home/u/project/src/app.py`, or a folder.
+COMMITTED = "git:"
+
+
+def committed_source(call: Call, name: str, rest: list[str]) -> str:
+    """Return where in the project the files lie that a subcommand prints as they were committed, or an empty text."""
+    places, cwd = call.scope.reading.places, call.scope.cwd
+    if name in ("show", "cat-file"):
+        path = next((word.partition(":")[2] for word in rest if ":" in word and word[:1] not in ("-", ":")), "")
+        return f"{COMMITTED}{places.resolve(path, cwd)}" if path and not is_regenerable(path) else ""
+    if name == "archive" and not any(word.startswith(("-o", "--output", "--remote", "--prefix")) for word in rest):
+        return f"{COMMITTED}{places.resolve('.', cwd)}"
+    return ""
+
+
+def replaces_work(flow: Flow, target: str | None) -> bool:
+    """Whether committed files are written over the files of the working tree that they came from."""
+    return bool(target) and flow.url == f"{COMMITTED}{target}"

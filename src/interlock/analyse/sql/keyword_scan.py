@@ -120,7 +120,9 @@ _GLUED = tuple(sorted((verb for verb in READING_VERBS | DELETING_VERBS if len(ve
 def _read_copy(reading: Reading, words: list[str], site: Site) -> bool:
     """Emit the effect of `COPY`: a read or a write if it uses the client's streams, else access to server files."""
     name = words[1] if len(words) > 1 and words[1] != "(" else None
-    if words[1:2] == ["into"] and "from" in words and words[2:3] != ["@"]:  # Snowflake loads a stage into a table
+    if (
+        words[1:2] == ["into"] and "from" in words and words[2:3] not in (["@"], ["''"])
+    ):  # Snowflake loads a stage into a table
         reading.emit("db.write", site, words[2] if len(words) > 2 else None)
     elif "program" in words or not {"stdin", "stdout"} & set(words):
         reading.emit("db.execute", site, name, _OUTSIDE)

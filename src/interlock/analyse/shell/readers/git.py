@@ -10,7 +10,7 @@ from interlock.analyse.hosts import host_flags, host_of
 from interlock.analyse.reading import NONE, UNKNOWN, Flow
 from interlock.analyse.shell.call import Call
 from interlock.analyse.shell.catalogue_call import read
-from interlock.analyse.shell.repositories import discards_work, is_regenerable, mark_repository
+from interlock.analyse.shell.repositories import committed_source, discards_work, is_regenerable, mark_repository
 from interlock.analyse.traits import traits
 from interlock.knowledge.catalogue import PROGRAMS, read_table
 from interlock.knowledge.command import Command
@@ -39,7 +39,8 @@ def git(call: Call) -> Flow:
     first = len(call.scope.reading.effects)
     flow = _read_call(call, spec, name, rest, parsed)
     mark_repository(call, first, parsed.values)
-    return flow
+    source = committed_source(call, name, rest)
+    return flow.replace(url=source) if source else flow
 
 
 def _read_call(call: Call, spec: Command, name: str, rest: list[str], parsed: ParsedArguments) -> Flow:
