@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
 
 from interlock.analyse.reading import NONE, Reading, Site
 from interlock.analyse.scratch import is_local_host
@@ -42,7 +41,7 @@ def read_store_request(reading: Reading, site: Site, method: str, url: str, body
     found = _ADDRESS.match(url)
     if found is None:
         return
-    host, port, path = found[2], found[3] or "", unquote(found[4] or "").strip("/")
+    host, port, path = found[2], found[3] or "", (found[4] or "").strip("/")
     if not (port in _PORTS or _PATHS.match(path)):
         return
     effect = _effect(method, path, found[5] or "", body)
