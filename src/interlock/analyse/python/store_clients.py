@@ -221,7 +221,9 @@ def _by_verb(call: Call, family: str, path: str) -> str:
     if words[0] in DELETING:
         if not NOUNS.isdisjoint(nouns):
             return "db.drop table"
-        return "db.delete many" if derived or not call.arguments or "all" in words or "many" in words else "db.delete"
+        if derived:
+            return "db.delete unbounded"
+        return "db.delete many" if not call.arguments or "all" in words or "many" in words else "db.delete"
     return ""
 
 
