@@ -81,7 +81,20 @@ RULES = family(
         when=effect(
             "process.signal",
             named=path_like(
-                ".", ".*", "*.[*]", "[*]", "-", "", "bash", "sh", "zsh", "python", "python3", "node", "java"
+                ".",
+                ".*",
+                "*.[*]",
+                "[*]",
+                "-",
+                "",
+                "$get-process$",
+                "bash",
+                "sh",
+                "zsh",
+                "python",
+                "python3",
+                "node",
+                "java",
             ),
         ),
         reason="So wide a name ends programs that have nothing to do with this",
@@ -98,7 +111,7 @@ RULES = family(
             named=path_like(
                 *"""init systemd* launchd sshd dbus* Xorg Xwayland gnome-shell gnome-session* kwin* plasmashell WindowServer loginwindow
                 dockerd containerd* kubelet NetworkManager wpa_supplicant auditd rsyslogd cron* polkitd sddm gdm* lightdm login agetty
-                postgres mysqld mariadbd mongod explorer.exe lsass* svchost* winlogon* csrss*""".split()
+                postgres mysqld mariadbd mongod explorer* lsass* svchost* winlogon* csrss*""".split()
             ),
         ),
         reason="The machine or its sessions depend on this process",
