@@ -19,6 +19,8 @@ from interlock.analyse.python.library.names import (
 from interlock.analyse.python.marks import mixture, unknown_from
 from interlock.analyse.python.network_calls import is_request, make_request
 from interlock.analyse.python.sending import content_marks, report_send, send_content
+from interlock.analyse.python.store_clients import read_telling_method
+from interlock.analyse.python.store_methods import METHODS
 from interlock.analyse.python.subprocess_calls import spawn
 from interlock.analyse.python.values import UNKNOWN, Instance, as_text, words_of
 from interlock.analyse.reading import NONE
@@ -51,7 +53,17 @@ def read_unlisted(call: Call) -> Any:
 
 
 _TELLING = frozenset(
-    {*TAKE_SQL, *PATH_METHODS, *SAVE_FILES, *INJECT_CODE, *RUN_COMMANDS, *SEND_REQUESTS, "clipboard_get"}
+    {
+        *TAKE_SQL,
+        *PATH_METHODS,
+        *SAVE_FILES,
+        *INJECT_CODE,
+        *RUN_COMMANDS,
+        *SEND_REQUESTS,
+        *METHODS,
+        "to_sql",
+        "clipboard_get",
+    }
 )
 
 
@@ -67,6 +79,8 @@ def _read_telling(call: Call, method: str) -> Any:
         reading.file(PATH_METHODS[method], call.site, as_text(UNKNOWN), UNCALLED if uncalled else NONE)
     elif method in SAVE_FILES and isinstance(first, (str, Instance)):
         reading.file("fs.write", call.site, as_text(first))
+    elif read_telling_method(call):
+        return UNKNOWN
     elif method in INJECT_CODE:
         reading.emit("code.opaque", call.site, method, frozenset({"injection"}))
     elif method == "clipboard_get":
