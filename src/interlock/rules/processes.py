@@ -59,10 +59,14 @@ RULES = family(
     Rule(
         name="kill_everything",
         level=Level.CRITICAL,
-        when=(effect("process.signal", "everything"), effect("process.signal", "init")),
+        when=(
+            effect("process.signal", "everything"),
+            effect("process.signal", "init"),
+            effect("process.signal", named=path_like("1", "-1")),
+        ),
         reason="Every process that may be reached would end, the first one or all of them",
         reversible=False,
-        match=["$ kill -9 -1", "$ kill -- -1", "$ kill -s KILL 1", "$ killall5 -9"],
+        match=["$ kill -9 -1", "$ kill -- -1", "$ kill -s KILL 1", "$ killall5 -9", ">>> import os; os.kill(-1, 9)"],
         no_match=["$ kill -1 4321", "$ kill -0 1234", "$ kill -l"],
     ),
     Rule(

@@ -12,7 +12,9 @@ from typing import Any
 
 from interlock.analyse.paths import HOLE
 from interlock.analyse.python.call import Call
+from interlock.analyse.python.marks import unknown_from
 from interlock.analyse.python.repository_calls import read_repository_call
+from interlock.analyse.python.sending import send_content
 from interlock.analyse.python.store_methods import (
     CLIENT_MODULES,
     DELETING,
@@ -28,6 +30,7 @@ from interlock.analyse.python.values import Choice, Instance, Ref, Unknown, as_t
 from interlock.analyse.scratch import Connection, is_local_host, mark_connection, parse_connection
 from interlock.analyse.scratch_names import is_scratch_name
 from interlock.analyse.sql import looks_like_sql
+from interlock.patterns import late
 
 STORE = "store "
 _HOSTS = (
@@ -65,6 +68,7 @@ def _family(name: str) -> str:
 
 def read_client_call(call: Call) -> Any:
     """Emit the effects of a call of a store's client, or of a library of clients; return a client."""
+    send_content(call)
     if not call.name.startswith(STORE):
         family = _family(call.name)
         where = _where(call, family, call.name.partition(".")[0])
@@ -81,7 +85,7 @@ def read_client_call(call: Call) -> Any:
         language = "cypher" if family == "graph" else "sql"
         call.reading.nest(language, first, call.site.behind(method))
         mark_connection(call.reading, before, _CONNECTIONS[where])
-        return client
+        return selected_passwords(call, first) or client
     if family == "git":
         read_repository_call(call, path)
         return client
@@ -98,6 +102,17 @@ def read_client_call(call: Call) -> Any:
     if effect:
         _emit(call, effect, where)
     return Ref(f"{STORE}{family} {where}{client.name[len(head) :]}")
+
+
+# Columns in which browsers and applications keep what opens other doors.
+_PASSWORDS = late(r"(?i)\b(password\w*|passwd|pwd|encrypted_value|card_number\w*|secret\w*)\b")
+
+
+def selected_passwords(call: Call, statement: str) -> Unknown | None:
+    """Return the rows of a query for passwords, which are secret, or None for any other statement."""
+    if "select" in statement.lower() and _PASSWORDS.search(statement):
+        return unknown_from(call.reading, "passwords of a database", "secret")
+    return None
 
 
 _CONNECTIONS = {
